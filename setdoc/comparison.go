@@ -89,6 +89,10 @@ type Contrast struct {
 	Absent   string   `json:"absent,omitempty"` // why nothing is known
 }
 
+// NoneOnEither is why there is nothing to compare of a share that is 0 on both sides in every launch. It is a finding,
+// where other reasons say that nothing was found.
+const NoneOnEither = "none on either side"
+
 // What a comparison finds of a figure.
 const (
 	Better    = "better"

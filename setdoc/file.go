@@ -70,7 +70,28 @@ func normal(set *Set) *Set {
 		s.Vary, s.Order, s.Rows, s.Levels = orEmpty(s.Vary), orEmpty(s.Order), orEmpty(s.Rows), orEmpty(s.Levels)
 		c.Sweep = &s
 	}
+	if c.Comparison != nil {
+		c.Comparison = c.Comparison.normal()
+	}
 	return &c
+}
+
+func (c *Comparison) normal() *Comparison {
+	n := *c
+	n.Looks, n.Alphas, n.Figures, n.Launches = orEmpty(n.Looks), orEmpty(n.Alphas), orEmpty(n.Figures), orEmpty(n.Launches)
+	n.Rows, n.Doubts = orEmpty(n.Rows), orEmpty(n.Doubts)
+	for i := range n.Sides {
+		if len(n.Sides[i].Plan) == 0 {
+			n.Sides[i].Plan = json.RawMessage("{}")
+		}
+	}
+	n.Launches = slices.Clone(n.Launches)
+	for i := range n.Launches {
+		for side, values := range n.Launches[i].Values {
+			n.Launches[i].Values[side] = orEmpty(values)
+		}
+	}
+	return &n
 }
 
 func orEmpty[T any](s []T) []T {

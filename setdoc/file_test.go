@@ -75,8 +75,13 @@ func TestWriteAndReadFile(t *testing.T) {
 // An empty set has lists, which programs can go through, and no null.
 func TestWriteHasNoNulls(t *testing.T) {
 	var text bytes.Buffer
-	if err := setdoc.Write(&text, &setdoc.Set{Kind: setdoc.KindSweep, Plan: []byte("{}"), Sweep: &setdoc.Sweep{}}); err != nil {
-		t.Fatal(err)
+	for _, set := range []*setdoc.Set{
+		{Kind: setdoc.KindSweep, Plan: []byte("{}"), Sweep: &setdoc.Sweep{}},
+		{Kind: setdoc.KindCompare, Plan: []byte("{}"), Comparison: &setdoc.Comparison{Launches: make([]setdoc.Launch, 1)}},
+	} {
+		if err := setdoc.Write(&text, set); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if strings.Contains(text.String(), "null") {
 		t.Error(text.String())
@@ -106,6 +111,11 @@ func TestReadRejects(t *testing.T) {
 			"level 1 has 0 values, and 1 settings vary"},
 		{"half an interval", head + `"sweep":{"levels":[{"values":[],"throughput_interval":[1]}]}}`,
 			"the interval of level 1 has 1 ends"},
+		{"a comparison without one", strings.Replace(head, "sweep", "compare", 1) + `"id":"a"}`, "it is of a comparison and has none"},
+		{"a launch of other figures", head + `"comparison":{"launches":[{"values":[[],[{}]]}]}}`,
+			"launch 1 has 1 values of side 2, and 0 figures are compared"},
+		{"a launch of three sides", head + `"comparison":{"launches":[{"first":2}]}}`, "launch 1 began with side 3, of 2"},
+		{"a row of nothing", head + `"comparison":{"rows":[{"figure":1}],"figures":[{}]}}`, "row 1 is of figure 2, of 1"},
 		{"a member elsewhere", head + `"members":[{"path":"../../x/run.json"}],"sweep":{}}`,
 			`member 1 is said to lie at "../../x/run.json", which is not in the folder of the set`},
 		{"a member at a root", head + `"members":[{"path":"/etc/passwd"}],"sweep":{}}`, "not in the folder"},
@@ -141,6 +151,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Add(sound.Bytes())
 	f.Add([]byte(`{"schema":"plimsoll.set/v1","kind":"sweep","sweep":{"levels":[{"values":null}],"peak":0,"order":[]}}`))
+	f.Add([]byte(`{"schema":"plimsoll.set/v1","kind":"compare","comparison":{"launches":[{"values":[null,[{"of":2}]]}],"figures":[{}]}}`))
 	f.Add([]byte(`{"schema":"plimsoll.set/v1","kind":"plan","members":[{"path":"..//a"},{"path":"a/../b"}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		set, err := setdoc.Read(bytes.NewReader(data))

@@ -13,6 +13,13 @@ func (s *Set) shape() error {
 			return fmt.Errorf("member %d is said to lie at %.60q, which is not in the folder of the set", i+1, m.Path)
 		}
 	}
+	if s.Comparison != nil {
+		if err := s.Comparison.shape(); err != nil {
+			return err
+		}
+	} else if s.Kind == KindCompare {
+		return fmt.Errorf("it is of a comparison and has none")
+	}
 	if s.Sweep == nil {
 		if s.Kind == KindSweep {
 			return fmt.Errorf("it is of a sweep and has none")
@@ -50,6 +57,27 @@ func (s *Sweep) shape() error {
 	for _, name := range []string{"peak", "best", "fails_from", "base"} {
 		if level := at[name]; level != nil && (*level < 0 || *level >= len(s.Levels)) {
 			return fmt.Errorf("%s is level %d, of %d", name, *level+1, len(s.Levels))
+		}
+	}
+	return nil
+}
+
+func (c *Comparison) shape() error {
+	figures := len(c.Figures)
+	for i := range c.Launches {
+		l := &c.Launches[i]
+		if l.First < 0 || l.First > 1 {
+			return fmt.Errorf("launch %d began with side %d, of 2", i+1, l.First+1)
+		}
+		for side := range l.Values {
+			if n := len(l.Values[side]); n != 0 && n != figures {
+				return fmt.Errorf("launch %d has %d values of side %d, and %d figures are compared", i+1, n, side+1, figures)
+			}
+		}
+	}
+	for i := range c.Rows {
+		if at := c.Rows[i].Figure; at < 0 || at >= figures {
+			return fmt.Errorf("row %d is of figure %d, of %d", i+1, at+1, figures)
 		}
 	}
 	return nil

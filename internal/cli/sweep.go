@@ -12,6 +12,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/run/several"
 	"github.com/plimsoll/plimsoll/internal/run/sweeps"
 	"github.com/plimsoll/plimsoll/internal/setting"
 	"github.com/plimsoll/plimsoll/internal/vary"
@@ -205,7 +206,7 @@ func (o *sweepOptions) request(k run.Kind, args []string, theirs *setting.Set) (
 			}
 			r.Seed = seed
 		default:
-			r.Given = append(r.Given, sweeps.Given{Name: one.Name, Values: slices.Clone(texts)})
+			r.Given = append(r.Given, several.Given{Name: one.Name, Values: slices.Clone(texts)})
 		}
 	}
 	return r, nil

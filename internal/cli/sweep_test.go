@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/run/several"
 	"github.com/plimsoll/plimsoll/internal/run/sweeps"
 	"github.com/plimsoll/plimsoll/internal/setting"
 	"github.com/plimsoll/plimsoll/internal/vary"
@@ -132,7 +133,7 @@ func TestSweepGoesByAFigureOfTheKind(t *testing.T) {
 			Kind: k, Figure: test.asked, Vary: []vary.Setting{v}, Repeats: 1, Forms: run.Forms{NoSave: true},
 		}
 		if test.only != "" {
-			r.Given = []sweeps.Given{{Name: "only", Values: []string{test.only}}}
+			r.Given = []several.Given{{Name: "only", Values: []string{test.only}}}
 		}
 		s, err := sweeps.New(&run.Env{}, r)
 		if err != nil {

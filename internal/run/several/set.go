@@ -80,11 +80,12 @@ func (s *Set) Add(m setdoc.Member, doc *rundoc.Run, err error) {
 	s.Doc.Interrupted = s.Doc.Interrupted || fault.CodeOf(err) == fault.Interrupted
 }
 
-// Run has the planned members made, one after the other, and saves the set after each: member makes one, from 0 on, and
-// adds it. An interrupt ends it, which the document then says, and so does a set that cannot be saved; both are for
-// Outcome, since what was measured is there to be shown. An error of member ends all, and comes back.
+// Run has the planned members made, and saves the set after each call of member, which makes one or more and adds them;
+// at counts the calls, from 0 on, and any of them may change how many are planned. An interrupt ends it, which the
+// document then says, and so does a set that cannot be saved; both are for Outcome, since what was measured is there to
+// be shown. An error of member ends all, and comes back.
 func (s *Set) Run(soft context.Context, member func(at int) error) error {
-	for at := 0; at < s.Doc.Planned && soft.Err() == nil; at++ {
+	for at := 0; len(s.Doc.Members) < s.Doc.Planned && soft.Err() == nil; at++ {
 		if err := member(at); err != nil {
 			return err
 		}

@@ -2,7 +2,6 @@ package sweeps
 
 import (
 	"encoding/json"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,24 +9,19 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/run/several"
 	"github.com/plimsoll/plimsoll/internal/vary"
 )
 
 // MostRuns is how many runs a sweep may make.
 const MostRuns = 1000
 
-// Given is a setting that was given for all runs, with its values.
-type Given struct {
-	Name   string
-	Values []string
-}
-
 // Request is what a sweep is to do.
 type Request struct {
 	Kind    run.Kind
 	Figure  string   // that the settings are compared by; "": the kind's
 	Args    []string // of the kind's command
-	Given   []Given
+	Given   []several.Given
 	Vary    []vary.Setting
 	Repeats int
 	Random  bool // the order of the runs
@@ -49,7 +43,7 @@ func (r *Request) check() error {
 		return fault.New(fault.Usage, "--vary %s is given twice", r.Vary[0].Name).Hint("put all its values into one list")
 	}
 	for _, v := range r.Vary {
-		i := slices.IndexFunc(r.Given, func(g Given) bool { return g.Name == v.Name })
+		i := slices.IndexFunc(r.Given, func(g several.Given) bool { return g.Name == v.Name })
 		one := r.Kind.New().Settings().Lookup(v.Name)
 		if i >= 0 && !one.Several {
 			return fault.New(fault.Usage, "--vary %s and --%s are both given", v.Name, v.Name).Hint("leave one of them out")
@@ -79,44 +73,20 @@ func (r *Request) example() string {
 // command is that of one run: what was given, what is varied, and for what nobody said what a run takes that is one of
 // many. All settings of a repeat have the same seed, so that they get the same traffic, and each repeat has another.
 func (r *Request) command(cell []string, repeat int) (run.Command, error) {
-	c := r.Kind.New()
-	settings := c.Settings()
-	given := map[string]bool{}
-	set := func(name string, values ...string) error {
-		one := settings.Lookup(name)
-		if one == nil {
-			return fault.New(fault.RunFailed, "%s has no setting %s", r.Kind.Name, name)
-		}
-		given[name] = true
-		for _, value := range values {
-			if err := one.Set(value); err != nil {
-				return fault.New(fault.Usage, "--%s: %w", name, err)
-			}
-		}
-		return nil
-	}
-	var all []error
-	for _, g := range r.Given {
-		all = append(all, set(g.Name, g.Values...))
-	}
+	more := make([]several.Given, 0, len(r.Vary)+2)
 	for i, v := range r.Vary {
-		all = append(all, set(v.Name, cell[i]))
+		more = append(more, several.Given{Name: v.Name, Values: []string{cell[i]}})
 	}
+	settings := r.Kind.New().Settings()
 	if settings.Lookup("seed") != nil {
-		all = append(all, set("seed", strconv.FormatUint(r.Seed+uint64(repeat-1), 10)))
-	}
-	for _, p := range r.Kind.AmongMany {
-		if !given[p.Setting] && !slices.ContainsFunc(p.Unless, func(name string) bool { return given[name] }) {
-			all = append(all, set(p.Setting, p.Value))
-		}
+		seed := strconv.FormatUint(r.Seed+uint64(repeat-1), 10)
+		more = append(more, several.Given{Name: "seed", Values: []string{seed}})
 	}
 	if settings.Lookup("quiet") != nil && r.Forms.Quiet {
-		all = append(all, set("quiet", "true"))
+		more = append(more, several.Given{Name: "quiet", Values: []string{"true"}})
 	}
-	if err := errors.Join(all...); err != nil {
-		return nil, err
-	}
-	return c, c.Resolve(r.Args, func(name string) bool { return given[name] })
+	call := several.Call{Kind: r.Kind, Args: r.Args, Given: r.Given}
+	return call.Command(r.Kind.AmongMany, more...)
 }
 
 // resolved is what the commands of all cells came to.
@@ -148,7 +118,7 @@ func (r *Request) resolve(env *run.Env) (*resolved, error) {
 		if i == 0 {
 			of.first, of.plan = job, plan
 		}
-		one := length(plan)
+		one := several.Length(plan)
 		known = known && one > 0
 		of.each += one / time.Duration(len(cells))
 	}
@@ -200,38 +170,4 @@ func (r *Request) words(cell []string) string {
 		words = append(words, v.Name+" "+cell[i])
 	}
 	return strings.Join(words, ", ")
-}
-
-// length is about how long one run takes, from its plan; 0 when that does not say.
-func length(plan json.RawMessage) time.Duration {
-	var p struct {
-		Load struct {
-			Duration time.Duration `json:"duration_ns"`
-			Warmup   time.Duration `json:"warmup_time_ns"`
-			Ramp     time.Duration `json:"ramp_ns"`
-			Stages   []struct {
-				Duration time.Duration `json:"duration_ns"`
-			} `json:"stages"`
-		} `json:"load"`
-		// of kinds that measure one thing after the other
-		RepeatFor  time.Duration `json:"repeat_for_ns"`
-		Time       time.Duration `json:"time_ns"`
-		Warmup     time.Duration `json:"warmup_ns"`
-		Operations []string      `json:"operations"`
-	}
-	if err := json.Unmarshal(plan, &p); err != nil {
-		return 0
-	}
-	window := p.Load.Duration + p.RepeatFor
-	for _, s := range p.Load.Stages {
-		window += s.Duration
-	}
-	if p.Time > 0 {
-		window += (p.Time + p.Warmup) * time.Duration(max(1, len(p.Operations)))
-	}
-	if window == 0 {
-		return 0
-	}
-	const beside = 500 * time.Millisecond // to start a server, connect, drain and save
-	return window + p.Load.Warmup + p.Load.Ramp + beside
 }

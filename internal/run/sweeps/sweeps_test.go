@@ -15,6 +15,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/run/several"
 	"github.com/plimsoll/plimsoll/internal/saved"
 	"github.com/plimsoll/plimsoll/internal/setting"
 	"github.com/plimsoll/plimsoll/internal/sweep"
@@ -275,8 +276,8 @@ func TestSweepChecksEachCell(t *testing.T) {
 	env, _ := environment()
 	for want, edit := range map[string]func(*Request){
 		"with clients 101: --clients is 101": func(r *Request) { r.Vary[0].Values = []string{"1", "101"} },
-		"--file: each run of a sweep would":  func(r *Request) { r.Given = []Given{{"file", []string{"x"}}} },
-		"--vary clients and --clients are":   func(r *Request) { r.Given = []Given{{"clients", []string{"2"}}} },
+		"--file: each run of a sweep would":  func(r *Request) { r.Given = []several.Given{{Name: "file", Values: []string{"x"}}} },
+		"--vary clients and --clients are":   func(r *Request) { r.Given = []several.Given{{Name: "clients", Values: []string{"2"}}} },
 		"a sweep needs to know what to vary": func(r *Request) { r.Vary = nil },
 		"this sweep would make 2000 runs":    func(r *Request) { r.Repeats = 1000 },
 	} {
@@ -285,22 +286,6 @@ func TestSweepChecksEachCell(t *testing.T) {
 		edit(r)
 		if _, err := New(env, r); err == nil || !strings.HasPrefix(err.Error(), want) || len(l.made) > 0 {
 			t.Errorf("%v after %d runs, want %q", err, len(l.made), want)
-		}
-	}
-}
-
-// How long a run takes is read from its plan, where that says it; of operations one after the other, from all of them.
-func TestLengthOfARun(t *testing.T) {
-	for plan, want := range map[string]time.Duration{
-		`{"load":{"duration_ns":5000000000,"warmup_time_ns":1000000000}}`:       6500 * time.Millisecond,
-		`{"load":{"stages":[{"duration_ns":2000000000}],"ramp_ns":1000000000}}`: 3500 * time.Millisecond,
-		`{"repeat_for_ns":5000000000}`:                                          5500 * time.Millisecond,
-		`{"time_ns":2000000000,"warmup_ns":500000000,"operations":["a","b"]}`:   5500 * time.Millisecond,
-		`{"load":{"messages":100}}`:                                             0,
-		`[]`:                                                                    0,
-	} {
-		if got := length([]byte(plan)); got != want {
-			t.Errorf("%s takes %v, want %v", plan, got, want)
 		}
 	}
 }
