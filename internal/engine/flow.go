@@ -51,7 +51,7 @@ func (c *flowCount) end() {
 // step performs a step that is due at this stamp; false says that the window ended before, and comes then: until its
 // end the client pauses, and has no time for another flow.
 func (s *slot) step(ctx context.Context, index uint64, next workload.Operation, due int64) bool {
-	t, ok := s.ph.source.follow(index, due)
+	t, ok := s.ph.source.follow(index, s.rest(due, false))
 	if !ok {
 		<-s.ph.soft
 		return false

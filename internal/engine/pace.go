@@ -121,7 +121,7 @@ func (s *slot) sleepUntil(stamp int64) bool {
 	if s.sender != nil {
 		s.stage.Store(armed)
 	}
-	s.alarm.Set(s.ph.clock.Epoch().Add(time.Duration(stamp)))
+	s.alarm.Set(s.ph.clock.Time(stamp))
 	for {
 		select {
 		case <-s.woken:

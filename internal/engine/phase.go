@@ -32,6 +32,7 @@ type phase struct {
 	sampleRamp  bool            // they take the ramp's operations, too
 	kinds       int
 	main        bool             // it is not the warm-up
+	turn        *Turn            // nil where the load has the window to itself
 	flows       workload.Flowing // nil where operations do not come in flows
 	flowing     flowCount        // and 0
 

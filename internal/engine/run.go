@@ -35,6 +35,9 @@ type Config struct {
 	Steady func(*record.SoFar) bool
 	// TargetCPU tells what the target has used so far, when it can be known; nil when not.
 	TargetCPU func() (user, system time.Duration)
+	// Turn, if not nil, has the window go on in slices, by turns with another load. The load has no ramp and no stages
+	// then, and its clients have no order of their own.
+	Turn *Turn
 	// Alarms wake the slots, and send for those that can; nil for schedulers of the run's own, which are the
 	// precise ones.
 	Alarms *wake.Scheduler
@@ -61,6 +64,7 @@ type runner struct {
 	stop        <-chan struct{}
 	missed      chan struct{} // closed when Live has said to end the window
 	news        chan Progress // the latest that was not passed on yet; nil when nobody wants to know
+	pace        Pace          // of the warm-up
 	warmedUp    int64         // operations of the warm-up, or flows
 	warmedFor   time.Duration
 }
@@ -77,6 +81,9 @@ func Run(ctx context.Context, stop <-chan struct{}, c Config) (*record.Run, erro
 	if e.alarms = c.Alarms; e.alarms == nil {
 		e.alarms = wake.New()
 		defer e.alarms.Close()
+	}
+	if c.Turn != nil {
+		defer c.Turn.close()
 	}
 	defer e.stopPacer()
 	defer e.startTelling()()
@@ -180,6 +187,9 @@ func (e *runner) warmUp(ctx context.Context) error {
 	cause := e.drive(ctx, ph, func() {})
 	watch.stop()
 	e.warmedFor = time.Duration(e.clock.Now() - ph.loadStart)
+	if e.Turn != nil && e.warmedFor > 0 {
+		e.pace = Pace{time.Duration(ph.window.Median()), float64(ph.window.Inside()) / e.warmedFor.Seconds()}
+	}
 	_, operations := ph.source.finish()
 	_, steps := ph.source.followed()
 	e.warmedUp = operations - steps
@@ -228,14 +238,23 @@ func (e *runner) measure(ctx context.Context) error {
 	if load.Ramp == 0 {
 		e.meter.Ready()
 	}
+	if e.Turn != nil {
+		e.clock.Hold()
+	}
 	ph.begin(load.Ramp)
 	e.addPhase("connect", from, ph.loadStart, nil, 0)
 	ph.source = e.source(ph, 0, true)
+	if ph.turn = e.Turn; ph.turn != nil {
+		ph.turn.begin(ph, e.times, e.pace)
+	}
 
 	watch := e.watch(ph)
 	watch.openWindow()
 	watch.look(e.Live, e.Enough)
 	cause := e.drive(ctx, ph, watch.closeWindow)
+	if ph.turn != nil {
+		ph.turn.wound(ctx, e.stop)
+	}
 	watch.stop()
 	switch {
 	case ph.end.Load() > ph.start:
@@ -348,9 +367,13 @@ func (e *runner) drive(ctx context.Context, ph *phase, atEnd func()) ending {
 		ph.source.stop(end)
 		ph.end.Store(end)
 		ph.window.End(end)
-		timer := time.NewTimer(time.Duration(end - e.clock.Now()))
-		defer timer.Stop()
-		bell = timer.C
+		if ph.turn != nil {
+			bell = ph.turn.bell
+		} else {
+			timer := time.NewTimer(time.Duration(end - e.clock.Now()))
+			defer timer.Stop()
+			bell = timer.C
+		}
 	}
 	ph.launch(running)
 	cause := e.wait(ph, bell)

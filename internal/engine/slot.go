@@ -82,6 +82,9 @@ func (s *slot) enter(next record.State, stamp int64) {
 // run performs operations until the source has none left or the run is over.
 func (s *slot) run(ctx context.Context) {
 	defer s.ctl.Stop()
+	if s.ph.turn != nil {
+		defer s.ph.turn.leave()
+	}
 	if s.joinRamp(ctx) {
 		for s.turn(ctx) && s.think() {
 		}
@@ -117,7 +120,7 @@ func (s *slot) turn(ctx context.Context) bool {
 		}
 		now = s.ph.clock.Now()
 	}
-	t, ok := s.ph.source.next(now)
+	t, now, ok := s.next(now)
 	if !ok {
 		return false
 	}
@@ -142,6 +145,41 @@ func (s *slot) turn(ctx context.Context) bool {
 	return true
 }
 
+// next takes an operation, in the slice to which it belongs. It gives the present, too.
+func (s *slot) next(now int64) (t turn, present int64, ok bool) {
+	switch turns := s.ph.turn; {
+	case turns == nil:
+		t, ok = s.ph.source.next(now)
+		return t, now, ok
+	case s.ph.load.Open():
+		// Nothing that is due behind the slice is handed out as due: the schedule will be put off.
+		if t, ok = s.ph.source.next(min(now, turns.until.Load())); ok {
+			t.intended = s.rest(t.intended, true)
+		}
+	default:
+		s.rest(now, false)
+		now = s.ph.clock.Now()
+		t, ok = s.ph.source.next(now)
+		return t, now, ok
+	}
+	return t, s.ph.clock.Now(), ok
+}
+
+// rest waits until what is due at a stamp may begin, and gives when that is: a schedule is put off while the load has
+// no turn. In the closed model the slot is idle meanwhile.
+func (s *slot) rest(due int64, scheduled bool) int64 {
+	if s.ph.turn == nil || s.ph.turn.goes(due) {
+		return due
+	}
+	if s.ph.load.Open() {
+		return due + s.ph.turn.rest(due, scheduled, s.ph.soft)
+	}
+	s.enter(record.Idle, s.ph.clock.Now())
+	due += s.ph.turn.rest(due, scheduled, s.ph.soft)
+	s.enter(record.Waiting, s.ph.clock.Now())
+	return due
+}
+
 // prepare makes ready the record of an operation.
 func (s *slot) prepare(t turn, prepared workload.Operation) {
 	s.index, s.early, s.theirs = t.index, t.early, 0
@@ -155,7 +193,7 @@ func (s *slot) think() bool {
 		return true
 	}
 	s.enter(record.Waiting, s.ph.clock.Now())
-	return s.sleepUntil(s.o.End + int64(s.ph.load.ThinkTime))
+	return s.sleepUntil(s.rest(s.o.End+int64(s.ph.load.ThinkTime), false))
 }
 
 // stages are those of an attempt that was answered, where its client said when the answer began. A target may answer

@@ -204,6 +204,16 @@ func (s *openSource) next(now int64) (turn, bool) {
 	return s.take(), true
 }
 
+// putOff has all that nobody has taken yet be due so much later.
+func (s *openSource) putOff(by int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.begin += by
+	if s.ahead != never {
+		s.ahead += by
+	}
+}
+
 func (s *openSource) stop(stamp int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -110,11 +110,12 @@ func (w *watch) sample() {
 		every = sampleManyEvery
 	}
 	r := rand.New(rand.NewPCG(w.ph.load.Seed, 0x5A))
-	due := w.e.clock.Epoch().Add(time.Duration(max(w.ph.start, w.e.clock.Now())))
+	due := w.e.clock.Time(max(w.ph.start, w.e.clock.Now()))
 	rung := make(chan struct{}, 1)
-	var n, at int64
+	var n, at, late int64
+	var still bool
 	alarm := w.e.alarms.Alarm(func() {
-		at, n = w.e.clock.Now(), w.ph.inFlight()
+		still, at, late, n = w.e.clock.Still(), w.e.clock.Now(), int64(time.Since(due)), w.ph.inFlight()
 		rung <- struct{}{}
 	})
 	for {
@@ -126,7 +127,9 @@ func (w *watch) sample() {
 			alarm.Stop()
 			return
 		}
-		w.took(int64(due.Sub(w.e.clock.Epoch())), at, n)
+		if !still { // the samples go on while the clock stands still, so that a slice begins anywhere between two
+			w.took(at-late, at, n)
+		}
 	}
 }
 

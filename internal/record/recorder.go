@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Kind names the operations that share an entry of the run document.
@@ -363,14 +364,30 @@ func (r *Recorder) Ended() int64 { return r.count(OK) + r.count(Failed) }
 func (r *Recorder) Failures() int64 { return r.failures.Load() }
 
 // Mean is the mean service time so far, in ns, of the operations that have one.
-func (r *Recorder) Mean() int64 {
+func (r *Recorder) Mean() int64 { return r.service().mean() }
+
+// Median is the median of those.
+func (r *Recorder) Median() int64 { return r.service().quantile(.5) }
+
+// ServiceTime is the sum of their service times.
+func (r *Recorder) ServiceTime() (sum time.Duration) {
+	for i := range r.shards {
+		for k := range r.shards[i].kinds {
+			c := &r.shards[i].kinds[k]
+			sum += time.Duration(c.single.sum.Load() + c.retried.sum.Load())
+		}
+	}
+	return sum
+}
+
+func (r *Recorder) service() *merged {
 	var hs []*hist
 	for i := range r.shards {
 		for k := range r.shards[i].kinds {
 			hs = append(hs, r.shards[i].kinds[k].single, r.shards[i].kinds[k].retried)
 		}
 	}
-	return merge(hs...).mean()
+	return merge(hs...)
 }
 
 // SampleInFlight notes for the series that n operations were in flight at this stamp.

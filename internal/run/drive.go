@@ -34,7 +34,7 @@ func (r *Run) Drive(soft, hard context.Context, l Load) (*Recorded, error) {
 		return nil, err
 	}
 	config := engine.Config{Load: l.Load, Workload: l.Workload, Samples: samples,
-		AllSamples: l.Samples.All, TargetCPU: l.Target.CPU}
+		AllSamples: l.Samples.All, TargetCPU: l.Target.CPU, Turn: r.turn}
 	out := r.lookOut(&l)
 	if out != nil {
 		config.Live = out.look

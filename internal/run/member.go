@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/engine"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/saved"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -18,6 +19,7 @@ type Member struct {
 	At   int           // from 0 on
 	Of   int           // how many there are to be; 0: nobody knows
 	Each time.Duration // how long each of them takes, about
+	Turn *engine.Turn  // has its load go on by turns with another; nil: it goes on alone
 }
 
 // MakeMember makes a run that is one of a set: prepared, measured under the interrupts of all, judged and saved, and
@@ -26,6 +28,7 @@ type Member struct {
 func MakeMember(soft, hard context.Context, env *Env, job Job, m Member) (*rundoc.Run, error) {
 	job.Forms.Out, job.Forms.NoSave = "", m.Set == ""
 	r := New(env, job)
+	r.turn = m.Turn
 	r.View.Among(m.What, m.At, m.Of, m.Each)
 	if m.Set != "" {
 		r.path = filepath.Join(saved.MemberDir(m.Set, r.ID), saved.RunFile)

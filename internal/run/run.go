@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/engine"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/report"
@@ -50,6 +51,7 @@ type Run struct {
 	View *View
 
 	job  Job
+	turn *engine.Turn   // nil where its load goes on alone
 	path string         // of the document; "" when it is not kept
 	held []func() error // to be ended with the run, the last first
 	// spoiled are the files that were written while it went on, and not to their end, with the reason.

@@ -15,6 +15,8 @@ type Times struct {
 	why    atomic.Pointer[string] // of the first socket that could not be stamped
 	held   io.Closer              // keeps the kernel stamping; see hold
 
+	skipped atomic.Int64 // for how long the run's clock stood still
+
 	made   atomic.Uint32 // connections
 	counts [shards]counts
 }
@@ -46,18 +48,30 @@ type counts struct {
 
 // NewTimes makes the conversion for a run whose clock has this epoch, which must have a monotonic reading.
 func NewTimes(epoch time.Time) *Times {
-	t := newTimes(
-		func() int64 { return int64(time.Since(epoch)) },
-		func() int64 { return offsetNow(epoch) },
+	t := &Times{}
+	t.begin(
+		func() int64 { return int64(time.Since(epoch)) - t.skipped.Load() },
+		func() int64 { return offsetNow(epoch) + t.skipped.Load() },
 	)
 	t.hold()
 	return t
 }
 
+// Skip says that the run's clock stood still for so long in all, while nothing was received.
+func (t *Times) Skip(held time.Duration) {
+	t.skipped.Store(int64(held))
+	t.Sync()
+}
+
 func newTimes(now, offset func() int64) *Times {
-	t := &Times{now: now, offset: offset}
-	t.to.Store(&conversion{offset: offset(), from: math.MinInt64})
+	t := &Times{}
+	t.begin(now, offset)
 	return t
+}
+
+func (t *Times) begin(now, offset func() int64) {
+	t.now, t.offset = now, offset
+	t.to.Store(&conversion{offset: offset(), from: math.MinInt64})
 }
 
 // offsetNow reads what the wall clock has more than the time since the epoch.

@@ -39,6 +39,8 @@ func Launch(soft, hard context.Context, env *run.Env, jobs [2]run.Job, o Options
 	made := &Made{}
 	begun, known := instrument.UsedNow()
 	switch o.Way {
+	case setdoc.BySlices:
+		made.bySlices(soft, hard, env, jobs, o)
 	case setdoc.AtOnce:
 		made.atOnce(soft, hard, env, jobs, o)
 	default:

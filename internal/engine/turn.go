@@ -1,0 +1,286 @@
+package engine
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/engine/wire"
+	"github.com/plimsoll/plimsoll/internal/instrument"
+	"github.com/plimsoll/plimsoll/internal/record"
+)
+
+// Turn lets the window of a load go on in slices, so that another load of the same process has its turns in between.
+//
+// A slice ends for what is not due yet; what has begun is waited for. Then nothing of the load goes on, and its clock
+// stands still until the next slice: all figures are those of its slices alone. The schedule of the open model does not
+// go on while a slice drains. What no slot has to do then is in the ledger as waiting, and in the closed model as
+// idle: a load's rate within its slices is that of the time which was not idle.
+//
+// Slice and Release belong to one goroutine, and so do Ready and Over; the run's own use of it is its own.
+type Turn struct {
+	ready   chan struct{} // closed when all slots have come to rest before the window
+	over    chan struct{} // closed when no slot is left, or none ever came
+	release chan struct{} // closed by Release
+	bell    chan time.Time
+
+	mu      sync.Mutex
+	clock   *op.Clock
+	times   *wire.Times // nil where the kernel stamps nothing
+	window  *record.Recorder
+	moves   func(by int64) // puts the schedule off; nil in the closed model
+	pace    Pace
+	alive   int // slots
+	resting int
+	until   atomic.Int64  // what is due behind it rests
+	end     int64         // of the window, a stamp; never when its operations end it
+	rung    bool          // the bell
+	opened  chan struct{} // closed when the next slice begins
+	rested  chan struct{} // has an entry when all slots have come to rest
+	moved   int64         // for how long the schedule was put off
+	since   int64         // when the slice began
+	worked  int64         // by slots that have come to rest in this slice
+	began   bool          // the first slice
+	first   sync.Once     // they have come to rest
+	last    sync.Once     // of them has ended
+
+	user, system time.Duration // CPU time of the process within the slices
+}
+
+// Pace is how fast the warm-up went; 0: not known.
+type Pace struct {
+	Median time.Duration // service time
+	PerS   float64       // operations that ended ok
+}
+
+// Slice is what a load came to in a slice.
+type Slice struct {
+	OK int64 // operations that ended ok
+	// Busy is the time that they took: in the closed model that of all slots, until each came to rest; in the open one
+	// the sum of their service times. OK ÷ Busy is how fast a slot, or the target, was.
+	Busy time.Duration
+}
+
+// NewTurn makes a turn for one run.
+func NewTurn() *Turn {
+	return &Turn{
+		ready: make(chan struct{}), over: make(chan struct{}), release: make(chan struct{}),
+		bell: make(chan time.Time, 1), opened: make(chan struct{}), rested: make(chan struct{}, 1), end: never,
+	}
+}
+
+// Ready is closed when the window can begin: the clients are connected, and the warm-up is over.
+func (t *Turn) Ready() <-chan struct{} { return t.ready }
+
+// Over is closed when nothing of the load goes on any more, however that came.
+func (t *Turn) Over() <-chan struct{} { return t.over }
+
+// Release has the run sum up, which would otherwise take the CPU from the other's last slice.
+func (t *Turn) Release() { close(t.release) }
+
+// Pace is how fast the warm-up went.
+func (t *Turn) Pace() Pace {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.pace
+}
+
+// Slice lets the load go on for so long, and waits until all that began has ended. False: it has no more to do, or ctx
+// has ended.
+func (t *Turn) Slice(ctx context.Context, length time.Duration) (Slice, bool) {
+	t.mu.Lock()
+	if t.alive == 0 || t.rung {
+		t.mu.Unlock()
+		return Slice{}, false
+	}
+	ok, service := t.window.OK(), t.window.ServiceTime()
+	t.open(length)
+	user, system := instrument.OwnTimes()
+	t.mu.Unlock()
+
+	if !t.wait(ctx) {
+		return Slice{}, false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.rung {
+		t.clock.Hold()
+	}
+	nowUser, nowSystem := instrument.OwnTimes()
+	t.user, t.system = t.user+nowUser-user, t.system+nowSystem-system
+	slice := Slice{OK: t.window.OK() - ok, Busy: time.Duration(t.worked)}
+	if t.moves != nil {
+		slice.Busy = t.window.ServiceTime() - service
+	}
+	return slice, true
+}
+
+// open begins a slice.
+func (t *Turn) open(length time.Duration) {
+	t.clock.Go()
+	if t.times != nil {
+		t.times.Skip(t.clock.Held())
+	}
+	now := t.clock.Now()
+	if t.began && t.moves != nil {
+		by := max(0, now-t.until.Load()) // for which the slice before drained
+		t.moved += by
+		t.moves(by)
+	}
+	t.began, t.since, t.worked, t.resting = true, now, 0, 0
+	t.until.Store(min(now+int64(length), t.end))
+	select {
+	case <-t.rested:
+	default:
+	}
+	close(t.opened)
+	t.opened = make(chan struct{})
+}
+
+// wait waits for the end of the slice, and until all slots have come to rest, or have ended.
+func (t *Turn) wait(ctx context.Context) bool {
+	for {
+		t.mu.Lock()
+		left := t.until.Load() - t.clock.Now()
+		done := left <= 0 && t.resting == t.alive
+		if left <= 0 && t.until.Load() >= t.end && !t.rung {
+			t.ring()
+		}
+		last := t.rung
+		t.mu.Unlock()
+		if done && !last {
+			return true
+		}
+		var timer *time.Timer
+		var due <-chan time.Time
+		if left > 0 {
+			timer = time.NewTimer(time.Duration(left))
+			due = timer.C
+		}
+		select {
+		case <-due:
+		case <-t.rested:
+		case <-t.over:
+			return true
+		case <-ctx.Done():
+			return false
+		}
+		if timer != nil {
+			timer.Stop()
+		}
+	}
+}
+
+// begin takes the slots of a phase, before they are launched, while the clock stands still.
+func (t *Turn) begin(ph *phase, times *wire.Times, pace Pace) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.clock, t.times, t.window, t.pace, t.alive = ph.clock, times, ph.window, pace, len(ph.slots)
+	t.until.Store(ph.start - 1)
+	if ph.length > 0 {
+		t.end = ph.start + int64(ph.length)
+	}
+	if s, open := ph.source.(*openSource); open {
+		t.moves = s.putOff
+	}
+}
+
+// rest holds a slot until what is due at a stamp may begin, and gives by how much the schedule was put off meanwhile.
+// The end of the window ends it.
+func (t *Turn) rest(due int64, scheduled bool, soft <-chan struct{}) (putOff int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	before := t.moved
+	for {
+		if scheduled {
+			putOff = t.moved - before
+		}
+		if due+putOff <= t.until.Load() {
+			return putOff
+		}
+		select {
+		case <-soft:
+			return putOff
+		default:
+		}
+		t.resting++
+		t.stopped()
+		opened := t.opened
+		t.mu.Unlock()
+		select {
+		case <-opened:
+			t.mu.Lock()
+		case <-soft:
+			t.mu.Lock()
+			if opened == t.opened { // no slice has begun, which would have counted anew
+				t.resting--
+			}
+			return putOff
+		}
+	}
+}
+
+// goes reports whether what is due at a stamp may begin in the slice that goes on.
+func (t *Turn) goes(due int64) bool { return due <= t.until.Load() }
+
+// stopped says that a slot has nothing more to do in this slice.
+func (t *Turn) stopped() {
+	if t.began {
+		t.worked += t.clock.Now() - t.since
+	}
+	if t.resting < t.alive {
+		return
+	}
+	t.first.Do(func() { close(t.ready) })
+	select {
+	case t.rested <- struct{}{}:
+	default:
+	}
+}
+
+// leave says that a slot has ended.
+func (t *Turn) leave() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.alive--
+	t.stopped()
+	if t.alive == 0 {
+		t.last.Do(func() { close(t.over) })
+		t.ring() // a window of which all slots were cut off would wait for its end
+	}
+}
+
+// ring ends the window.
+func (t *Turn) ring() {
+	t.rung = true
+	select {
+	case t.bell <- time.Time{}:
+	default:
+	}
+}
+
+// wound waits for Release, behind a window that nobody interrupted.
+func (t *Turn) wound(ctx context.Context, stop <-chan struct{}) {
+	select {
+	case <-t.release:
+	case <-stop:
+	case <-ctx.Done():
+	}
+}
+
+// close says that the run is over, also if it never had a window.
+func (t *Turn) close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.alive = 0
+	t.last.Do(func() { close(t.over) })
+}
+
+// only has a reading tell of the slices alone, which have been so long.
+func (t *Turn) only(r *instrument.Reading, long time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r.Only(t.user, t.system, long)
+}
