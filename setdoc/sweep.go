@@ -18,8 +18,9 @@ type Sweep struct {
 	Scaling *Scaling `json:"scaling,omitempty"`
 
 	// What follows is of any sweep in which something was measured.
-	Peak        *int     `json:"peak,omitempty"`        // the level of the best figure: the highest, or the least time
-	Best        *int     `json:"best,omitempty"`        // the first level whose throughput is as good as that
+	Peak *int `json:"peak,omitempty"` // the level of the best figure: the highest, or the least time
+	// Best is the first level whose throughput is as good as that; of sizes it is the largest.
+	Best        *int     `json:"best,omitempty"`
 	Ending      string   `json:"ending,omitempty"`      // EndsRising, EndsOnPlateau, EndsInDecline, EndsInFailure
 	FailsFrom   *int     `json:"fails_from,omitempty"`  // the first level at which connects, handshakes or operations fail
 	Recommended string   `json:"recommended,omitempty"` // the setting, and why, in a sentence
@@ -40,6 +41,9 @@ type Vary struct {
 	Values      []string `json:"values"`
 	Numeric     bool     `json:"numeric"`
 	Concurrency bool     `json:"concurrency"` // it says how much goes on at once, such as clients
+	// Size says that it is how much there is to do, such as receivers of each message: of levels as good as each other
+	// the largest is the best, and not the first.
+	Size bool `json:"size,omitempty"`
 }
 
 // Figure is the figure that the sweep takes for the throughput: its name, and the unit in which it counts.

@@ -31,6 +31,9 @@ type Setting struct {
 	Results   bool     // it says what is made of the results, and changes nothing of them
 	// Concurrency: it says how much goes on at once, such as clients.
 	Concurrency bool
+	// Size: it says how much there is to do, such as receivers of each message. Of sizes that go as well as each other
+	// the largest is the one to know.
+	Size bool
 
 	parse   func(string) error
 	format  func() string
@@ -157,6 +160,13 @@ func (s *Setting) OfResults() *Setting {
 // SaysConcurrency says that the number is how much goes on at once: what scaling is about.
 func (s *Setting) SaysConcurrency() *Setting {
 	s.Concurrency = true
+	return s
+}
+
+// SaysSize says that the number is how much there is to do, and no matter of choice: of sizes that go as well as each
+// other the largest is the one to know.
+func (s *Setting) SaysSize() *Setting {
+	s.Size = true
 	return s
 }
 

@@ -103,6 +103,9 @@ func (a *analysis) timed() bool { return a.Figure.Unit == string(figure.Time) }
 // ranked reports whether the levels have an order in which a throughput rises to its best and ends in some way.
 func (a *analysis) ranked() bool { return a.numeric() && !a.timed() }
 
+// sized reports whether the levels say how much there is to do.
+func (a *analysis) sized() bool { return a.ranked() && a.axes[0].Size }
+
 // concurrent reports whether the levels say how much goes on at once, and nothing else says how much is asked for.
 func (a *analysis) concurrent() bool { return a.ranked() && a.axes[0].Concurrency && !a.open() }
 

@@ -94,23 +94,44 @@ func (v *level) failsAtAll() bool {
 	return v.Lost > 0 || v.Failed > 0 || v.NotOpened > 0 || v.FailedShare > maxFailed
 }
 
-// best is the lowest level that is as good as the top, of a numeric setting; names and grids have no lower levels.
+// best is the lowest level that is as good as the top, of a numeric setting, and the largest one of a size; names and
+// grids have no lower levels.
 func (a *analysis) best(top int) int {
-	if !a.ranked() {
+	switch {
+	case !a.ranked():
 		return top
+	case a.sized():
+		return a.largest(top)
 	}
 	for i := range top {
-		v := &a.levels[i]
-		if !v.usable || v.fails() {
-			continue
-		}
-		share := *v.Throughput / *a.levels[top].Throughput
-		if share >= asGood || share >= perhapsAsGood && a.noise.freedom > 0 &&
-			!a.noise.apart(v, &a.levels[top], 1) {
+		if v := &a.levels[i]; v.usable && !v.fails() && a.asGood(v, &a.levels[top]) {
 			return i
 		}
 	}
 	return top
+}
+
+// largest is the last level, from the top on, up to which all that can be used are as good: nobody wants the least of
+// what there is to do.
+func (a *analysis) largest(top int) int {
+	best := top
+	for i := top + 1; i < len(a.levels) && !a.levels[i].fails(); i++ {
+		v := &a.levels[i]
+		if !v.usable {
+			continue
+		}
+		if !a.asGood(v, &a.levels[top]) {
+			break
+		}
+		best = i
+	}
+	return best
+}
+
+// asGood reports whether a level is as good as the top, as far as the repeats can tell.
+func (a *analysis) asGood(v, top *level) bool {
+	share := *v.Throughput / *top.Throughput
+	return share >= asGood || share >= perhapsAsGood && a.noise.freedom > 0 && !a.noise.apart(v, top, 1)
 }
 
 // ending says what became of the levels beyond the best one.

@@ -49,7 +49,7 @@ func (a *analysis) recommended() string {
 	case setdoc.EndsInFailure:
 		for i := range beyond {
 			if beyond[i].fails() {
-				return what + ". At " + a.name(&beyond[i]) + " " + failure(&beyond[i]) + "."
+				return what + a.asGoodAs() + ". At " + a.name(&beyond[i]) + " " + failure(&beyond[i]) + "."
 			}
 		}
 	case setdoc.EndsInDecline:
@@ -66,6 +66,15 @@ func (a *analysis) recommended() string {
 		a.amount(*last.Throughput), a.name(last))
 }
 
+// asGoodAs says of the largest size that goes as well as any what is the most, where that is less to do; else "".
+func (a *analysis) asGoodAs() string {
+	if !a.sized() || a.Peak == nil || *a.Peak >= *a.Best {
+		return ""
+	}
+	peak := &a.levels[*a.Peak]
+	return ", as good as " + a.amount(*peak.Throughput) + " at " + a.name(peak)
+}
+
 // lastUsable is the highest level that can be held against others; nil: none.
 func lastUsable(levels []level) (last *level) {
 	for i := range levels {
@@ -79,14 +88,17 @@ func lastUsable(levels []level) (last *level) {
 // rising ends the sentence of a best level beyond which nothing was measured, or nothing that can be used.
 func (a *analysis) rising(best int) string {
 	before := lastUsable(a.levels[:best])
-	more := ""
-	if before != nil {
+	more := a.asGoodAs()
+	if before != nil && more == "" {
 		more = fmt.Sprintf(", %s more than at %s", units.Percent3(
 			*a.levels[best].Throughput / *before.Throughput - 1), a.name(before))
 	}
 	if beyond := len(a.levels) - best - 1; beyond > 0 {
 		return more + fmt.Sprintf(". Nobody knows what comes beyond it: the runs of the %s above it are invalid.",
 			units.Count(int64(beyond), "level", "levels"))
+	}
+	if a.sized() {
+		return more + ". It is the largest that was measured: more may go as well."
 	}
 	return more + ". It is the highest level that was measured: the best may lie beyond it."
 }

@@ -17,6 +17,7 @@ type Setting struct {
 	Values      []string
 	Numeric     bool
 	Concurrency bool // it says how much goes on at once
+	Size        bool // it says how much there is to do
 }
 
 // Most is how many values a setting may take.
@@ -52,7 +53,7 @@ func Parse(text string, settings func() *setting.Set) (Setting, error) {
 			}
 		}
 	}
-	v := Setting{Name: name, Values: values, Numeric: one.Figure(), Concurrency: one.Concurrency}
+	v := Setting{Name: name, Values: values, Numeric: one.Figure(), Concurrency: one.Concurrency, Size: one.Size}
 	return v, v.check(settings)
 }
 

@@ -28,14 +28,14 @@ func settings() *setting.Set {
 
 func TestParse(t *testing.T) {
 	for text, want := range map[string]Setting{
-		"clients=1,2,4":         {"clients", []string{"1", "2", "4"}, true, true},
-		"--clients = 1 , 2":     {"clients", []string{"1", "2"}, true, true},
-		"clients=1..64*2":       {"clients", []string{"1", "2", "4", "8", "16", "32", "64"}, true, true},
-		"clients=10..50+20,100": {"clients", []string{"10", "30", "50", "100"}, true, true},
-		"clients=1..50*3":       {"clients", []string{"1", "3", "9", "27"}, true, true},
-		"rate=0.1..0.5+0.1":     {"rate", []string{"0.1", "0.2", "0.3", "0.4", "0.5"}, true, false},
-		"pause=1ms..4ms*2":      {"pause", []string{"1ms", "2ms", "4ms"}, true, false},
-		"policy=../a,b..c":      {"policy", []string{"../a", "b..c"}, false, false},
+		"clients=1,2,4":         {"clients", []string{"1", "2", "4"}, true, true, false},
+		"--clients = 1 , 2":     {"clients", []string{"1", "2"}, true, true, false},
+		"clients=1..64*2":       {"clients", []string{"1", "2", "4", "8", "16", "32", "64"}, true, true, false},
+		"clients=10..50+20,100": {"clients", []string{"10", "30", "50", "100"}, true, true, false},
+		"clients=1..50*3":       {"clients", []string{"1", "3", "9", "27"}, true, true, false},
+		"rate=0.1..0.5+0.1":     {"rate", []string{"0.1", "0.2", "0.3", "0.4", "0.5"}, true, false, false},
+		"pause=1ms..4ms*2":      {"pause", []string{"1ms", "2ms", "4ms"}, true, false, false},
+		"policy=../a,b..c":      {"policy", []string{"../a", "b..c"}, false, false, false},
 	} {
 		if got, err := Parse(text, settings); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v, %v; want %v", text, got, err, want)

@@ -72,7 +72,7 @@ func (r *Request) analysis(job run.Job) (sweep.Plan, figure.Spec, error) {
 	p := sweep.Plan{Workload: r.Kind.Name, Repeats: r.Repeats, Seed: r.Seed}
 	for _, v := range r.Vary {
 		p.Vary = append(p.Vary, setdoc.Vary{
-			Setting: v.Name, Values: v.Values, Numeric: v.Numeric, Concurrency: v.Concurrency,
+			Setting: v.Name, Values: v.Values, Numeric: v.Numeric, Concurrency: v.Concurrency, Size: v.Size,
 		})
 	}
 	spec, err := r.throughput()

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/workload/ws"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -23,6 +24,7 @@ func Kind() run.Kind {
 			// In the demo, too: clients that pause hide what the server can do.
 			{Setting: "think-time", Value: "0s", Unless: []string{"rate", "stages"}},
 		},
+		SweepBy:  ws.SweepBy,
 		BySlices: true,
 		InTurn: []run.Preset{
 			{Setting: "duration", Value: "1s", Unless: []string{"messages", "stages"}},

@@ -23,6 +23,7 @@ func Kind() run.Kind {
 			// In the demo, too: clients that pause hide what the server can do.
 			{Setting: "think-time", Value: "0s", Unless: []string{"rate", "stages"}},
 		},
+		SweepBy:  SweepBy,
 		BySlices: true,
 		InTurn: []run.Preset{
 			{Setting: "duration", Value: "1s", Unless: []string{"messages", "stages"}},
@@ -30,6 +31,15 @@ func Kind() run.Kind {
 			{Setting: "think-time", Value: "0s", Unless: []string{"rate", "stages"}},
 		},
 	}
+}
+
+// SweepBy is the rate of deliveries where receivers are varied and clients wait for them: of more receivers that is as
+// much work as before, and fewer messages. At a rate that is given it is whether the messages get through.
+func SweepBy(value func(name string) string, varied func(name string) bool) string {
+	if varied("receivers") && !varied("rate") && value("rate") == "" && value("stages") == "" {
+		return "fanout.rate"
+	}
+	return ""
 }
 
 const long = `Measure a WebSocket service, whatever it speaks: open connections, send

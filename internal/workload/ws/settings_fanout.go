@@ -26,7 +26,7 @@ func (a *Audience) Settings() []*setting.Setting {
 		setting.Switch(&a.Fanout, "fanout", "measure when all receivers of its room have a message: connections beside "+
 			"those of the clients, which only receive").At("load.fanout").OmitZero(),
 		setting.Count(&a.Receivers, "receivers", "count", "with --fanout: connections that receive").
-			At("load.receivers").OmitIf(func() bool { return !a.Fanout }).Between(1, maxReceivers).SaysConcurrency(),
+			At("load.receivers").OmitIf(func() bool { return !a.Fanout }).Between(1, maxReceivers).SaysSize(),
 	}
 }
 

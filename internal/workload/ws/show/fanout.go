@@ -110,6 +110,8 @@ const noFanout = "the run had no --fanout"
 // Figures are those of fan-out.
 func (of FanoutOf) Figures() []figure.Source {
 	return []figure.Source{
+		{Name: "fanout.rate", Help: "deliveries that were made of the window's messages, in a second", Unit: figure.PerSecond,
+			Number: of.rate},
 		of.times("first", "until the first receiver has a message",
 			func(f *rundoc.Fanout) *rundoc.Summary { return &f.First }),
 		of.times("median", "until half of the receivers have a message",
@@ -122,6 +124,18 @@ func (of FanoutOf) Figures() []figure.Source {
 		of.counted("misordered_deliveries", "deliveries behind a later message of the same client",
 			func(f *rundoc.Fanout) int64 { return f.Misordered }),
 	}
+}
+
+// rate is how much reaches receivers, however many of them each message is for.
+func (of FanoutOf) rate(run *rundoc.Run, _ map[string]string) figure.Value {
+	f, window := of(run), run.Ledger.WindowNS
+	switch {
+	case f == nil:
+		return figure.Value{Why: noFanout}
+	case window <= 0:
+		return figure.Value{Why: "the document has no window"}
+	}
+	return figure.Value{Raw: float64(f.Delivered) / (float64(window) / 1e9)}
 }
 
 func (of FanoutOf) times(name, help string, which func(*rundoc.Fanout) *rundoc.Summary) figure.Source {
