@@ -149,6 +149,12 @@ func sums(run *rundoc.Run, match labels, of func(*rundoc.Operation) int64) (n, s
 	return n, scheduled
 }
 
+// Scheduled is how many operations a figure is of, which a share is a share of.
+func (s Spec) Scheduled(run *rundoc.Run) int64 {
+	_, n := sums(run, s.labels, func(*rundoc.Operation) int64 { return 0 })
+	return n
+}
+
 // counted has no value where no operation has the labels.
 func counted(number func(*rundoc.Run, labels) Value) func(*rundoc.Run, labels) Value {
 	return func(run *rundoc.Run, match labels) Value {

@@ -1,0 +1,281 @@
+package comparisons
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/contrast"
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/run/pair"
+	"github.com/plimsoll/plimsoll/internal/run/several"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// Comparison is a comparison that goes on.
+type Comparison struct {
+	*several.Set
+	request *Request
+	env     *run.Env
+	rows    []row
+	of      *setdoc.Comparison // in the set's document
+	each    time.Duration      // how long a launch takes, about; 0: nobody knows yet
+	idle    int                // launches in a row in which nothing was measured
+
+	// launch is pair.Launch, and how contrast judges, for tests to be told what a launch came to.
+	launch  func(soft, hard context.Context, env *run.Env, jobs [2]run.Job, o pair.Options) *pair.Made
+	analyze func(*setdoc.Comparison)
+}
+
+// asked is what a set document has of what a comparison was asked to do.
+type asked struct {
+	Launches  int     `json:"launches"`
+	Way       string  `json:"interleave"`
+	SliceNS   int64   `json:"slice_ns,omitempty"`
+	MinEffect float64 `json:"min_effect,omitempty"`
+	BusyLimit float64 `json:"busy_limit,omitempty"`
+	Seed      uint64  `json:"seed"`
+}
+
+// New checks both sides. It starts nothing.
+func New(env *run.Env, r *Request) (*Comparison, error) {
+	both, err := r.resolve(env)
+	if err != nil {
+		return nil, err
+	}
+	way, err := r.way()
+	if err != nil {
+		return nil, err
+	}
+	c := &Comparison{request: r, env: env, launch: pair.Launch, analyze: contrast.Analyze}
+	if c.rows, err = r.rows(r.kind(), both[0].job.Operations); err != nil {
+		return nil, err
+	}
+	c.each = both[0].each + both[1].each
+	if both[0].each == 0 || both[1].each == 0 {
+		c.each = 0
+	}
+	c.Set, err = several.Begin(env, &r.Forms, setdoc.KindCompare, asked{
+		Launches: r.Launches, Way: way, SliceNS: int64(r.Slice), MinEffect: r.MinEffect, BusyLimit: r.BusyLimit, Seed: r.Seed,
+	})
+	if err != nil {
+		return nil, err
+	}
+	looks := contrast.Looks(r.Launches)
+	c.of = &setdoc.Comparison{
+		Workload: r.kind().Name, Way: way, Seed: r.Seed, MinEffect: r.MinEffect, BusyLimit: r.BusyLimit,
+		Looks: looks, Alphas: contrast.Alphas(looks, len(c.rows)),
+	}
+	if way == setdoc.BySlices {
+		c.of.RoundNS = int64(pair.RoundLength)
+	}
+	for side, one := range r.Sides {
+		call := one.Call
+		call.Given = append(append([]several.Given{}, call.Given...), r.Both...)
+		c.of.Sides[side] = setdoc.Side{Name: one.Name, Command: CommandOf(&call), Plan: both[side].plan}
+	}
+	for _, one := range c.rows {
+		c.of.Figures = append(c.of.Figures, one.Compared)
+	}
+	c.Doc.Comparison = c.of
+	c.Doc.Planned = 2 * r.Launches
+	c.analyze(c.of)
+	return c, nil
+}
+
+// Run makes the launches, until all is decided, as many were made as may be, or somebody interrupts. Without anything
+// that was measured there is nothing to show, and its error says why; else that is for Outcome.
+func (c *Comparison) Run(ctx context.Context) error {
+	view := run.NewView(c.env, c.request.Forms.Quiet, c.request.kind().Report)
+	soft, hard, release := run.Interrupts(ctx, c.env, view.Ending)
+	defer release()
+	return c.Set.Run(soft, func(at int) error {
+		var jobs [2]run.Job
+		for side := range jobs {
+			command, err := c.request.command(side, at)
+			if err == nil {
+				jobs[side], err = command.Job(c.env)
+			}
+			if err != nil {
+				return of(side, err)
+			}
+			jobs[side].Forms.Quiet = c.request.Forms.Quiet
+		}
+		o := c.options(at)
+		begun := time.Now()
+		made := c.launch(soft, hard, c.env, jobs, o)
+		if c.each == 0 {
+			c.each = time.Since(begun)
+		}
+		if err := c.hopeless(at, made); err != nil {
+			return err
+		}
+		c.take(at, o, made)
+		return nil
+	})
+}
+
+// options are those of a launch.
+func (c *Comparison) options(at int) pair.Options {
+	return pair.Options{
+		Way: c.of.Way, Slice: c.request.Slice, First: First(c.request.Seed, at), Seed: c.request.Seed + uint64(at),
+		Member: run.Member{
+			Set: c.Dir(), At: at, Of: c.request.Launches, Each: c.each,
+			What: fmt.Sprintf("launch %d of at most %d", at+1, c.request.Launches),
+		},
+	}
+}
+
+// First is the side that begins a launch: of two launches, one after the other, each begins one, and which is the first
+// is drawn by lot.
+func First(seed uint64, launch int) int {
+	lot := rand.New(rand.NewPCG(seed, uint64(launch/2))).IntN(2)
+	return (lot + launch) % 2
+}
+
+// mostIdle is how many launches in a row may measure nothing before there is an end of it.
+const mostIdle = 3
+
+// hopeless is why there is no sense in more launches: what keeps a side from starting in the first would keep it from
+// that in all others.
+func (c *Comparison) hopeless(at int, made *pair.Made) error {
+	if at > 0 {
+		return nil
+	}
+	for side, err := range made.Errs {
+		switch measured := made.Docs[1-side] != nil; {
+		case made.Docs[side] != nil || err == nil:
+		case fault.CodeOf(err) != fault.Interrupted:
+			return of(side, err)
+		case !measured:
+			return err
+		}
+	}
+	return nil
+}
+
+// take puts what became of a launch into the document.
+func (c *Comparison) take(at int, o pair.Options, made *pair.Made) {
+	l := setdoc.Launch{
+		First: o.First, SliceNS: int64(made.Slice), Slices: made.Slices, Others: made.Others, Rounds: made.Rounds,
+	}
+	order := [2]int{o.First, 1 - o.First}
+	var lost []string
+	for _, side := range order {
+		doc, err := made.Docs[side], made.Errs[side]
+		c.Add(setdoc.Member{
+			Name: fmt.Sprintf("launch %d, %s", at+1, letter(side)), Workload: c.of.Workload, Repeat: at + 1,
+			Settings: map[string]string{"side": letter(side)},
+		}, doc, err)
+		switch {
+		case doc == nil && err != nil:
+			lost = append(lost, letter(side)+": "+several.Shortly(err))
+		case doc == nil:
+			lost = append(lost, letter(side)+" was not measured")
+		case doc.Interrupted:
+			lost = append(lost, letter(side)+" was interrupted")
+		default:
+			l.Values[side] = valuesOf(c.rows, doc)
+		}
+		if doc != nil {
+			l.Members[side] = doc.ID
+			c.target(side)
+		}
+	}
+	if l.Lost = strings.Join(lost, "; "); l.Lost != "" {
+		l.Values = [2][]setdoc.Known{}
+	}
+	if c.idle++; made.Docs[0] != nil && made.Docs[1] != nil {
+		c.idle = 0
+	}
+	c.of.Launches = append(c.of.Launches, l)
+	c.analyze(c.of)
+	c.plan()
+	c.tell(at)
+}
+
+// target keeps what a side measured, from the member that was added last.
+func (c *Comparison) target(side int) {
+	if c.of.Sides[side].Target == "" {
+		c.of.Sides[side].Target = c.Doc.Members[len(c.Doc.Members)-1].Target
+	}
+}
+
+// plan decides how many runs there are to be: for each launch that was dropped or lost another one, up to twice as many
+// as were asked for.
+func (c *Comparison) plan() {
+	made, good := len(c.of.Launches), 0
+	for i := range c.of.Launches {
+		if l := &c.of.Launches[i]; !l.Dropped && l.Lost == "" {
+			good++
+		}
+	}
+	most := c.request.Launches
+	more := min(most-good, 2*most-made)
+	if contrast.Over(c.of) || c.idle >= mostIdle {
+		more = 0
+	}
+	c.Doc.Planned = len(c.Doc.Members) + 2*max(0, more)
+}
+
+// tell says in a line how a launch went, where no bar shows it.
+func (c *Comparison) tell(at int) {
+	l := &c.of.Launches[at]
+	if c.request.Forms.Quiet || c.env.IsTerminal(c.env.Stderr) && l.Lost == "" && !l.Dropped {
+		return
+	}
+	text := "nothing to compare"
+	switch {
+	case l.Lost != "":
+		text = "lost: " + l.Lost
+	case l.Dropped:
+		text = fmt.Sprintf("dropped: others used %s of the CPUs", units.Percent(*l.Others))
+	default:
+		for i, f := range c.of.Figures {
+			if a, b := l.Values[0][i], l.Values[1][i]; a.Value != nil && b.Value != nil {
+				unit := figure.Unit(f.Unit)
+				text = fmt.Sprintf("%s %s and %s", f.Name, unit.Text(*a.Value), unit.Text(*b.Value))
+				break
+			}
+		}
+	}
+	fmt.Fprintf(c.env.Stderr, "launch %d: %s\n", at+1, units.Clean(text))
+}
+
+// Announce says what is going to be done, and how long that takes, as far as anybody knows.
+func (c *Comparison) Announce() string {
+	text := fmt.Sprintf("at most %s of both sides, %s", units.Count(int64(c.request.Launches), "launch", "launches"),
+		map[string]string{
+			setdoc.BySlices: "which take turns in slices", setdoc.ByRuns: "one whole run after the other",
+			setdoc.AtOnce: "both at the same time",
+		}[c.of.Way])
+	if looks := c.of.Looks; len(looks) > 1 {
+		text += fmt.Sprintf(", judged after %s", list(looks))
+	}
+	text += fmt.Sprintf(" (--seed %d)", c.request.Seed)
+	if c.each > 0 {
+		all := time.Duration(c.request.Launches) * c.each
+		text += ", at most about " + all.Round(time.Second).String()
+	}
+	return text
+}
+
+// list is numbers for a person: "10, 20 and 30".
+func list(numbers []int) string {
+	var b strings.Builder
+	for i, n := range numbers {
+		switch {
+		case i == len(numbers)-1 && i > 0:
+			b.WriteString(" and ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		fmt.Fprint(&b, n)
+	}
+	return b.String()
+}

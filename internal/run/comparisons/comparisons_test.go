@@ -1,0 +1,345 @@
+package comparisons
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/run/pair"
+	"github.com/plimsoll/plimsoll/internal/run/several"
+	"github.com/plimsoll/plimsoll/internal/saved"
+	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// command is one call of a kind's command whose runs are never made: a test says what became of them.
+type command struct {
+	clients int
+	rate    float64
+	seed    uint64
+	file    string
+	header  string
+}
+
+func (c *command) Settings() *setting.Set {
+	return setting.New(
+		setting.Count(&c.clients, "clients", "count", "").Between(1, 100).SaysConcurrency().At("load.clients"),
+		setting.Rate(&c.rate, "rate", "").At("load.rate_per_s"),
+		setting.Count(&c.seed, "seed", "number", "").At("load.seed"),
+		setting.Text(&c.file, "file", "file", ""),
+		setting.Text(&c.header, "header", "name: value", "").WrittenAs(func() any { return "…" }).At("header"),
+	)
+}
+
+func (c *command) Resolve([]string, func(string) bool) error { return c.Settings().Check() }
+
+func (c *command) Run(context.Context, *run.Env) error { return errors.New("a comparison makes jobs") }
+
+func (c *command) Job(*run.Env) (run.Job, error) {
+	return run.Job{
+		Workload: "lab", Operations: "messages", Work: c,
+		Files: []run.File{{Flag: "file", What: "rows", Path: c.file}},
+	}, nil
+}
+
+func (c *command) Measure(context.Context, context.Context, *run.Run) (*run.Found, error) {
+	return nil, errors.New("nobody measures")
+}
+
+func (c *command) Conclude(*rundoc.Run) run.Conclusion { return run.Conclusion{} }
+
+func lab() run.Kind {
+	return run.Kind{Name: "lab", New: func() run.Command { return &command{clients: 1} }, Report: report.Kind{}}
+}
+
+func request(dir string) *Request {
+	call := several.Call{Kind: lab(), Args: []string{"x://h/?key=hunter2"}}
+	return &Request{
+		Sides:   [2]Side{{Name: "x://h/?key=…", Call: call}, {Name: "x://h/?key=…", Call: call}},
+		Figures: []string{"rate", "failed"}, Launches: 30, Seed: 40, Forms: run.Forms{Out: dir, Quiet: true},
+	}
+}
+
+// environment is one whose signals are sent by signal.
+func environment() (env *run.Env, signal func()) {
+	signals := make(chan os.Signal, 2)
+	return &run.Env{
+		Stdout: io.Discard, Stderr: io.Discard, IsTerminal: func(io.Writer) bool { return false },
+		LookupEnv: func(string) (string, bool) { return "", false },
+		Signals:   func() (<-chan os.Signal, func()) { return signals, func() {} },
+	}, func() { signals <- os.Interrupt }
+}
+
+// measured is the document of a run of so many operations a second, of which some failed.
+func measured(rate float64, failed int64) *rundoc.Run {
+	return &rundoc.Run{
+		ID:      fmt.Sprintf("r%v", rate),
+		Ledger:  rundoc.Ledger{Clients: 1, WindowNS: 1e9},
+		Verdict: rundoc.Verdict{Validity: rundoc.Valid},
+		Operations: []rundoc.Operation{{Name: "send", Scheduled: int64(rate), OK: int64(rate) - failed, Failed: failed,
+			RatePerS: rate}},
+	}
+}
+
+// made is a comparison whose launches are what become says, and whose analysis is decide's.
+func comparisonOf(t *testing.T, r *Request, become func(at int) *pair.Made, decide func(*setdoc.Comparison)) (
+	c *Comparison, signal func(), options *[]pair.Options) {
+	t.Helper()
+	env, signal := environment()
+	c, err := New(env, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options = new([]pair.Options)
+	c.analyze = func(of *setdoc.Comparison) {
+		if decide != nil {
+			decide(of)
+		}
+	}
+	c.launch = func(_, _ context.Context, _ *run.Env, _ [2]run.Job, o pair.Options) *pair.Made {
+		*options = append(*options, o)
+		return become(o.Member.At)
+	}
+	return c, signal, options
+}
+
+func both(at int) *pair.Made {
+	return &pair.Made{Docs: [2]*rundoc.Run{measured(100, 1), measured(100+float64(at), 0)}}
+}
+
+// A comparison makes its launches, keeps the values of both sides, and goes on to the last look.
+func TestComparisonMakesItsLaunches(t *testing.T) {
+	dir := t.TempDir()
+	c, _, options := comparisonOf(t, request(dir), both, nil)
+	if err := c.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	set, err := setdoc.ReadFile(filepath.Join(dir, saved.SetFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := set.Comparison
+	if len(set.Members) != 60 || len(of.Launches) != 30 || set.Planned != 60 || set.Kind != setdoc.KindCompare {
+		t.Fatalf("%d members, %d launches, %d planned", len(set.Members), len(of.Launches), set.Planned)
+	}
+	l := of.Launches[7]
+	if *l.Values[0][0].Value != 100 || *l.Values[1][0].Value != 107 || *l.Values[0][1].Value != 0.01 ||
+		l.Values[0][1].Of != 100 || l.Members[1] != "r107" {
+		t.Errorf("the eighth is %+v", l)
+	}
+	second := set.Members[2*7+1-l.First]
+	if second.Name != "launch 8, B" || second.Repeat != 8 || second.Settings["side"] != "B" {
+		t.Errorf("its member is %+v", second)
+	}
+	if of.Figures[0].Less || !of.Figures[1].Less || of.Figures[0].Of != "messages" || len(of.Alphas) == 0 {
+		t.Errorf("%+v", of.Figures)
+	}
+	first := 0
+	for i, o := range *options {
+		first += o.First
+		if i%2 == 1 && (*options)[i-1].First == o.First {
+			t.Errorf("launches %d and %d begin with the same side", i, i+1)
+		}
+	}
+	if first != 15 {
+		t.Errorf("B begins %d of 30 launches", first)
+	}
+	if err := c.Outcome(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Which side begins is drawn by lot: another seed, another order.
+func TestOrderOfTheSides(t *testing.T) {
+	order := func(seed uint64) (list []int) {
+		for at := range 30 {
+			list = append(list, First(seed, at))
+		}
+		return list
+	}
+	if !slices.Equal(order(1), order(1)) || slices.Equal(order(1), order(2)) {
+		t.Errorf("%v, %v", order(1), order(2))
+	}
+}
+
+// It ends as soon as all is decided, and then no run is missing.
+func TestComparisonEndsWhenDecided(t *testing.T) {
+	c, _, options := comparisonOf(t, request(t.TempDir()), both, func(of *setdoc.Comparison) {
+		if len(of.Launches) == 10 {
+			of.Decided = "every row is decided"
+		}
+	})
+	if err := c.Run(t.Context()); err != nil || len(*options) != 10 || c.Doc.Planned != 20 || c.Doc.Interrupted {
+		t.Errorf("%v after %d launches, %d planned", err, len(*options), c.Doc.Planned)
+	}
+}
+
+// Another launch is made for each that was dropped, but not for ever.
+func TestDroppedLaunchesAreMadeAgain(t *testing.T) {
+	for dropped, want := range map[int]int{0: 30, 4: 34, 30: 60, 60: 60} {
+		busy := 0.5
+		c, _, options := comparisonOf(t, request(t.TempDir()), func(at int) *pair.Made {
+			m := both(at)
+			m.Others = &busy
+			return m
+		}, func(of *setdoc.Comparison) {
+			for i := range of.Launches {
+				of.Launches[i].Dropped = i < dropped
+			}
+		})
+		if err := c.Run(t.Context()); err != nil || len(*options) != want || c.Doc.Planned != 2*want {
+			t.Errorf("%d dropped: %v after %d launches, want %d, %d planned", dropped, err, len(*options), want, c.Doc.Planned)
+		}
+	}
+}
+
+// A side that cannot begin in the first launch ends all; one that cannot later is told, and the launch is lost.
+func TestLostLaunches(t *testing.T) {
+	refused := fault.New(fault.RunFailed, "nobody is there")
+	without := func(lost ...int) func(int) *pair.Made {
+		return func(at int) *pair.Made {
+			m := both(at)
+			if slices.Contains(lost, at) {
+				m.Docs[1], m.Errs[1] = nil, refused
+			}
+			return m
+		}
+	}
+	c, _, options := comparisonOf(t, request(t.TempDir()), without(0), nil)
+	if err := c.Run(t.Context()); err == nil || err.Error() != "B: nobody is there" || len(*options) != 1 {
+		t.Errorf("%v after %d launches", err, len(*options))
+	}
+	c, _, options = comparisonOf(t, request(t.TempDir()), without(3, 4), nil)
+	err := c.Run(t.Context())
+	if l := c.of.Launches[3]; err != nil || len(*options) != 32 || l.Lost != "B: nobody is there" || len(l.Values[0]) != 0 {
+		t.Errorf("%v after %d launches: %+v", err, len(*options), c.of.Launches[3])
+	}
+	if err := c.Outcome(); fault.CodeOf(err) != fault.RunFailed {
+		t.Error(err)
+	}
+	c, _, options = comparisonOf(t, request(t.TempDir()), without(3, 4, 5, 6, 7), nil)
+	if err := c.Run(t.Context()); err != nil || len(*options) != 6 {
+		t.Errorf("%v after %d launches", err, len(*options))
+	}
+}
+
+// An interrupt keeps all that was measured; what it cut short is in no row.
+func TestComparisonIsInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	var signal func()
+	c, signal, options := comparisonOf(t, request(dir), nil, nil)
+	c.launch = func(soft, _ context.Context, _ *run.Env, _ [2]run.Job, o pair.Options) *pair.Made {
+		*options = append(*options, o)
+		m := both(o.Member.At)
+		if o.Member.At == 4 {
+			signal()
+			<-soft.Done()
+			m.Docs[1].Interrupted = true
+			m.Errs[1] = fault.New(fault.Interrupted, "interrupted")
+		}
+		return m
+	}
+	if err := c.Run(t.Context()); err != nil || len(*options) != 5 {
+		t.Fatalf("%v after %d launches", err, len(*options))
+	}
+	set, err := setdoc.ReadFile(filepath.Join(dir, saved.SetFile))
+	if err != nil || !set.Interrupted || len(set.Members) != 10 {
+		t.Fatalf("%v: %d members", err, len(set.Members))
+	}
+	if l := set.Comparison.Launches[4]; l.Lost != "B was interrupted" || len(l.Values[0]) != 0 {
+		t.Errorf("%+v", l)
+	}
+	if fault.CodeOf(c.Outcome()) != fault.Interrupted {
+		t.Error(c.Outcome())
+	}
+}
+
+// What cannot be compared is refused before anything starts, and says why.
+func TestComparisonRefuses(t *testing.T) {
+	env, _ := environment()
+	give := func(side int, name, value string) func(*Request) {
+		return func(r *Request) {
+			r.Sides[side].Given = append(r.Sides[side].Given, several.Given{Name: name, Values: []string{value}})
+		}
+	}
+	for want, edit := range map[string]func(*Request){
+		"A is lab and B is tin: only runs of one kind can be compared": func(r *Request) { r.Sides[1].Kind.Name = "tin" },
+		"A has a load in the closed model and B in the open":           give(1, "rate", "50"),
+		"B: --clients is 101":                                give(1, "clients", "101"),
+		"A: --file: each launch would write x anew":          give(0, "file", "x"),
+		`--figure: "p98x" is not a figure of lab`:            func(r *Request) { r.Figures = []string{"p98x"} },
+		"--figure: 21 figures are to be compared":            func(r *Request) { r.Figures = manyFigures() },
+		"--interleave is slices, and a load of lab cannot":   func(r *Request) { r.Way = setdoc.BySlices },
+		"--slice: a load of lab cannot be held still":        func(r *Request) { r.Slice = 1 },
+		"--slice is of sides that take turns in slices, and": func(r *Request) { r.Way, r.Slice = setdoc.ByRuns, 1 },
+	} {
+		r := request(t.TempDir())
+		edit(r)
+		if _, err := New(env, r); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+func manyFigures() (names []string) {
+	for i := range 21 {
+		names = append(names, fmt.Sprintf("p%d", 10+i))
+	}
+	return names
+}
+
+// Rows are those that were asked for; one that begins with + comes besides those of the kind.
+func TestRows(t *testing.T) {
+	for figures, want := range map[string]string{
+		"":           "rate p50 p90 p99 failed",
+		"p99":        "p99",
+		"p99 rate":   "p99 rate",
+		"+p95":       "rate p50 p90 p99 failed p95",
+		"+p99":       "rate p50 p90 p99 failed",
+		"p50 +p99.9": "p50 p99.9",
+	} {
+		k := lab()
+		k.Compared = []string{"rate", "p50", "p90", "p99", "failed", "what.the.kind.lacks"}
+		r := &Request{Figures: strings.Fields(figures)}
+		rows, err := r.rows(&k, "messages")
+		var names []string
+		for _, one := range rows {
+			names = append(names, one.Name)
+		}
+		if got := strings.Join(names, " "); err != nil || got != want {
+			t.Errorf("%q: %q, %v, want %q", figures, got, err, want)
+		}
+	}
+}
+
+// No secret of a command line or a URL is in the document.
+func TestNoSecretsInTheDocument(t *testing.T) {
+	dir := t.TempDir()
+	r := request(dir)
+	for side := range r.Sides {
+		r.Sides[side].Given = []several.Given{{Name: "header", Values: []string{"Authorization: hunter2"}}}
+	}
+	r.Both = []several.Given{{Name: "clients", Values: []string{"3"}}}
+	c, _, _ := comparisonOf(t, r, both, nil)
+	if err := c.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, saved.SetFile))
+	if err != nil || strings.Contains(string(text), "hunter2") {
+		t.Errorf("%v\n%s", err, text)
+	}
+	const want = `plimsoll lab 'x://h/?key=…' --header 'Authorization:…' --clients 3`
+	if got := c.of.Sides[1].Command; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

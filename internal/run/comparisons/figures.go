@@ -1,0 +1,92 @@
+package comparisons
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// mostRows bounds the figures: the more there are, the less can be said of each.
+const mostRows = 20
+
+// row is a figure that is compared.
+type row struct {
+	spec figure.Spec
+	setdoc.Compared
+}
+
+// rows are the figures that are compared: those that were asked for, or those of the kind, and such as begin with +
+// besides.
+func (r *Request) rows(k *run.Kind, operations string) ([]row, error) {
+	known := k.Report.Known(k.Name)
+	var names, more []string
+	for _, name := range r.Figures {
+		if plus, is := strings.CutPrefix(name, "+"); is {
+			more = append(more, plus)
+		} else {
+			names = append(names, name)
+		}
+	}
+	asked := len(names) > 0
+	if !asked {
+		names = k.ComparedFigures()
+	}
+	var list []row
+	for i, name := range append(names, more...) {
+		spec, err := figure.Parse(name, known)
+		switch {
+		case err != nil && !asked && i < len(names):
+			continue // the kind does not have it
+		case err != nil:
+			return nil, fault.New(fault.Usage, "--figure: %w", err).Hint("%s", fault.HintOf(err))
+		}
+		is := func(one row) bool { return one.Name == spec.String() }
+		if slices.ContainsFunc(list, is) {
+			continue
+		}
+		f := setdoc.Figure{Name: spec.String(), Unit: string(spec.Unit()), Of: spec.String()}
+		if f.Name == "rate" {
+			f.Of = operations
+		}
+		list = append(list, row{spec, setdoc.Compared{Figure: f, Less: less(spec)}})
+	}
+	if len(list) > mostRows {
+		return nil, fault.New(fault.Usage, "--figure: %d figures are to be compared, and %d are the most", len(list),
+			mostRows).Hint("the more there are, the less can be said of each")
+	}
+	return list, nil
+}
+
+// less reports whether less of a figure is better.
+func less(spec figure.Spec) bool {
+	name, _, _ := strings.Cut(spec.Name(), ".")
+	more := []string{"ok", "bytes", "completed", "answers", "deliveries", "heartbeats"}
+	switch spec.Unit() {
+	case figure.PerSecond, figure.BytesPerSec:
+		return false
+	}
+	return !slices.Contains(more, name) && spec.Name() != "flow.completed"
+}
+
+// valuesOf are what the figures came to in a run, as it was measured: the generator's own delay is a part of both
+// sides.
+func valuesOf(rows []row, doc *rundoc.Run) []setdoc.Known {
+	list := make([]setdoc.Known, len(rows))
+	for i, one := range rows {
+		v := one.spec.Of(doc)
+		if v.Why != "" {
+			list[i].Why = v.Why
+			continue
+		}
+		list[i].Value = new(v.Raw)
+		if one.spec.Unit() == figure.Share {
+			list[i].Of = one.spec.Scheduled(doc)
+		}
+	}
+	return list
+}

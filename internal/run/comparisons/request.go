@@ -1,0 +1,149 @@
+package comparisons
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/run/several"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// Side is one of the two that are compared, as it was given.
+type Side struct {
+	Name string // for a person, without secrets
+	several.Call
+}
+
+// Request is what a comparison is to do.
+type Request struct {
+	Sides     [2]Side
+	Both      []several.Given // settings of both sides
+	Figures   []string        // rows in place of the kind's, or besides them where they begin with +
+	Launches  int             // the most of them
+	Way       string          // setdoc.BySlices, ByRuns, AtOnce; "": as suits the kind
+	Slice     time.Duration   // by slices; 0: as suits
+	MinEffect float64         // the smallest change that matters, a share; 0: any does
+	BusyLimit float64         // the share of the CPUs that others may use; 0: no launch is dropped
+	Seed      uint64          // of the order of the sides, and of the traffic of the first launch
+	Forms     run.Forms       // of the set
+}
+
+// letters are the sides for a person.
+const letters = "AB"
+
+func letter(side int) string { return letters[side : side+1] }
+
+// kind is that of both sides.
+func (r *Request) kind() *run.Kind { return &r.Sides[0].Kind }
+
+// of says which side an error is of.
+func of(side int, err error) error {
+	e := fault.New(fault.CodeOf(err), "%s: %w", letter(side), err)
+	if hint := fault.HintOf(err); hint != "" {
+		return e.Hint("%s", hint)
+	}
+	return e
+}
+
+// presets are what a side takes for settings that nobody gave: as one that is measured often, and as one of many.
+func presets(k *run.Kind) []run.Preset { return slices.Concat(k.InTurn, k.AmongMany) }
+
+// command is that of a side in a launch, from 0 on. Both sides have the same seed, so that they get the same traffic,
+// and each launch has another.
+func (r *Request) command(side, launch int) (run.Command, error) {
+	call := r.Sides[side].Call
+	more := append([]several.Given{}, r.Both...)
+	if call.Kind.New().Settings().Lookup("seed") != nil {
+		seed := strconv.FormatUint(r.Seed+uint64(launch), 10)
+		more = append(more, several.Given{Name: "seed", Values: []string{seed}})
+	}
+	return call.Command(presets(&call.Kind), more...)
+}
+
+// resolved is what the command of a side came to.
+type resolved struct {
+	job  run.Job
+	plan json.RawMessage
+	each time.Duration // how long a run takes, about; 0: the plan does not say
+}
+
+// resolve checks what the sides are, each and against each other. It starts nothing.
+func (r *Request) resolve(env *run.Env) (both [2]resolved, err error) {
+	if a, b := r.Sides[0].Kind.Name, r.Sides[1].Kind.Name; a != b {
+		return both, fault.New(fault.Usage, "A is %s and B is %s: only runs of one kind can be compared", a, b).
+			Hint("name two of the same kind, such as two URLs of the same service")
+	}
+	for side := range both {
+		if both[side], err = r.side(env, side); err != nil {
+			return both, of(side, err)
+		}
+	}
+	if a, b := model(both[0].plan), model(both[1].plan); a != b {
+		return both, fault.New(fault.Usage, "A has a load in the %s model and B in the %s: their times mean different things",
+			a, b).Hint("give --rate to both sides, behind --, or to neither")
+	}
+	return both, nil
+}
+
+func (r *Request) side(env *run.Env, side int) (of resolved, err error) {
+	c, err := r.command(side, 0)
+	if err != nil {
+		return of, err
+	}
+	if of.job, err = c.Job(env); err != nil {
+		return of, err
+	}
+	for _, f := range of.job.Files {
+		if f.Path != "" {
+			return of, fault.New(fault.Usage, "--%s: each launch would write %s anew", f.Flag, f.Path).
+				Hint("leave it out; 'plimsoll report' makes such a file of a run that was saved")
+		}
+	}
+	if of.plan, err = json.Marshal(c.Settings()); err != nil {
+		return of, fault.New(fault.RunFailed, "cannot write the plan down: %w", err)
+	}
+	of.each = several.Length(of.plan)
+	return of, nil
+}
+
+// model is how the load of a plan comes: at a rate, whatever becomes of what was sent (open), or each client as soon as
+// it has its answer (closed).
+func model(plan json.RawMessage) string {
+	var p struct {
+		Load struct {
+			RatePerS float64           `json:"rate_per_s"`
+			Stages   []json.RawMessage `json:"stages"`
+			Arrivals string            `json:"arrivals"`
+		} `json:"load"`
+	}
+	_ = json.Unmarshal(plan, &p) // a plan of another shape has no rate
+	if p.Load.RatePerS > 0 || len(p.Load.Stages) > 0 || p.Load.Arrivals == "recorded" {
+		return "open"
+	}
+	return "closed"
+}
+
+// way is how the sides take turns.
+func (r *Request) way() (string, error) {
+	k := r.kind()
+	switch {
+	case r.Way == setdoc.BySlices && !k.BySlices:
+		return "", fault.New(fault.Usage, "--interleave is slices, and a load of %s cannot be held still", k.Name).
+			Hint("leave it out: its runs take turns as a whole")
+	case r.Slice > 0 && r.Way != "" && r.Way != setdoc.BySlices:
+		return "", fault.New(fault.Usage, "--slice is of sides that take turns in slices, and --interleave is %s", r.Way).
+			Hint("leave one of them out")
+	case r.Slice > 0 && !k.BySlices:
+		return "", fault.New(fault.Usage, "--slice: a load of %s cannot be held still", k.Name).
+			Hint("leave it out: its runs take turns as a whole")
+	case r.Way != "":
+		return r.Way, nil
+	case k.BySlices:
+		return setdoc.BySlices, nil
+	}
+	return setdoc.ByRuns, nil
+}
