@@ -76,14 +76,17 @@ type runner struct {
 // any more. The result is nil only with an error: no client could connect, or the run was
 // stopped before its window began.
 func Run(ctx context.Context, stop <-chan struct{}, c Config) (*record.Run, error) {
+	if c.Turn != nil {
+		defer c.Turn.close()
+		if err := takesTurns(&c.Load); err != nil {
+			return nil, err
+		}
+	}
 	e := &runner{Config: c, clock: op.NewClock(), connections: record.NewConnections(), stop: stop,
 		missed: make(chan struct{})}
 	if e.alarms = c.Alarms; e.alarms == nil {
 		e.alarms = wake.New()
 		defer e.alarms.Close()
-	}
-	if c.Turn != nil {
-		defer c.Turn.close()
 	}
 	defer e.stopPacer()
 	defer e.startTelling()()

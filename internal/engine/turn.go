@@ -8,7 +8,9 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/engine/wire"
+	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/instrument"
+	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/record"
 )
 
@@ -60,7 +62,8 @@ type Slice struct {
 	OK int64 // operations that ended ok
 	// Busy is the time that they took: in the closed model that of all slots, until each came to rest; in the open one
 	// the sum of their service times. OK ÷ Busy is how fast a slot, or the target, was.
-	Busy time.Duration
+	Busy   time.Duration
+	Length time.Duration // with its drain
 }
 
 // NewTurn makes a turn for one run.
@@ -69,6 +72,23 @@ func NewTurn() *Turn {
 		ready: make(chan struct{}), over: make(chan struct{}), release: make(chan struct{}),
 		bell: make(chan time.Time, 1), opened: make(chan struct{}), rested: make(chan struct{}, 1), end: never,
 	}
+}
+
+// takesTurns refuses a load that depends on how long ago it began.
+func takesTurns(load *plan.Load) error {
+	what := ""
+	switch {
+	case load.Ramp > 0:
+		what = "a ramp"
+	case len(load.Stages) > 0:
+		what = "stages"
+	case load.Arrivals == plan.AsRecorded:
+		what = "recorded times"
+	default:
+		return nil
+	}
+	return fault.New(fault.Usage, "a load with %s does not go on in slices", what).
+		Hint("leave that out, or measure whole runs in turn: --interleave runs")
 }
 
 // Ready is closed when the window can begin: the clients are connected, and the warm-up is over.
@@ -110,7 +130,9 @@ func (t *Turn) Slice(ctx context.Context, length time.Duration) (Slice, bool) {
 	}
 	nowUser, nowSystem := instrument.OwnTimes()
 	t.user, t.system = t.user+nowUser-user, t.system+nowSystem-system
-	slice := Slice{OK: t.window.OK() - ok, Busy: time.Duration(t.worked)}
+	slice := Slice{
+		OK: t.window.OK() - ok, Busy: time.Duration(t.worked), Length: time.Duration(t.clock.Now() - t.since),
+	}
 	if t.moves != nil {
 		slice.Busy = t.window.ServiceTime() - service
 	}
@@ -206,7 +228,7 @@ func (t *Turn) rest(due int64, scheduled bool, soft <-chan struct{}) (putOff int
 		default:
 		}
 		t.resting++
-		t.stopped()
+		worked := t.stopped()
 		opened := t.opened
 		t.mu.Unlock()
 		select {
@@ -214,8 +236,9 @@ func (t *Turn) rest(due int64, scheduled bool, soft <-chan struct{}) (putOff int
 			t.mu.Lock()
 		case <-soft:
 			t.mu.Lock()
-			if opened == t.opened { // no slice has begun, which would have counted anew
+			if opened == t.opened { // no slice has begun, which would have counted anew; it will do so when it leaves
 				t.resting--
+				t.worked -= worked
 			}
 			return putOff
 		}
@@ -225,19 +248,21 @@ func (t *Turn) rest(due int64, scheduled bool, soft <-chan struct{}) (putOff int
 // goes reports whether what is due at a stamp may begin in the slice that goes on.
 func (t *Turn) goes(due int64) bool { return due <= t.until.Load() }
 
-// stopped says that a slot has nothing more to do in this slice.
-func (t *Turn) stopped() {
+// stopped says that a slot has nothing more to do in this slice, in which it worked for so long.
+func (t *Turn) stopped() (worked int64) {
 	if t.began {
-		t.worked += t.clock.Now() - t.since
+		worked = t.clock.Now() - t.since
+		t.worked += worked
 	}
 	if t.resting < t.alive {
-		return
+		return worked
 	}
 	t.first.Do(func() { close(t.ready) })
 	select {
 	case t.rested <- struct{}{}:
 	default:
 	}
+	return worked
 }
 
 // leave says that a slot has ended.

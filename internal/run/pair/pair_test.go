@@ -15,14 +15,14 @@ import (
 	"github.com/plimsoll/plimsoll/setdoc"
 )
 
-// side is a kind of traffic whose runs say when they were made.
-type side struct {
+// worker is a kind of traffic whose runs say when they were made.
+type worker struct {
 	name   string
 	failed error
 	began  func(name string)
 }
 
-func (s side) Measure(context.Context, context.Context, *run.Run) (*run.Found, error) {
+func (s worker) Measure(context.Context, context.Context, *run.Run) (*run.Found, error) {
 	s.began(s.name)
 	if s.failed != nil {
 		return nil, s.failed
@@ -30,7 +30,7 @@ func (s side) Measure(context.Context, context.Context, *run.Run) (*run.Found, e
 	return &run.Found{Doc: &rundoc.Run{Operations: []rundoc.Operation{{Name: s.name, Scheduled: 1, OK: 1}}}, Plan: 1}, nil
 }
 
-func (side) Conclude(*rundoc.Run) run.Conclusion { return run.Conclusion{} }
+func (worker) Conclude(*rundoc.Run) run.Conclusion { return run.Conclusion{} }
 
 func environment() *run.Env {
 	return &run.Env{
@@ -46,7 +46,7 @@ func TestInTurn(t *testing.T) {
 		jobs := [2]run.Job{}
 		for i, name := range []string{"a", "b"} {
 			jobs[i] = run.Job{Workload: "http", Operations: "requests",
-				Work: side{name: name, began: func(name string) { order = append(order, name) }}}
+				Work: worker{name: name, began: func(name string) { order = append(order, name) }}}
 		}
 		made := pair.Launch(t.Context(), t.Context(), environment(), jobs, pair.Options{Way: setdoc.ByRuns, First: first})
 		want := [][]string{{"a", "b"}, {"b", "a"}}[first]
@@ -65,14 +65,14 @@ func TestInTurn(t *testing.T) {
 func TestInTurnEndsEarly(t *testing.T) {
 	none := errors.New("nobody is there")
 	began := 0
-	jobs := [2]run.Job{{Work: side{failed: none, began: func(string) { began++ }}},
-		{Work: side{began: func(string) { began++ }}}}
+	jobs := [2]run.Job{{Work: worker{failed: none, began: func(string) { began++ }}},
+		{Work: worker{began: func(string) { began++ }}}}
 	made := pair.Launch(t.Context(), t.Context(), environment(), jobs, pair.Options{Way: setdoc.ByRuns})
 	if began != 1 || !errors.Is(made.Errs[0], none) || made.Docs[1] != nil {
 		t.Errorf("%d began: %+v", began, made)
 	}
 	soft, cancel := context.WithCancel(t.Context())
-	jobs[0].Work = side{began: func(string) { cancel() }}
+	jobs[0].Work = worker{began: func(string) { cancel() }}
 	made = pair.Launch(soft, t.Context(), environment(), jobs, pair.Options{Way: setdoc.ByRuns})
 	if made.Docs[0] == nil || made.Docs[1] != nil || made.Errs[1] == nil {
 		t.Errorf("interrupted between: %+v", made)
@@ -85,7 +85,7 @@ func TestAtOnce(t *testing.T) {
 	both.Add(2)
 	jobs := [2]run.Job{}
 	for i, name := range []string{"a", "b"} {
-		jobs[i].Work = side{name: name, began: func(string) { both.Done(); both.Wait() }}
+		jobs[i].Work = worker{name: name, began: func(string) { both.Done(); both.Wait() }}
 	}
 	made := pair.Launch(t.Context(), t.Context(), environment(), jobs, pair.Options{Way: setdoc.AtOnce})
 	if made.Docs[0] == nil || made.Docs[1] == nil {

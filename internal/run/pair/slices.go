@@ -27,7 +27,6 @@ type half struct {
 	stop  context.CancelFunc
 	ended chan struct{} // closed when the document is there, or the error
 	slice engine.Slice  // what it came to in the round that goes on
-	taken time.Duration // how long that is until now
 	n     int           // slices
 	over  bool
 }
@@ -134,21 +133,23 @@ func (h *half) take(hard context.Context, long time.Duration) {
 	slice, ok := h.turn.Slice(hard, long)
 	if h.over = !ok; ok {
 		h.n++
-		h.slice.OK, h.slice.Busy, h.taken = h.slice.OK+slice.OK, h.slice.Busy+slice.Busy, h.taken+long
+		h.slice.OK, h.slice.Busy = h.slice.OK+slice.OK, h.slice.Busy+slice.Busy
+		h.slice.Length += slice.Length
 	}
 }
 
 // round ends a round when both sides have had enough of it.
 func (m *Made) round(halves [2]*half) {
 	a, b := halves[0], halves[1]
-	if a.taken < RoundLength || b.taken < RoundLength {
+	const enough = RoundLength * 9 / 10 // a window of whole rounds need not have whole slices
+	if a.slice.Length < enough || b.slice.Length < enough {
 		return
 	}
 	if x, y := a.speed(), b.speed(); x > 0 && y > 0 {
 		m.Rounds = append(m.Rounds, y/x)
 	}
 	for _, h := range halves {
-		h.slice, h.taken = engine.Slice{}, 0
+		h.slice = engine.Slice{}
 	}
 }
 

@@ -1,0 +1,175 @@
+package pair_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/run/pair"
+	"github.com/plimsoll/plimsoll/internal/workload"
+	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// load is a kind of traffic whose operations do next to nothing, and see those of another one that go on meanwhile.
+type load struct {
+	plan   plan.Load
+	own    *atomic.Int64 // under way
+	others *atomic.Int64
+	met    *atomic.Int64 // operations of the other that were under way
+	refuse *op.Failure   // of connections
+	done   func()        // is told of each operation that is over; nil for nobody
+}
+
+func (l *load) Measure(soft, hard context.Context, r *run.Run) (*run.Found, error) {
+	got, err := r.Drive(soft, hard, run.Load{Load: l.plan, Workload: l, Target: &run.Target{}})
+	if err != nil {
+		return nil, err
+	}
+	return &run.Found{Doc: got.Doc, Plan: 1}, nil
+}
+
+func (*load) Conclude(*rundoc.Run) run.Conclusion          { return run.Conclusion{} }
+func (*load) Kinds() []workload.Kind                       { return []workload.Kind{{Name: "work"}} }
+func (*load) Groups() int                                  { return 0 }
+func (*load) Kind(uint64) int                              { return 0 }
+func (l *load) NewClient(int, int) workload.Client         { return &client{load: l} }
+func (*client) Prepare(int, uint64) (o workload.Operation) { return o }
+func (*client) Close()                                     {}
+
+type client struct {
+	workload.Connectionless
+	load *load
+}
+
+func (c *client) Connect(ctx context.Context) error {
+	if c.load.refuse != nil {
+		return c.load.refuse
+	}
+	return c.Connectionless.Connect(ctx)
+}
+
+func (c *client) Do(_ context.Context, _ int, a *op.Attempt) *op.Failure {
+	c.load.own.Add(1)
+	defer c.load.own.Add(-1)
+	a.Sent()
+	time.Sleep(100 * time.Microsecond)
+	c.load.met.Add(c.load.others.Load())
+	if c.load.done != nil {
+		c.load.done()
+	}
+	return nil
+}
+
+// twoLoads are two that see each other.
+func twoLoads() (loads [2]*load, met *atomic.Int64) {
+	var under [2]atomic.Int64
+	met = &atomic.Int64{}
+	for side := range loads {
+		loads[side] = &load{own: &under[side], others: &under[1-side], met: met, plan: plan.Load{
+			Seed: 1, Clients: 3, Pipeline: 1, Duration: 300 * time.Millisecond, Drain: time.Minute,
+			WarmupClients: 3, WarmupOperations: 5, Retry: plan.Retry{Timeout: time.Minute},
+		}}
+	}
+	return loads, met
+}
+
+func jobsOf(loads [2]*load) (jobs [2]run.Job) {
+	for side, l := range loads {
+		jobs[side] = run.Job{Workload: "http", Operations: "requests", Work: l}
+	}
+	return jobs
+}
+
+// In slices nothing of one side goes on while the other has its turn, and each document is that of its own slices.
+func TestBySlices(t *testing.T) {
+	for first := range 2 {
+		loads, met := twoLoads()
+		made := pair.Launch(t.Context(), t.Context(), environment(), jobsOf(loads),
+			pair.Options{Way: setdoc.BySlices, First: first, Seed: 3})
+		if met.Load() != 0 {
+			t.Errorf("first %d: %d operations met one of the other side", first, met.Load())
+		}
+		for side, doc := range made.Docs {
+			if doc == nil {
+				t.Fatalf("first %d: side %d was not measured: %v", first, side, made.Errs[side])
+			}
+			if doc.Ledger.WindowNS != int64(300*time.Millisecond) || doc.Operations[0].OK == 0 {
+				t.Errorf("first %d, side %d: window %v, %d operations", first, side, time.Duration(doc.Ledger.WindowNS),
+					doc.Operations[0].OK)
+			}
+			if busy := pair.Busy(doc); busy <= 0 || busy > 1 {
+				t.Errorf("first %d, side %d: busy for %v of the time", first, side, busy)
+			}
+			for _, why := range doc.Verdict.Reasons {
+				if len(why) > 10 && why[:10] == "broken law" {
+					t.Error(why)
+				}
+			}
+		}
+		if made.Slice < 20*time.Millisecond || made.Slices == 0 {
+			t.Errorf("first %d: %d slices of %v", first, made.Slices, made.Slice)
+		}
+	}
+}
+
+// At the same time they do meet, or the test above could not fail.
+func TestAtOnceTheyMeet(t *testing.T) {
+	loads, met := twoLoads()
+	pair.Launch(t.Context(), t.Context(), environment(), jobsOf(loads), pair.Options{Way: setdoc.AtOnce})
+	if met.Load() == 0 {
+		t.Error("no operation met one of the other side")
+	}
+}
+
+// A side that cannot connect ends the launch, whether it is the first or the second, and so does a load that depends on
+// how long ago it began, or one that the engine does not carry out.
+func TestBySlicesOneCannot(t *testing.T) {
+	for side := range 2 {
+		for name, spoil := range map[string]func(*run.Job, *load){
+			"refused": func(_ *run.Job, l *load) { l.refuse = &op.Failure{Cause: "refused"} },
+			"ramp":    func(_ *run.Job, l *load) { l.plan.Ramp = time.Second },
+			"no load": func(j *run.Job, _ *load) { j.Work = worker{began: func(string) {}} },
+		} {
+			loads, _ := twoLoads()
+			jobs := jobsOf(loads)
+			spoil(&jobs[side], loads[side])
+			made := pair.Launch(t.Context(), t.Context(), environment(), jobs, pair.Options{Way: setdoc.BySlices})
+			if made.Docs != [2]*rundoc.Run{} || made.Errs[side] == nil {
+				t.Errorf("%s, side %d: %v", name, side, made.Errs)
+			}
+			if made.Slices > 0 {
+				t.Errorf("%s, side %d: there were slices", name, side)
+			}
+		}
+	}
+}
+
+// An interrupt ends both, and what was measured is there.
+func TestBySlicesInterrupted(t *testing.T) {
+	loads, _ := twoLoads()
+	for _, l := range loads {
+		l.plan.Duration = time.Hour
+	}
+	soft, cancel := context.WithCancel(t.Context())
+	var n atomic.Int64
+	loads[1].done = func() {
+		if n.Add(1) == 100 { // in the warm-up 15 of them
+			cancel()
+		}
+	}
+	jobs := jobsOf(loads)
+	made := pair.Launch(soft, t.Context(), environment(), jobs, pair.Options{Way: setdoc.BySlices})
+	for side, doc := range made.Docs {
+		if doc != nil && !doc.Interrupted {
+			t.Errorf("side %d is not said to be interrupted", side)
+		}
+		if made.Errs[side] == nil {
+			t.Errorf("side %d went well", side)
+		}
+	}
+}
