@@ -180,7 +180,7 @@ func (c *Comparison) take(at int, o pair.Options, made *pair.Made) {
 		case doc.Interrupted:
 			lost = append(lost, letter(side)+" was interrupted")
 		default:
-			l.Values[side] = valuesOf(c.rows, doc)
+			l.Values[side] = valuesOf(c.rows, c.of.Way, doc)
 		}
 		if doc != nil {
 			l.Members[side] = doc.ID

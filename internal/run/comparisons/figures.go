@@ -7,6 +7,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/run/pair"
 	"github.com/plimsoll/plimsoll/rundoc"
 	"github.com/plimsoll/plimsoll/setdoc"
 )
@@ -74,14 +75,18 @@ func less(spec figure.Spec) bool {
 }
 
 // valuesOf are what the figures came to in a run, as it was measured: the generator's own delay is a part of both
-// sides.
-func valuesOf(rows []row, doc *rundoc.Run) []setdoc.Known {
+// sides. A rate by slices is that of the time in which the clients were not idle because a slice drained: what that
+// takes depends on how long the slowest operation goes on, and not on what is got through.
+func valuesOf(rows []row, way string, doc *rundoc.Run) []setdoc.Known {
 	list := make([]setdoc.Known, len(rows))
 	for i, one := range rows {
 		v := one.spec.Of(doc)
 		if v.Why != "" {
 			list[i].Why = v.Why
 			continue
+		}
+		if unit := one.spec.Unit(); way == setdoc.BySlices && (unit == figure.PerSecond || unit == figure.BytesPerSec) {
+			v.Raw /= pair.Busy(doc)
 		}
 		list[i].Value = new(v.Raw)
 		if one.spec.Unit() == figure.Share {
