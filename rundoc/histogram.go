@@ -86,7 +86,8 @@ func checkGeometry(encoded string, wantDigits int32, unit int64) error {
 
 // MergeSummaries makes the summary of all the summaries' observations together. Percentiles
 // come from the merged histograms and are as exact as theirs; the minimum and maximum are
-// exact; the mean is within 1 ns. A broken or missing histogram is an error. The free figures are merged likewise,
+// exact; the mean is within 1 ns. Intervals do not follow from those of the parts: only a single summary that is not
+// empty keeps its own. A broken or missing histogram is an error. The free figures are merged likewise,
 // where all summaries that are not empty have them.
 func MergeSummaries(all ...Summary) (Summary, error) {
 	return newSamples().merge(all, (*sample).encode)
@@ -145,7 +146,25 @@ func (c *samples) mergeRaw(all []Summary, hdr func(*sample) string) (Summary, er
 		StddevNS: int64(math.Round(merged.deviation())), HDR: hdr(&merged),
 	}
 	m.setPercentiles(merged.at)
+	if i := onlyFilled(all); i >= 0 {
+		m.SetIntervals(all[i].Interval)
+	}
 	return m, nil
+}
+
+// onlyFilled is the summary that has times, if there is one alone; else -1.
+func onlyFilled(all []Summary) int {
+	only := -1
+	for i := range all {
+		switch {
+		case all[i].Count == 0:
+		case only >= 0:
+			return -1
+		default:
+			only = i
+		}
+	}
+	return only
 }
 
 // mergeHistograms adds the narrower of two histograms to the wider one, so that no value

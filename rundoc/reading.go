@@ -146,8 +146,7 @@ func countOf(n int64, what string) string {
 // Conclude sets what follows from all the rest of a document: its totals, its verdict and its warnings,
 // and by which definitions this program has measured it.
 func (r *Run) Conclude() {
-	total, err := r.figures()
-	r.Total = total.totals(err == nil && r.kind().alike())
+	r.SumUp(r.Total)
 	r.Definitions = definitions()
 	r.Verdict = Judge(r)
 	r.Warnings = Warnings(r)

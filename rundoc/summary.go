@@ -30,6 +30,8 @@ type Summary struct {
 	P99NS    *int64 `json:"p99_ns,omitempty"`
 	P999NS   *int64 `json:"p999_ns,omitempty"`
 	MaxNS    int64  `json:"max_ns,omitempty"`
+	// Intervals are those of the percentiles; nil where none is known, as of times that were merged.
+	Intervals *Intervals `json:"intervals,omitempty"`
 	// HDR is the whole distribution: a compressed V2 HdrHistogram in base64, three
 	// significant digits, unit 1 ns.
 	HDR string `json:"hdr,omitempty"`
@@ -62,6 +64,77 @@ func (s *Summary) SetPercentiles(at func(permille int64) *int64) {
 	for _, p := range s.percentiles() {
 		*p.value = at(p.permille)
 	}
+}
+
+// Interval is the 95 % confidence interval of a percentile within its run: where the percentile of what the run is a
+// sample of lies, as far as its own operations can say. Two runs of the same thing differ by more than that.
+//
+// It comes from order statistics: the two observations between whose ranks the percentile lies by the binomial
+// distribution, for the effective number of observations. Neighbours that are alike, as in slow spells, make it smaller
+// than their count: it is found from how much the stretches of the run differ in how many are above the percentile.
+type Interval struct {
+	LowNS     int64   `json:"low_ns"`
+	HighNS    int64   `json:"high_ns"`
+	Effective float64 `json:"effective"` // as many independent observations would say as much
+}
+
+// Intervals are those of a Summary's percentiles. One is absent where the percentile is, where it is not known, and
+// where the run is too short for one.
+type Intervals struct {
+	P50  *Interval `json:"p50,omitempty"`
+	P90  *Interval `json:"p90,omitempty"`
+	P95  *Interval `json:"p95,omitempty"`
+	P99  *Interval `json:"p99,omitempty"`
+	P999 *Interval `json:"p999,omitempty"`
+}
+
+// of is the place of a percentile's interval, in thousandths; nil: it has none.
+func (i *Intervals) of(permille int64) **Interval {
+	switch permille {
+	case 500:
+		return &i.P50
+	case 900:
+		return &i.P90
+	case 950:
+		return &i.P95
+	case 990:
+		return &i.P99
+	case 999:
+		return &i.P999
+	}
+	return nil
+}
+
+// SetIntervals sets the interval of each percentile that the summary has; at gives nil where there is none.
+func (s *Summary) SetIntervals(at func(permille int64) *Interval) {
+	all := Intervals{}
+	for _, p := range s.percentiles() {
+		if *p.value != nil {
+			*all.of(p.permille) = at(p.permille)
+		}
+	}
+	s.Intervals = nil
+	if all != (Intervals{}) {
+		s.Intervals = &all
+	}
+}
+
+// Interval is the one of a percentile, in thousandths; nil where it has none, or one that makes no sense.
+func (s *Summary) Interval(permille int64) *Interval {
+	if s.Intervals == nil {
+		return nil
+	}
+	for _, p := range s.percentiles() {
+		if p.permille != permille || *p.value == nil {
+			continue
+		}
+		i := *s.Intervals.of(permille)
+		if i != nil && s.MinNS <= i.LowNS && i.LowNS <= **p.value && **p.value <= i.HighNS && i.HighNS <= s.MaxNS &&
+			i.Effective >= 1 && i.Effective <= float64(s.Count) {
+			return i
+		}
+	}
+	return nil
 }
 
 // WithoutHistogram is the summary without its distribution, nor that of its free figures: for a place whose times
@@ -205,7 +278,9 @@ func (r *Run) sum(c *samples, hdr func(*sample) string) (Operation, error) {
 	slices.SortFunc(total.Causes, func(a, b Cause) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Cause, b.Cause))
 	})
-	return total, r.mergeTimes(&total, c, hdr)
+	err := r.mergeTimes(&total, c, hdr)
+	r.keepIntervals(&total)
+	return total, err
 }
 
 // operationTime is one of an operation's times.
@@ -242,6 +317,31 @@ func (r *Run) mergeTimes(total *Operation, c *samples, hdr func(*sample) string)
 		*t.of(total) = merged
 	}
 	return firstErr
+}
+
+// keepIntervals gives the sum of all operations the intervals that the document has for it, as they do not follow from
+// those of the operations.
+func (r *Run) keepIntervals(total *Operation) {
+	if r.Total == nil || len(r.Operations) < 2 {
+		return
+	}
+	for _, t := range operationTimes() {
+		known, sum := *t.in(r.Total), t.of(total)
+		if known == nil || known.Intervals == nil || known.Count != sum.Count {
+			continue
+		}
+		one := *sum
+		one.Intervals = known.Intervals
+		sum.SetIntervals(one.Interval)
+	}
+}
+
+// SumUp sets the totals, which follow from the operations but for the intervals: those are of all operations together,
+// as known has them.
+func (r *Run) SumUp(known *Totals) {
+	r.Total = known
+	total, err := r.figures()
+	r.Total = total.totals(err == nil && r.kind().alike())
 }
 
 // totals is a sum of operations in the form of a document. Those that are not alike have no times

@@ -133,7 +133,8 @@ func (w *watch) sample() {
 	}
 }
 
-// took notes that n operations were in flight at a stamp, by a sample that was due at another.
+// took notes that n operations were in flight at a stamp, by a sample that was due at another. The window's stretches
+// of time end with samples, too, late or not.
 func (w *watch) took(due, at, n int64) {
 	switch {
 	case at-due > int64(lateSample):
@@ -143,6 +144,9 @@ func (w *watch) took(due, at, n int64) {
 	case w.ph.inside(at):
 		w.gauge.Add(n)
 		w.ph.window.SampleInFlight(at, n)
+	}
+	if w.ph.inside(at) {
+		w.ph.window.Stretch(at)
 	}
 }
 

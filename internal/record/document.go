@@ -13,6 +13,7 @@ import (
 // Document makes the run document, but for what only the command line knows: its id, the
 // tool, the plan, the target, the verdict and the warnings.
 func (r *Run) Document() (*rundoc.Run, error) {
+	r.Window.lastStretch(r.End)
 	doc := &rundoc.Run{
 		Schema:      rundoc.Schema,
 		Started:     r.Started,
@@ -42,6 +43,13 @@ func (r *Run) Document() (*rundoc.Run, error) {
 		doc.Operations = append(doc.Operations, o)
 	}
 	var err error
+	if len(r.Kinds) > 1 {
+		known, err := r.together()
+		if err != nil {
+			return nil, err
+		}
+		doc.SumUp(known)
+	}
 	if doc.Flows, err = r.flows(); err != nil {
 		return nil, err
 	}
@@ -123,8 +131,8 @@ type timed struct {
 	more int64
 }
 
-// of merges histograms of all shards.
-func (t timed) of(fields ...func(*kindCounts) *hist) (rundoc.Summary, error) {
+// merged are the histograms of all shards.
+func (t timed) merged(fields ...func(*kindCounts) *hist) *merged {
 	var hs []*hist
 	for i := range t.run.Window.shards {
 		for _, field := range fields {
@@ -133,44 +141,92 @@ func (t timed) of(fields ...func(*kindCounts) *hist) (rundoc.Summary, error) {
 	}
 	m := merge(hs...)
 	m.favour(t.more)
-	return m.summary()
+	return m
 }
 
-// withFree is of, with the times without the generator's own delay where they are known.
-func (t timed) withFree(free func(*kindCounts) *hist, fields ...func(*kindCounts) *hist) (rundoc.Summary, error) {
-	s, err := t.of(fields...)
+// of sums up histograms of all shards.
+func (t timed) of(fields ...func(*kindCounts) *hist) (rundoc.Summary, error) {
+	return t.merged(fields...).summary()
+}
+
+// along is of, with intervals: by the course of this time of the same operations.
+func (t timed) along(course Time, fields ...func(*kindCounts) *hist) (rundoc.Summary, error) {
+	m := t.merged(fields...)
+	s, err := m.summary()
+	if err == nil && t.more == 0 {
+		t.run.Window.course(course, func(kind int) bool { return kind == t.kind }).intervals(&s, m)
+	}
+	return s, err
+}
+
+// intervals fills in those of a summary of values of the course's operations.
+func (c *Course) intervals(s *rundoc.Summary, of *merged) {
+	s.SetIntervals(func(permille int64) *rundoc.Interval {
+		q := c.among(of, float64(permille)/1000)
+		if q.Absent != "" {
+			return nil
+		}
+		return &rundoc.Interval{LowNS: q.Low, HighNS: q.High, Effective: q.Effective}
+	})
+}
+
+// withFree is along, with the times without the generator's own delay where they are known.
+func (t timed) withFree(
+	course Time, free func(*kindCounts) *hist, fields ...func(*kindCounts) *hist,
+) (rundoc.Summary, error) {
+	s, err := t.along(course, fields...)
 	if err != nil || s.Count == 0 || t.run.Window.foreign {
 		return s, err
 	}
-	without, err := t.of(free)
+	without, err := t.along(course, free)
 	s.Free = &without
 	return s, err
 }
 
-// fill fills in the summaries that are asked for. In the closed model the response time is the service time.
+// fill fills in the summaries that are asked for. In the closed model the response time is the service time. A first
+// attempt and a time without own delay are as much like their neighbours as the whole of the operation is.
 func (t timed) fill(o *rundoc.Operation, ask Times) (err error) {
 	single := func(k *kindCounts) *hist { return k.single }
 	retried := func(k *kindCounts) *hist { return k.retried }
 	first := func(k *kindCounts) *hist { return k.first }
 	open := t.run.Window.open
 	if ask.Service || ask.Response && !open {
-		o.ServiceTime, err = t.withFree(func(k *kindCounts) *hist { return k.free }, single, retried)
+		o.ServiceTime, err = t.withFree(Service, func(k *kindCounts) *hist { return k.free }, single, retried)
 	}
 	if err == nil && ask.FirstAttempt {
-		o.FirstAttempt, err = t.of(single, first)
+		o.FirstAttempt, err = t.along(Service, single, first)
 	}
 	if !open {
 		o.ResponseTime = o.ServiceTime
 		return err
 	}
 	if err == nil && ask.Response {
-		o.ResponseTime, err = t.withFree(func(k *kindCounts) *hist { return k.freeAll },
+		o.ResponseTime, err = t.withFree(Response, func(k *kindCounts) *hist { return k.freeAll },
 			func(k *kindCounts) *hist { return k.response })
 	}
 	if err == nil && ask.SendDelay {
-		o.SendDelay, err = t.of(func(k *kindCounts) *hist { return k.delay })
+		o.SendDelay, err = t.along(SendDelay, func(k *kindCounts) *hist { return k.delay })
 	}
 	return err
+}
+
+// together are the intervals of all operations together, which do not follow from those of the kinds.
+func (r *Run) together() (*rundoc.Totals, error) {
+	one := func(of Time) (*rundoc.Summary, error) {
+		c := r.Window.course(of, func(int) bool { return true })
+		s, err := c.all.summary()
+		c.intervals(&s, c.all)
+		return &s, err
+	}
+	var t rundoc.Totals
+	var errs [3]error
+	t.ServiceTime, errs[0] = one(Service)
+	t.ResponseTime, errs[1] = t.ServiceTime, nil
+	if r.Window.open {
+		t.ResponseTime, errs[1] = one(Response)
+		t.SendDelay, errs[2] = one(SendDelay)
+	}
+	return &t, errors.Join(errs[:]...)
 }
 
 func (m *merged) summary() (rundoc.Summary, error) {

@@ -68,6 +68,7 @@ type Recorder struct {
 	shards  []shard
 	groups  []groupCounts // of all shards: operations seldom meet in one group
 	series  *series       // nil but for the window
+	growth  growth
 
 	failures atomic.Int64 // attempts that failed
 

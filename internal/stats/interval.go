@@ -119,7 +119,7 @@ type Ranks struct {
 }
 
 // minBeyond is how many effective observations must lie on either side of a quantile.
-const minBeyond = 3
+const minBeyond = 1.5
 
 // QuantileRanks is the interval of a quantile of n observations; above gives, for a quantile of the sample, how many
 // observations of each stretch of time are above it. It is asked for the one that is wanted and for the middle.

@@ -191,7 +191,7 @@ func TestIntervalsOfShortRuns(t *testing.T) {
 	if testing.Short() {
 		trials = 60
 	}
-	shares := []float64{0.5, 0.9}
+	shares := []float64{0.5, 0.9, 0.99}
 	for i, s := range streams() {
 		rng := rand.New(rand.NewPCG(firstSeed, 100+uint64(i)))
 		for k, c := range s.cover(rng, 2_000, trials, shares, s.quantiles(shares...)) {

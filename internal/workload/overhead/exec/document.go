@@ -51,6 +51,7 @@ func (f *Program) recorded() *record.Run {
 			window.Cause(kind, o.Cause, o.End)
 		}
 		window.Collect(o.Start) // nothing that follows ends before
+		window.Stretch(o.Start)
 		window.Record(0, &o)
 	}
 	rec := &record.Run{

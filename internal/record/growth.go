@@ -1,0 +1,358 @@
+package record
+
+import (
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"github.com/plimsoll/plimsoll/internal/stats"
+)
+
+// Time is one of the times of an operation.
+type Time int
+
+// The times whose growth is known. In the closed model the response time is the service time, and there is no send
+// delay.
+const (
+	Service Time = iota
+	Response
+	SendDelay
+	timeCount
+)
+
+const (
+	// firstStretch is how long the first stretches of time are, and perHistogram for each histogram that is
+	// looked at, which takes some 10 µs.
+	firstStretch = 20e6 // ns
+	perHistogram = 1e6
+	// maxStretches is how many there are at most, and manyKinds the number of kinds above which there are half as many.
+	maxStretches = 128
+	manyKinds    = 8
+)
+
+// growth is how the histograms of a window grew: stretch of time by stretch of time what came to each. It is found by
+// looking at the histograms from time to time, and costs those who record nothing. Beyond maxStretches, each two
+// neighbours become one, and so every look comes half as often.
+type growth struct {
+	next atomic.Int64 // stamp of the next look
+
+	mu      sync.Mutex
+	kinds   [][timeCount]*grown // nil until the first look
+	width   int64
+	most    int
+	ends    []int64  // stamps
+	scratch []uint32 // of a look
+}
+
+// grown is how one time of one kind grew.
+type grown struct {
+	of   []*hist
+	seen []uint32 // counts by coarse bucket, at the last look
+	list []counted
+}
+
+// counted are the times of a stretch, by coarse bucket from low on. It is not changed once it is made.
+type counted struct {
+	n      int64
+	low    int
+	counts []uint32
+}
+
+// Stretch looks at how the histograms have grown, if that is due at this stamp. It is for one goroutine, and for the
+// open window.
+func (r *Recorder) Stretch(stamp int64) {
+	g := &r.growth
+	if stamp < g.next.Load() {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.kinds == nil {
+		g.begin(r)
+		g.next.Store(r.start + g.width)
+		return
+	}
+	if len(g.ends) == g.most {
+		g.halve()
+	}
+	g.look(stamp)
+	g.next.Store(max(stamp+g.width/2, r.start+((stamp-r.start)/g.width+1)*g.width))
+}
+
+// begin prepares for the first look.
+func (g *growth) begin(r *Recorder) {
+	all := 0
+	g.kinds = make([][timeCount]*grown, len(r.shards[0].kinds))
+	for kind := range g.kinds {
+		for i := range r.shards {
+			for of, hs := range r.shards[i].kinds[kind].timed() {
+				if hs[0] == nil {
+					continue
+				}
+				if g.kinds[kind][of] == nil {
+					g.kinds[kind][of] = &grown{seen: make([]uint32, coarse.size())}
+				}
+				g.kinds[kind][of].of = append(g.kinds[kind][of].of, hs...)
+				all += len(hs)
+			}
+		}
+	}
+	g.scratch = make([]uint32, coarse.size())
+	g.width = max(firstStretch, int64(all)*perHistogram)
+	g.most = maxStretches
+	if len(g.kinds) > manyKinds {
+		g.most /= 2
+	}
+}
+
+// timed are the histograms of each of the times whose growth is known.
+func (k *kindCounts) timed() [timeCount][]*hist {
+	return [timeCount][]*hist{Service: {k.single, k.retried}, Response: {k.response}, SendDelay: {k.delay}}
+}
+
+// finish takes what came since the last look, when nothing is recorded any more; at the end of the window.
+func (r *Recorder) lastStretch(stamp int64) {
+	g := &r.growth
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.kinds == nil {
+		g.begin(r)
+	}
+	g.look(stamp)
+}
+
+func (g *growth) look(stamp int64) {
+	g.ends = append(g.ends, stamp)
+	for kind := range g.kinds {
+		for _, t := range g.kinds[kind] {
+			if t != nil {
+				t.list = append(t.list, t.look(g.scratch))
+			}
+		}
+	}
+}
+
+// look finds what came to the histograms since the last one.
+func (t *grown) look(now []uint32) counted {
+	clear(now)
+	low, high := len(now), -1
+	for _, h := range t.of {
+		shortest, longest := h.min.Load(), h.max.Load()
+		if shortest == 0 {
+			continue // it is empty
+		}
+		from, to := h.p.index(shortest-1), h.p.index(longest)
+		for i := from; i <= to; i++ {
+			if n := h.counts[i].Load(); n != 0 {
+				now[coarse.index(h.p.low(i))] += uint32(n)
+			}
+		}
+		low, high = min(low, coarse.index(shortest-1)), max(high, coarse.index(longest))
+	}
+	for low <= high && now[low] == t.seen[low] {
+		low++
+	}
+	for high >= low && now[high] == t.seen[high] {
+		high--
+	}
+	c := counted{low: low}
+	if low > high {
+		return c
+	}
+	c.counts = make([]uint32, high-low+1)
+	for i := range c.counts {
+		d := now[low+i] - t.seen[low+i] // also where they have wrapped around
+		c.counts[i] = d
+		c.n += int64(d)
+		t.seen[low+i] = now[low+i]
+	}
+	return c
+}
+
+func (g *growth) halve() {
+	for i := range len(g.ends) / 2 {
+		g.ends[i] = g.ends[2*i+1]
+	}
+	g.ends = g.ends[:len(g.ends)/2]
+	for kind := range g.kinds {
+		for _, t := range g.kinds[kind] {
+			if t == nil {
+				continue
+			}
+			for i := range g.ends {
+				t.list[i] = t.list[2*i].plus(t.list[2*i+1])
+			}
+			clear(t.list[len(g.ends):])
+			t.list = t.list[:len(g.ends)]
+		}
+	}
+	g.width *= 2
+}
+
+// plus are the times of two.
+func (c counted) plus(other counted) counted {
+	switch {
+	case other.n == 0:
+		return c
+	case c.n == 0:
+		return other
+	}
+	low := min(c.low, other.low)
+	sum := counted{n: c.n + other.n, low: low}
+	sum.counts = make([]uint32, max(c.low+len(c.counts), other.low+len(other.counts))-low)
+	for _, one := range []counted{c, other} {
+		for i, n := range one.counts {
+			sum.counts[one.low-low+i] += n
+		}
+	}
+	return sum
+}
+
+// Course is a time of some kinds of operations in the order of when they ended: all of its values, and how many of
+// them each stretch of time had. It is a copy, for one goroutine.
+type Course struct {
+	all   *merged
+	list  []counted
+	ends  []int64
+	start int64
+}
+
+// course is that of a time of the kinds that are taken.
+func (r *Recorder) course(of Time, takes func(kind int) bool) *Course {
+	if !r.open {
+		of = Service
+	}
+	g := &r.growth
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	c := &Course{ends: append([]int64(nil), g.ends...), start: r.start, list: make([]counted, len(g.ends))}
+	var hs []*hist
+	for kind := range r.shards[0].kinds {
+		if !takes(kind) {
+			continue
+		}
+		for i := range r.shards {
+			hs = append(hs, r.shards[i].kinds[kind].timed()[of]...)
+		}
+		for i := range c.list {
+			c.list[i] = c.list[i].plus(g.kinds[kind][of].list[i])
+		}
+	}
+	c.all = merge(hs...)
+	return c
+}
+
+// Count is how many values there are.
+func (c *Course) Count() int64 { return c.all.n }
+
+// Quantile is a quantile of a course, with the interval within this one run: two runs differ by more.
+type Quantile struct {
+	Value int64 // ns; the largest that is equivalent to it, at three significant digits
+	// Low and High are the ends of the 95 % confidence interval, ns.
+	Low, High int64
+	Effective float64 // as many independent operations would say as much
+	Absent    string  // why there is no interval; "" if there is one
+}
+
+// Quantile is the value at a quantile, 0 to 1, and its interval.
+func (c *Course) Quantile(q float64) Quantile { return c.among(c.all, q) }
+
+// among is the quantile of other values of the same operations, in the same order.
+func (c *Course) among(values *merged, q float64) Quantile {
+	if values.n == 0 {
+		return Quantile{Absent: "there are no times"}
+	}
+	_, value := values.atRank(max(1, int64(q*float64(values.n)+0.5)))
+	r := stats.QuantileRanks(values.n, q, c.above)
+	of := Quantile{Value: value, Effective: r.Effective, Absent: r.Absent}
+	if r.Absent == "" {
+		of.Low, _ = values.atRank(r.Low)
+		_, of.High = values.atRank(r.High)
+		of.Low, of.High = min(of.Low, value), max(of.High, value)
+	}
+	return of
+}
+
+// atRank are the shortest and the longest time that are equivalent to the one of a rank, from 1 on, within the exact
+// extremes.
+func (m *merged) atRank(rank int64) (low, high int64) {
+	within := func(ns int64) int64 { return max(m.min, min(ns, m.max)) }
+	for i, n := range m.counts {
+		if rank -= n; rank <= 0 {
+			return within(m.p.low(i)), within(m.p.low(i+1) - 1)
+		}
+	}
+	return m.max, m.max
+}
+
+// above counts each stretch's values above the bucket that is nearest to a quantile.
+func (c *Course) above(q float64) []stats.Batch {
+	var all counted
+	for _, s := range c.list {
+		all = all.plus(s)
+	}
+	cut, best, over := 0, math.Inf(1), all.n
+	want := math.Log((1 - q) / q)
+	for i, n := range all.counts {
+		over -= int64(n)
+		if n == 0 || over == 0 {
+			continue
+		}
+		if off := math.Abs(math.Log(float64(over)/float64(all.n-over)) - want); off < best {
+			cut, best = all.low+i, off
+		}
+	}
+	list := make([]stats.Batch, len(c.list))
+	for i, s := range c.list {
+		list[i].N = s.n
+		for k, n := range s.counts {
+			if s.low+k > cut {
+				list[i].Above += int64(n)
+			}
+		}
+	}
+	return list
+}
+
+// Stretch is a part of the window.
+type Stretch struct {
+	From, To int64 // ns since the start of the window
+	times    counted
+}
+
+// Stretches are those of the window so far, up to the last look, in order: 64 to 128 in a long one, each 20 ms at first
+// (longer where there are many kinds), and twice as long whenever there would be more.
+func (c *Course) Stretches() []Stretch {
+	list := make([]Stretch, len(c.list))
+	from := int64(0)
+	for i := range list {
+		list[i] = Stretch{from, c.ends[i] - c.start, c.list[i]}
+		from = list[i].To
+	}
+	return list
+}
+
+// Count is how many operations ended in the stretch.
+func (s Stretch) Count() int64 { return s.times.n }
+
+// Plus is the stretch together with the one that follows it.
+func (s Stretch) Plus(next Stretch) Stretch {
+	return Stretch{s.From, next.To, s.times.plus(next.times)}
+}
+
+// Quantile is the value at a quantile, 0 to 1, within 1 %, in ns; 0 where the stretch is empty.
+func (s Stretch) Quantile(q float64) int64 {
+	rank := max(1, int64(math.Ceil(q*float64(s.times.n))))
+	for i, n := range s.times.counts {
+		if rank -= int64(n); rank <= 0 {
+			return (coarse.low(s.times.low+i) + coarse.low(s.times.low+i+1)) / 2
+		}
+	}
+	return 0
+}
+
+// Course is a time of the kinds of operations that takes says, so far: for what must know how well a percentile is
+// known while the window is open.
+func (s *SoFar) Course(of Time, takes func(Kind) bool) *Course {
+	return s.Window.course(of, func(kind int) bool { return takes(s.Kinds[kind]) })
+}

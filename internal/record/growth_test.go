@@ -1,0 +1,143 @@
+package record
+
+import (
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+)
+
+// spells records n operations, one each step ns, in slow and in quick spells of some 200 operations, and looks at
+// the growth after each.
+func spells(r *Recorder, n int, step int64) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	slow := false
+	for i := range int64(n) {
+		if rng.IntN(200) == 0 {
+			slow = !slow
+		}
+		took := int64(1e6 * math.Exp(0.2*rng.NormFloat64()))
+		if slow {
+			took *= 3
+		}
+		end := r.start + (i+1)*step
+		o := Operation{Attempts: 1, Intended: end - took, Ready: end - took, Start: end - took, End: end, FirstEnd: end}
+		r.Record(int(i), &o)
+		r.Stretch(end)
+	}
+	r.lastStretch(r.start + int64(n)*step)
+}
+
+func everyKind(int) bool { return true }
+
+func TestStretchesHoldEveryOperationAndAreBounded(t *testing.T) {
+	for _, tt := range []struct {
+		n           int
+		step        int64
+		least, most int
+	}{
+		{1000, 1e6, 40, 52},      // a second: of 20 ms each
+		{60_000, 1e6, 64, 129},   // a minute
+		{40_000, 100e6, 64, 129}, // more than an hour
+		{3, 30e6, 3, 4}, {0, 1, 1, 1},
+	} {
+		r := New(Config{Kinds: []Kind{{}, {}}, Open: true, Series: true})
+		r.Begin(7e9)
+		spells(r, tt.n, tt.step)
+		for _, of := range []Time{Service, Response, SendDelay} {
+			c := r.course(of, everyKind)
+			list := c.Stretches()
+			if len(list) < tt.least || len(list) > tt.most {
+				t.Errorf("%d operations: %d stretches, want %d to %d", tt.n, len(list), tt.least, tt.most)
+			}
+			sum, last := int64(0), int64(0)
+			for _, s := range list {
+				sum += s.Count()
+				if s.From != last || s.To < s.From {
+					t.Errorf("%d operations: a stretch from %d to %d follows %d", tt.n, s.From, s.To, last)
+				}
+				last = s.To
+			}
+			if sum != int64(tt.n) || c.Count() != sum {
+				t.Errorf("%d operations, %d in stretches, %d in all", tt.n, sum, c.Count())
+			}
+		}
+	}
+}
+
+// The interval is that of the spells, of which there are few, and not that of the operations.
+func TestIntervalsKnowOfSlowSpells(t *testing.T) {
+	const n = 50_000
+	r := New(Config{Kinds: []Kind{{}}, Series: true})
+	spells(r, n, 1e6)
+	c := r.course(Response, everyKind)
+	q := c.Quantile(0.9)
+	t.Logf("%+v", q)
+	if q.Absent != "" || q.Effective > n/20 || q.Effective < n/2000 || q.Low > q.Value || q.High < q.Value {
+		t.Errorf("p90: %+v", q)
+	}
+	doc, err := (&Run{Clients: 1, Slots: 1, Kinds: []Kind{{}}, Window: r, End: n * 1e6, Begun: []int64{n},
+		Unsent: []int64{0}, Connections: NewConnections()}).Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := doc.Operations[0]
+	for _, permille := range []int64{500, 900, 950} {
+		i := o.ResponseTime.Interval(permille)
+		if i == nil || o.ServiceTime.Interval(permille) == nil || o.ResponseTime.Free.Interval(permille) == nil ||
+			o.FirstAttempt.Interval(permille) == nil {
+			t.Errorf("%d: the document has no interval", permille)
+		}
+	}
+	if i := o.ResponseTime.Interval(900); i != nil && (i.LowNS != q.Low || i.HighNS != q.High) {
+		t.Errorf("%+v is not %+v", i, q)
+	}
+}
+
+func TestTheQuantileOfAStretch(t *testing.T) {
+	r := New(Config{Kinds: []Kind{{}}, Series: true})
+	spells(r, 2000, 1e6)
+	list := r.course(Service, everyKind).Stretches()
+	all := list[0]
+	for _, s := range list[1:] {
+		all = all.Plus(s)
+	}
+	whole := r.course(Service, everyKind).Quantile(0.5).Value
+	if got := all.Quantile(0.5); math.Abs(float64(got)/float64(whole)-1) > 0.01 {
+		t.Errorf("%d, and %d of all", got, whole)
+	}
+	if (Stretch{}).Quantile(0.5) != 0 {
+		t.Error("nothing has a quantile")
+	}
+}
+
+// What the stretches of a long window take, by kind: three times of an open model.
+func TestStretchesTakeLittleMemory(t *testing.T) {
+	r := New(Config{Kinds: []Kind{{}}, Open: true, Series: true})
+	spells(r, 1000, 1e6)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	spells(r, 100_000, 10e6)
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	grown := int64(after.HeapAlloc) - int64(before.HeapAlloc)
+	t.Logf("%d KiB", grown>>10)
+	if grown > 2<<20 {
+		t.Errorf("%d KiB more", grown>>10)
+	}
+	runtime.KeepAlive(r)
+}
+
+// BenchmarkStretch is one look at how the histograms of a kind in the open model have grown.
+func BenchmarkStretch(b *testing.B) {
+	r := New(Config{Kinds: []Kind{{}}, Open: true, Series: true})
+	spells(r, 20_000, 1e6)
+	g := &r.growth
+	for b.Loop() {
+		for _, t := range g.kinds[0] {
+			t.look(g.scratch)
+		}
+	}
+	b.ReportMetric(float64(g.width)/1e6, "ms/width")
+}
