@@ -179,6 +179,8 @@ pacing
     how the open model waits for the moment at which an operation is due
 clock step
     a jump of the machine's clock in the run
+in turn
+    another run had its turns in between, as in a comparison: all figures are those of this run's slices
 not watched
   (unseen)
     what cannot be seen on this system; nothing found is then valid as far as seen
