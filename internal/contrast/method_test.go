@@ -17,6 +17,14 @@ const (
 	trials = 200
 )
 
+// trialsOf is more of them where the long simulations are asked for.
+func trialsOf() int {
+	if *long {
+		return 5000
+	}
+	return trials
+}
+
 // share is how many of the trials something is so in.
 func shareOf(n int, is func(*rand.Rand) bool) float64 {
 	rng := rand.New(rand.NewPCG(seed, uint64(n)))
@@ -81,12 +89,12 @@ func bootstrap(rng *rand.Rand, samples [][]float64) (shown []bool) {
 func TestSameAgainstSame(t *testing.T) {
 	const bound = 0.09 // what chance makes of 5 % in 200 trials
 	for _, rows := range []int{1, 6} {
-		ours := shareOf(trials, func(rng *rand.Rand) bool {
+		ours := shareOf(trialsOf(), func(rng *rand.Rand) bool {
 			c := comparisonOf(rowsOf(rng, contaminated, rows, 30, 0), 30)
 			Analyze(c)
 			return differs(c.Rows)
 		})
-		worse := shareOf(trials, func(rng *rand.Rand) bool {
+		worse := shareOf(trialsOf(), func(rng *rand.Rand) bool {
 			return slices.Contains(bootstrap(rng, rowsOf(rng, contaminated, rows, 30, 0)), true)
 		})
 		t.Logf("%d rows: a difference is shown in %.1f %%, by a bootstrap of means in %.1f %%", rows, 100*ours, 100*worse)
@@ -105,12 +113,12 @@ func TestFivePerCentIsFound(t *testing.T) {
 		rows  int
 		bound float64
 	}{{1, 0.9}, {6, 0.85}} {
-		ours := shareOf(trials, func(rng *rand.Rand) bool {
+		ours := shareOf(trialsOf(), func(rng *rand.Rand) bool {
 			c := comparisonOf(rowsOf(rng, contaminated, tt.rows, 30, 0.05), 30)
 			Analyze(c)
 			return c.Rows[0].Outcome == setdoc.Worse
 		})
-		worse := shareOf(trials, func(rng *rand.Rand) bool {
+		worse := shareOf(trialsOf(), func(rng *rand.Rand) bool {
 			return pairedT(rowsOf(rng, contaminated, tt.rows, 30, 0.05))[0]
 		})
 		t.Logf("%d rows: found in %.1f %%, by a paired t test in %.1f %%", tt.rows, 100*ours, 100*worse)

@@ -54,7 +54,7 @@ func TestTune(t *testing.T) {
 	if !*long {
 		t.Skip("takes a quarter of an hour: -args -long")
 	}
-	const trials = 20000
+	const samples = 20000
 	for rows := 1; rows <= 12; rows++ {
 		least, where := math.Inf(1), ""
 		for _, rho := range []float64{0, 0.6} { // rows that are more alike than that show less
@@ -63,7 +63,7 @@ func TestTune(t *testing.T) {
 			}
 			for _, from := range tuning() {
 				rng := rand.New(rand.NewPCG(20260504, uint64(rows)))
-				units := make([]float64, trials) // from which level of the first look on a difference is shown
+				units := make([]float64, samples) // from which level of the first look on a difference is shown
 				for i := range units {
 					units[i] = math.Inf(1)
 					for k, level := range firstShown(drawn(rng, from, rows, 30, rho), Looks(30), 0.1) {
@@ -71,13 +71,13 @@ func TestTune(t *testing.T) {
 					}
 				}
 				slices.Sort(units)
-				unit := units[trials*48/1000]
+				unit := units[samples*48/1000]
 				if unit < least {
 					least, where = unit, from.name
 				}
 				at, _ := slices.BinarySearch(units, 0.009)
 				t.Logf("%2d rows alike by %.2f, %-17s: %.2f %% by 0.009, 0.018, 0.054; 4.8 %% by %.5f, …", rows, rho,
-					from.name, 100*float64(at)/trials, unit)
+					from.name, 100*float64(at)/samples, unit)
 			}
 		}
 		t.Logf("%2d rows: %.4f %.4f %.4f (%s)", rows, least, 2*least, 6*least, where)
