@@ -15,6 +15,7 @@
 # make bench-sweep      sweeps of servers that can be computed: throughput, efficiency, best setting, how it ends
 # make bench-verdict    whether verdicts are right, under conditions that it makes (Linux; root for all of them)
 # make bench-peers      'plimsoll http' beside wrk, h2load, fortio, hey and k6, which it fetches where it can; six minutes
+# make bench-search     the search of 'loadline' beside MLRsearch, on servers that are computed: how often right, probe time
 # make bench-ws         receivers of 'chat --fanout' beside loops that only read: processor time, memory, what is found; ten minutes
 # make mutants  changes comparisons, constants and returns, and fails where no test notices (MUTANTS='-all rundoc')
 # make fuzz     each fuzz target for a few seconds (FUZZTIME=10s)
@@ -52,7 +53,7 @@ PEERS    := PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_FAKE_GCS=$(FAKE_GCS) PLIMSOL
 	PLIMSOLL_PROMETHEUS=$(PROMETHEUS) PLIMSOLL_WEB=$(WEB) PLIMSOLL_BROKERS=$(BROKERS) \
 	PLIMSOLL_NODE_MODULES=$(CURDIR)/tools/npm/node_modules
 
-.PHONY: build small install run check lint tidy release test-release race test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-course bench-sweep bench-verdict bench-peers bench-ws mutants fuzz clean
+.PHONY: build small install run check lint tidy release test-release race test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-course bench-sweep bench-verdict bench-peers bench-search bench-ws mutants fuzz clean
 .DEFAULT_GOAL := build
 
 build:
@@ -243,6 +244,17 @@ bench-peers: build
 	@$(TOOLS) build -o $(CURDIR)/bin/ ./peers
 	@$(GO) test -c -o bin/httpbench ./internal/workload/http
 	bin/peers -binary bin/plimsoll -peers .peers/http -allocations bin/httpbench -rounds $(ROUNDS) -only $(SCENES)
+
+# Both search the same servers with the same probes, in simulated time: a few minutes. Where MLRsearch's bounds are right
+# as often as ours in less probe time, it fails.
+bench-search: .peers/mlrsearch/ready
+	PLIMSOLL_MLRSEARCH=$(CURDIR)/.peers/mlrsearch/bin/python $(GO) test -count=1 -run AgainstMLRsearch -v -timeout 30m ./internal/search
+
+.peers/mlrsearch/ready: tools/mlrsearch/requirements.txt
+	$(call needs,$(PYTHON),Python from 3.9 on with venv (Debian: python3-venv))
+	$(PYTHON) -m venv --clear .peers/mlrsearch
+	.peers/mlrsearch/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
 
 # Receivers, each kind in a process of its own, in turn; and a run whose server loses, doubles and swaps deliveries, and
 # counts them.

@@ -12,18 +12,19 @@ import (
 // probes alone: one that is told again what probes found, in their order, is where the first one was.
 type Line struct {
 	Start           float64 // the first load to try
-	Lowest, Highest float64 // it stays within these
+	Lowest, Highest float64 // it stays within these, which are above 0
 	Whole           bool    // loads are whole numbers, such as of clients
 	Within          float64 // half of the interval's width, a share of the load; 0: 0.045
 	Most            int     // probes behind the doubling; 0: 60
 
 	probes []probe
-	from   int   // of the probes, the first that is not forgotten
-	climb  int   // of the probes, the first of the doubling that goes on or was last
-	behind int   // how many were behind a doubling
-	drift  []int // where probes were forgotten
-	inside bool  // the doubling is over
-	belief posterior
+	from   int       // of the probes, the first that is not forgotten
+	climb  int       // of the probes, the first of the doubling that goes on or was last
+	behind int       // how many were behind a doubling
+	drift  []int     // where probes were forgotten
+	inside bool      // the doubling is over
+	belief posterior // of all that is not forgotten, as if each told something of its own: where to go on
+	sure   posterior // what may be said of it
 	ending string
 }
 
@@ -72,8 +73,11 @@ func (l *Line) Next() (load float64, ok bool) {
 	return l.allowed(exceeded / 2), true
 }
 
-// Took takes what a probe at a load found.
+// Took takes what a probe at a load found. A load that is none, as in a document that was changed, tells nothing.
 func (l *Line) Took(load float64, met bool) {
+	if !(load > 0) || math.IsInf(load, 1) {
+		return
+	}
 	l.probes = append(l.probes, probe{load, met, l.inside})
 	if l.inside {
 		l.behind++
@@ -84,6 +88,9 @@ func (l *Line) Took(load float64, met bool) {
 	if !l.inside {
 		l.begin()
 	}
+	if l.inside {
+		l.sure = l.belief.tempered(l.independent())
+	}
 	l.end()
 }
 
@@ -93,8 +100,8 @@ func (l *Line) Found() Found {
 	if !l.inside {
 		return f
 	}
-	f.Load, f.Low, f.High = l.belief.quantile(0.5), l.belief.quantile(tail), l.belief.quantile(1-tail)
-	f.Spread = l.belief.spread()
+	f.Load, f.Low, f.High = l.sure.quantile(0.5), l.sure.quantile(tail), l.sure.quantile(1-tail)
+	f.Spread = l.sure.spread()
 	if l.Whole { // the largest that meets it, and the smallest that does not
 		f.Load, f.Low, f.High = math.Floor(f.Load+wholeSlack), math.Floor(f.Low+wholeSlack), math.Ceil(f.High-wholeSlack)
 	}
@@ -140,12 +147,13 @@ func (l *Line) begin() {
 		return
 	}
 	l.inside = true
-	l.believe(min(held, exceeded), max(held, exceeded))
+	l.belief = newPosterior(min(held, exceeded)/margin, max(held, exceeded)*margin)
+	l.believe()
 }
 
-// believe makes the posterior anew, of what is not forgotten, about loads around low and high.
-func (l *Line) believe(low, high float64) {
-	l.belief = newPosterior(low/margin, high*margin)
+// believe makes the posterior anew, of what is not forgotten.
+func (l *Line) believe() {
+	l.belief = l.belief.nothing()
 	for _, p := range l.probes[l.from:] {
 		l.belief.take(p.load, p.met)
 	}
@@ -176,9 +184,9 @@ func (l *Line) end() {
 		most = mostProbes
 	}
 	switch {
-	case l.belief.below(l.allowed(l.Lowest)) > 1-tail:
+	case l.sure.below(l.allowed(l.Lowest)) > 1-tail:
 		l.ending = setdoc.LineBelow
-	case 1-l.belief.below(l.allowed(l.Highest)) > 1-tail:
+	case 1-l.sure.below(l.allowed(l.Highest)) > 1-tail:
 		l.ending = setdoc.LineAbove
 	case l.narrow() && l.enough():
 		l.ending = setdoc.LineFound
@@ -188,7 +196,7 @@ func (l *Line) end() {
 }
 
 func (l *Line) narrow() bool {
-	low, high := l.belief.quantile(tail), l.belief.quantile(1-tail)
+	low, high := l.sure.quantile(tail), l.sure.quantile(1-tail)
 	if l.Whole && math.Ceil(high-wholeSlack)-math.Floor(low+wholeSlack) <= 1 {
 		return true
 	}
@@ -196,7 +204,7 @@ func (l *Line) narrow() bool {
 	if within == 0 {
 		within = withinLoad
 	}
-	at := l.belief.quantile(0.5)
+	at := l.sure.quantile(0.5)
 	return high <= at*(1+within) && low >= at*(1-within)
 }
 
@@ -218,12 +226,11 @@ func (l *Line) enough() bool {
 // was, as one that has warmed up.
 func (l *Line) forget() {
 	known := l.probes[l.from:]
-	if len(known) < 2*leastProbes {
+	if len(known) < 2*leastProbes || len(known)%looks != 0 {
 		return
 	}
-	low, high := l.belief.ends()
 	half := l.from + len(known)/2
-	first, second := newPosterior(low, high), newPosterior(low, high)
+	first, second := l.belief.nothing(), l.belief.nothing()
 	for i, p := range l.probes[l.from:] {
 		if l.from+i < half {
 			first.take(p.load, p.met)
@@ -231,12 +238,17 @@ func (l *Line) forget() {
 			second.take(p.load, p.met)
 		}
 	}
+	share := l.independent()
+	first, second = first.tempered(share), second.tempered(share)
 	if p := first.above(second); p > disagree || p < 1-disagree {
 		l.from = half
 		l.drift = append(l.drift, half)
-		l.belief = second
+		l.believe()
 	}
 }
 
-// disagree is how sure it is that the load of one half of the probes lies above that of the other.
-const disagree = 0.99
+const (
+	// disagree is how sure it is that the load of one half of the probes lies above that of the other.
+	disagree = 0.99
+	looks    = 4 // one look after so many probes: each is a chance to forget without a reason
+)

@@ -18,16 +18,32 @@ const (
 type posterior struct {
 	low, step float64 // of the logarithm of the load
 	cells     []float64
+	normal    []float64 // of each spread, the normal distribution at −loads … loads steps: it takes long to work out
 }
 
 func newPosterior(low, high float64) posterior {
-	p := posterior{math.Log(low), math.Log(high/low) / loads, make([]float64, loads*spreads)}
+	p := posterior{low: math.Log(low), step: math.Log(high/low) / loads}
+	p.normal = make([]float64, 0, spreads*steps)
+	for j := range spreads {
+		for i := range steps {
+			p.normal = append(p.normal, math.Erfc(-float64(i-loads)*p.step/spreadAt(j)/math.Sqrt2)/2)
+		}
+	}
+	return p.nothing()
+}
+
+const steps = 2*loads + 1
+
+// nothing is what is believed of the same loads before the first probe.
+func (p posterior) nothing() posterior {
+	p.cells = make([]float64, loads*spreads)
 	for i := range p.cells {
 		p.cells[i] = 1.0 / (loads * spreads)
 	}
 	return p
 }
 
+// ends are the loads at both ends of what is thought possible.
 func (p *posterior) ends() (low, high float64) {
 	return math.Exp(p.low), math.Exp(p.low + p.step*loads)
 }
@@ -38,16 +54,20 @@ func spreadAt(i int) float64 {
 
 // take weighs each cell by how likely it made what a probe found.
 func (p *posterior) take(load float64, met bool) {
-	at, sum := math.Log(load), 0.0
+	// The first cell's distance from the load, in steps; it is the same part of a step for all cells.
+	first := (p.middle(0)-math.Log(load))/p.step + loads
+	whole, sum := math.Floor(first), 0.0
+	part := first - whole
+	certain, scale := falselyMet, meaningful
+	if !met {
+		certain, scale = 1-falselyMet, -meaningful
+	}
 	for j := range spreads {
-		spread := spreadAt(j)
-		for i := range loads {
-			meets := falselyMet + meaningful*normal((p.middle(i)-at)/spread)
-			if !met {
-				meets = 1 - meets
-			}
-			p.cells[j*loads+i] *= meets
-			sum += p.cells[j*loads+i]
+		cells, normal := p.cells[j*loads:(j+1)*loads], p.normal[j*steps:(j+1)*steps]
+		for i := range cells {
+			at := min(max(int(whole)+i, 0), steps-2)
+			cells[i] *= certain + scale*(normal[at]+part*(normal[at+1]-normal[at]))
+			sum += cells[i]
 		}
 	}
 	for i := range p.cells {
@@ -55,15 +75,20 @@ func (p *posterior) take(load float64, met bool) {
 	}
 }
 
-// normal is the standard normal distribution; what lies far out, as most cells do, takes no time.
-func normal(z float64) float64 {
-	switch {
-	case z < -6:
-		return 0
-	case z > 6:
-		return 1
+// tempered is what is believed where the probes tell as much as a share of them would, were these independent.
+func (p posterior) tempered(share float64) posterior {
+	if share == 1 {
+		return p
 	}
-	return math.Erfc(-z/math.Sqrt2) / 2
+	q, sum := p.nothing(), 0.0
+	for i, c := range p.cells {
+		q.cells[i] = math.Pow(c, share)
+		sum += q.cells[i]
+	}
+	for i := range q.cells {
+		q.cells[i] /= sum
+	}
+	return q
 }
 
 // middle is the logarithm of the load in the middle of a cell.

@@ -1,0 +1,107 @@
+package search_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/search"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+const campaigns = 20
+
+// searched is what some searches of a server came to.
+type searched struct {
+	covers, within int
+	probes         []int
+}
+
+func (s *searched) add(truth float64, f search.Found) {
+	if f.Low <= truth && truth <= f.High {
+		s.covers++
+	}
+	if math.Abs(f.Load/truth-1) <= 0.05 {
+		s.within++
+	}
+	s.probes = append(s.probes, f.Probes)
+}
+
+// good is what is asked of a search.
+func (s *searched) good() bool {
+	return s.covers >= campaigns*9/10 && s.within >= campaigns*9/10 && slices.Max(s.probes) <= 60
+}
+
+func TestLineOnServers(t *testing.T) {
+	for i, s := range servers() {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			if testing.Short() && i%3 != 0 {
+				t.Skip("some of the servers are enough under -short")
+			}
+			var found searched
+			for seed := range uint64(campaigns) {
+				r := s.start(seed)
+				l := &search.Line{Start: s.capacity / 20, Lowest: s.capacity / 100, Highest: highestRate}
+				ends(t, l, r.probe)
+				found.add(s.truth, l.Found())
+				if f := l.Found(); f.Ending != setdoc.LineFound && f.Ending != setdoc.LineWide {
+					t.Errorf("seed %d: %+v", seed, f)
+				}
+			}
+			slices.Sort(found.probes)
+			t.Logf("covers %d of %d, within 5 %% %d, probes %d to %d, median %d", found.covers, campaigns, found.within,
+				found.probes[0], found.probes[campaigns-1], found.probes[campaigns/2])
+			if !found.good() {
+				t.Errorf("%+v", found)
+			}
+		})
+	}
+}
+
+// A bisection of single probes ends, on the same servers, with an interval that has nothing to do with the line.
+func TestSearchOnServers(t *testing.T) {
+	for _, s := range servers() {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			var found searched
+			for seed := range uint64(campaigns) {
+				r := s.start(seed)
+				l := &search.Search{Start: s.capacity / 20, Lowest: s.capacity / 100, Highest: highestRate, Precise: 1.09}
+				for load, ok := l.Next(); ok; load, ok = l.Next() {
+					l.Found(load, r.probe(load))
+				}
+				found.add(s.truth, search.Found{Load: math.Sqrt(l.Held * l.Exceeded), Low: l.Held, High: l.Exceeded})
+			}
+			t.Logf("covers %d of %d, within 5 %% %d", found.covers, campaigns, found.within)
+			if found.good() {
+				t.Errorf("%+v", found)
+			}
+		})
+	}
+}
+
+// The simulation has a truth of its own: response times of M/M/1 are exponential, with the mean 1/(capacity − rate).
+func TestServersAreWhatTheyAreSaidToBe(t *testing.T) {
+	s := server{workers: 1, capacity: 2000, p99: 0.0133}
+	rate := s.capacity - math.Log(100)/s.p99
+	over, n := 0, 0
+	for seed := range uint64(100) {
+		all, late, _ := s.start(seed).run(rate)
+		over, n = over+late, n+all
+	}
+	if share := float64(over) / float64(n); share < 0.0085 || share > 0.0115 {
+		t.Errorf("%.2f %% of the response times are above what 1 %% are by theory", 100*share)
+	}
+}
+
+func TestTruth(t *testing.T) {
+	for _, s := range servers() {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			if share := s.share(s.truth, 400, 7); share < 0.4 || share > 0.6 {
+				t.Errorf("%.0f %% of the probes meet it at %v, %v", 100*share, s.truth, s.half(1000))
+			}
+		})
+	}
+}
