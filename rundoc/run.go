@@ -25,15 +25,15 @@ type Run struct {
 	Flows       []FlowFigures   `json:"flows,omitempty"`  // where operations come in flows
 	Total       *Totals         `json:"totals,omitempty"` // absent in documents of before it was there
 	Connections Connections     `json:"connections"`
-	Retries     []CauseTime     `json:"retries"`           // by cause of the attempt that failed
-	Series      []Point         `json:"series"`            // one point a second of the window; fewer of a long one
-	Slices      []Slice         `json:"slices,omitempty"`  // the response times by time; absent where they are not known
-	InTurn      *InTurn         `json:"in_turn,omitempty"` // where another run had its turns in between
+	Retries     []CauseTime     `json:"retries"`          // by cause of the attempt that failed
+	Series      []Point         `json:"series"`           // one point a second of the window; fewer of a long one
+	Slices      []Slice         `json:"slices,omitempty"` // the response times by time; absent where they are not known
 	Ledger      Ledger          `json:"ledger"`
 	Little      Little          `json:"little"`
 	Generator   Generator       `json:"generator"`
 	Verdict     Verdict         `json:"verdict"`
 	Thresholds  []Threshold     `json:"thresholds,omitempty"` // the goals that were set
+	Until       *Until          `json:"until,omitempty"`      // of a run that went on until a figure was known
 	Aborted     string          `json:"aborted,omitempty"`    // the threshold whose miss ended the run early
 	Labels      []string        `json:"labels,omitempty"`     // what the user calls the run
 	Warnings    []Warning       `json:"warnings"`
@@ -41,6 +41,26 @@ type Run struct {
 	// are not named have 1.
 	Definitions map[string]int `json:"definitions,omitempty"`
 	Detail      Detail         `json:"detail,omitempty"` // what only this workload has; for chat a *ChatDetail
+}
+
+// Until is what came of a run that went on until a figure was known as well as was asked for, or until it was clear
+// that it cannot be. The interval is of this run alone: from one run to the next a figure varies by more.
+type Until struct {
+	Figure string  `json:"figure"` // as a threshold has it
+	Unit   string  `json:"unit"`
+	Within float64 `json:"within"`  // half the width of the interval that was asked for, as a share of the value
+	MostNS int64   `json:"most_ns"` // how long the window was to be at most
+
+	Known bool     `json:"known"`
+	Why   string   `json:"why,omitempty"`   // it is not
+	Value *float64 `json:"value,omitempty"` // when the window was looked at last; absent where the figure had none
+	Low   *float64 `json:"low,omitempty"`   // the ends of its 95 % interval, as wide as looking at it often takes
+	High  *float64 `json:"high,omitempty"`  //
+
+	NotSteady       bool  `json:"not_steady,omitempty"`        // the figure rose or fell over the window
+	TakesNS         int64 `json:"takes_ns,omitempty"`          // about how long the window would have to be
+	WarmupNS        int64 `json:"warmup_ns,omitempty"`         // which the run decided on
+	WarmupNotSteady bool  `json:"warmup_not_steady,omitempty"` // it had its bound, and was not steady
 }
 
 // Tool is the program that made the document.
@@ -69,13 +89,6 @@ type Target struct {
 	// CPU time of an embedded target within the window; absent when not known.
 	CPUUserNS   int64 `json:"cpu_user_ns,omitempty"`
 	CPUSystemNS int64 `json:"cpu_system_ns,omitempty"`
-}
-
-// InTurn is of a run that went on by turns with another of the same process, as in a comparison: its window is made of
-// slices, between which its clock stood still. All else in the document is of the slices alone.
-type InTurn struct {
-	Slices int   `json:"slices"`
-	HeldNS int64 `json:"held_ns"` // for how long its clock stood still
 }
 
 // The phases of a run, in their order. Warm-up, connect, ramp and drain may be missing.

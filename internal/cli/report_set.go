@@ -86,9 +86,6 @@ func (o *reportOptions) runSet(env *Env, found *saved.Saved, name string) error 
 // they lie beside it: a set that was copied alone has none.
 func rereadSet(found *saved.Saved) []string {
 	set := found.Set
-	if set.Loadline != nil {
-		return rereadLoadline(found)
-	}
 	wrong := sweep.Reread(set)
 	if found.Path == "" {
 		return wrong
@@ -100,17 +97,8 @@ func rereadSet(found *saved.Saved) []string {
 			throughput = spec.Of
 		}
 	}
-	wrong = append(wrong, rereadMembers(found, func(m *setdoc.Member, run *rundoc.Run) []string {
-		return sweep.RereadMember(set, m, run, throughput)
-	})...)
-	const most = 8 // and whoever changed more of it need not be told each
-	return wrong[:min(most, len(wrong))]
-}
-
-// rereadMembers reads the documents of the runs that lie beside a set, and says what the set does not have as they do.
-func rereadMembers(found *saved.Saved, reread func(*setdoc.Member, *rundoc.Run) []string) (wrong []string) {
-	for i := range found.Set.Members {
-		m := &found.Set.Members[i]
+	for i := range set.Members {
+		m := &set.Members[i]
 		if m.Path == "" {
 			continue
 		}
@@ -120,10 +108,11 @@ func rereadMembers(found *saved.Saved, reread func(*setdoc.Member, *rundoc.Run) 
 		case err != nil:
 			wrong = append(wrong, err.Error())
 		default:
-			wrong = append(wrong, reread(m, run)...)
+			wrong = append(wrong, sweep.RereadMember(set, m, run, throughput)...)
 		}
 	}
-	return wrong
+	const most = 8 // and whoever changed more of it need not be told each
+	return wrong[:min(most, len(wrong))]
 }
 
 // drawSet draws the chart of a set to a file.

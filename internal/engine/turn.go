@@ -48,8 +48,7 @@ type Turn struct {
 	first   sync.Once     // they have come to rest
 	last    sync.Once     // of them has ended
 
-	used   *instrument.Part // within the slices
-	slices int
+	user, system time.Duration // CPU time of the process within the slices
 }
 
 // Pace is how fast the warm-up went; 0: not known.
@@ -71,8 +70,7 @@ type Slice struct {
 func NewTurn() *Turn {
 	return &Turn{
 		ready: make(chan struct{}), over: make(chan struct{}), release: make(chan struct{}),
-		bell: make(chan time.Time, 1), opened: make(chan struct{}), rested: make(chan struct{}, 1),
-		end: never, used: instrument.NewPart(),
+		bell: make(chan time.Time, 1), opened: make(chan struct{}), rested: make(chan struct{}, 1), end: never,
 	}
 }
 
@@ -118,9 +116,8 @@ func (t *Turn) Slice(ctx context.Context, length time.Duration) (Slice, bool) {
 		return Slice{}, false
 	}
 	ok, service := t.window.OK(), t.window.ServiceTime()
-	t.used.Begin()
 	t.open(length)
-	t.slices++
+	user, system := instrument.OwnTimes()
 	t.mu.Unlock()
 
 	if !t.wait(ctx) {
@@ -131,7 +128,8 @@ func (t *Turn) Slice(ctx context.Context, length time.Duration) (Slice, bool) {
 	if !t.rung {
 		t.clock.Hold()
 	}
-	t.used.End()
+	nowUser, nowSystem := instrument.OwnTimes()
+	t.user, t.system = t.user+nowUser-user, t.system+nowSystem-system
 	slice := Slice{
 		OK: t.window.OK() - ok, Busy: time.Duration(t.worked), Length: time.Duration(t.clock.Now() - t.since),
 	}
@@ -305,10 +303,9 @@ func (t *Turn) close() {
 	t.last.Do(func() { close(t.over) })
 }
 
-// tell has what was recorded say that it is of the slices alone.
-func (t *Turn) tell(run *record.Run) {
+// only has a reading tell of the slices alone, which have been so long.
+func (t *Turn) only(r *instrument.Reading, long time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	run.Reading.Only(t.used, time.Duration(run.End-run.Start))
-	run.Turns, run.Held = t.slices, t.clock.Held()
+	r.Only(t.user, t.system, long)
 }

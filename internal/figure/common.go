@@ -226,3 +226,8 @@ func values(run *rundoc.Run, name string) []string {
 	}
 	return all
 }
+
+// Covers reports whether operations of this name and with these labels are among those that the figure is of.
+func (s Spec) Covers(name string, with map[string]string) bool {
+	return matches(&rundoc.Operation{Name: name, Labels: with}, s.labels)
+}

@@ -201,3 +201,14 @@ func (v Value) checked() Value {
 	}
 	return v
 }
+
+// Quantile is the share of the times that a percentile is above; 0 of a figure that is none.
+func (s Spec) Quantile() float64 {
+	if s.source.Times == nil || s.stat.name != "" {
+		return 0
+	}
+	return float64(s.stat.millis) / whole
+}
+
+// Needs is how many times the percentile takes.
+func (s Spec) Needs() int64 { return s.stat.needs() }

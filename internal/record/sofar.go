@@ -90,3 +90,41 @@ func (s *SoFar) share(ofKind, ended int64) int64 {
 	}
 	return min(s.InFlight, int64(float64(s.InFlight)*float64(ofKind)/float64(ended))+1)
 }
+
+// Tally is what a window has come to, as it was counted: nothing is added for what may still come.
+type Tally struct {
+	OK, Failed, Count int64
+	Sum               float64 // of the times, ns
+	Times             []int64 // by bin
+}
+
+// Tally counts the operations of the kinds that are of interest, and their response or service times by bin: bin is
+// that of a time, of so many.
+func (s *SoFar) Tally(ask Times, of func(Kind) bool, bins int, bin func(ns int64) int) Tally {
+	run := s.run()
+	t := Tally{Times: make([]int64, bins)}
+	var hs []*hist
+	for kind := range s.Kinds {
+		if !of(s.Kinds[kind]) {
+			continue
+		}
+		o, _, _ := run.counted(kind)
+		t.OK, t.Failed = t.OK+o.OK, t.Failed+o.Failed+s.Unsent[kind]
+		for i := range s.Window.shards {
+			k := &s.Window.shards[i].kinds[kind]
+			if ask.Response && s.Window.open {
+				hs = append(hs, k.response)
+			} else {
+				hs = append(hs, k.single, k.retried)
+			}
+		}
+	}
+	m := merge(hs...)
+	for i, n := range m.counts {
+		if n != 0 {
+			t.Times[bin((m.p.low(i)+m.p.low(i+1))/2)] += n
+		}
+	}
+	t.Count, t.Sum = m.n, float64(m.sum)
+	return t
+}

@@ -125,3 +125,47 @@ func orDash(s string) string {
 	}
 	return s
 }
+
+// awaited is the report of a run that went on until a figure was known: with that before all else.
+type awaited struct {
+	Shown
+	fact Fact
+}
+
+func withUntil(v *View, shown Shown) Shown {
+	if v.Run.Until == nil {
+		return shown
+	}
+	return &awaited{shown, untilFact(v.Run.Until)}
+}
+
+// Answer has what was asked for first.
+func (a *awaited) Answer() []Fact { return append([]Fact{a.fact}, a.Shown.Answer()...) }
+
+// untilFact is the figure that a run went on for, with its interval, or why it is not known.
+func untilFact(u *rundoc.Until) Fact {
+	f := Fact{Key: "Until", Strong: true, Tone: Good}
+	name, asked := units.Clean(u.Figure), "±"+units.Percent(u.Within)
+	switch {
+	case !u.Known:
+		f.Value, f.Tone = name+" is not known to "+asked+": "+units.Clean(u.Why), Doubtful
+		if u.TakesNS > 0 {
+			f.Points = append(f.Points, "It would take a window of about "+units.Length(u.TakesNS)+".")
+		}
+	case u.Value != nil:
+		f.Value = name + " is known to " + asked
+	}
+	if u.Value != nil && u.Low != nil && u.High != nil {
+		text := figure.Unit(u.Unit).Text
+		f.Points = append(f.Points, name+" is "+text(*u.Value)+", and 95 % of such intervals hold what it would come to: "+
+			text(*u.Low)+" to "+text(*u.High)+", within this run. Another run differs by more: see --launches.")
+	}
+	if u.WarmupNS > 0 {
+		word := "steady after "
+		if u.WarmupNotSteady {
+			word = "not steady, and ended after "
+		}
+		f.Points = append(f.Points, "The warm-up was "+word+units.Length(u.WarmupNS)+".")
+	}
+	return f
+}

@@ -66,7 +66,7 @@ type Page struct {
 // pageOf is the report of a run.
 func pageOf(run *rundoc.Run, kind Kind, opt Options) Page {
 	v, shown := show(run, kind, opt)
-	shown = withGoals(v, shown)
+	shown = withUntil(v, withGoals(v, shown))
 	return Page{Shown: shown, Title: v.Title(), Before: v.missing(), Next: nextOf(run, kind, opt)}
 }
 

@@ -39,6 +39,13 @@ func (r *Run) Drive(soft, hard context.Context, l Load) (*Recorded, error) {
 	if out != nil {
 		config.Live = out.look
 	}
+	watched := r.job.Forms.Until.watch()
+	if watched != nil {
+		config.Enough = watched.enough
+		if watched.warms {
+			config.Steady = watched.steady
+		}
+	}
 	tell, end := r.View.Engine()
 	config.Progress = tell
 	result, err := engine.Run(hard, soft.Done(), config)
@@ -51,6 +58,9 @@ func (r *Run) Drive(soft, hard context.Context, l Load) (*Recorded, error) {
 	doc, err := Document(result, l.Target)
 	if err == nil && result.Aborted {
 		doc.Aborted = out.missed
+	}
+	if err == nil && watched != nil {
+		doc.Until = watched.document(doc)
 	}
 	return &Recorded{Run: result, Doc: doc, Samples: file}, err
 }

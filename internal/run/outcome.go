@@ -45,7 +45,7 @@ func Outcome(doc *rundoc.Run, operations string, c Conclusion) error {
 	case failed != nil:
 		return besides(failed, doc)
 	}
-	return gravest(c.Worse, missed(doc, &c))
+	return gravest(gravest(c.Worse, missed(doc, &c)), unknown(doc))
 }
 
 // Graver reports whether an error comes before another in the order of exit statuses: of several runs, or

@@ -105,6 +105,7 @@ type Forms struct {
 	Quiet    bool
 	Labels   []string // what the user calls the run
 	Goals    Goals
+	Until    Until
 }
 
 // Settings declares them.

@@ -32,6 +32,7 @@ func (c *Command) Settings() *setting.Set {
 	return c.Plan.Settings().
 		Group("Connection", chattarget.Target().Flag(&c.targetFlags)).
 		Group("Thresholds", c.Goals.Settings(ReportKind().Known(rundoc.WorkloadChat))...).
+		Group("Until", c.Until.Settings(ReportKind().Known(rundoc.WorkloadChat))...).
 		Group("Output", c.Forms.Settings()...).
 		Often("rate", "clients", "duration", "messages", "header", "timeout", "samples", "chart", "json", "out")
 }
@@ -48,6 +49,9 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 		c.Plan.Load.ThinkTime = demoThinkTime
 	}
 	if err := c.Plan.Resolve(given); err != nil {
+		return err
+	}
+	if err := c.Until.Resolve(&c.Plan.Load, given); err != nil {
 		return err
 	}
 	c.usersAlone = given("users") && !given("clients")

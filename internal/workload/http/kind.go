@@ -35,6 +35,7 @@ func (c *Command) Settings() *setting.Set {
 	return c.Plan.Settings().
 		Group("Connection", httptarget.Target().Flag(&c.targetFlags)).
 		Group("Thresholds", c.Goals.Settings(ReportKind().Known(rundoc.WorkloadHTTP))...).
+		Group("Until", c.Until.Settings(ReportKind().Known(rundoc.WorkloadHTTP))...).
 		Group("Output", c.Forms.Settings()...).
 		Often("rate", "clients", "duration", "method", "header", "body", "check", "timeout", "json", "out")
 }
@@ -57,6 +58,9 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 		return err
 	}
 	if err := c.Plan.Resolve(given); err != nil {
+		return err
+	}
+	if err := c.Until.Resolve(&c.Plan.Load, given); err != nil {
 		return err
 	}
 	if !given("seed") {

@@ -36,6 +36,7 @@ func (c *Command) Settings() *setting.Set {
 		Group("Protocol", c.ask.settings()...).
 		Group("Connection", chattarget.Target().Flag(&c.targetFlags)).
 		Group("Thresholds", c.Goals.Settings(show.Kind().Known(rundoc.WorkloadWS))...).
+		Group("Until", c.Until.Settings(show.Kind().Known(rundoc.WorkloadWS))...).
 		Group("Output", c.Forms.Settings()...).
 		Often("protocol", "check", "message", "rate", "clients", "duration", "fanout", "header", "timeout", "out")
 }
@@ -53,6 +54,9 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 		p.Load.ThinkTime = demoThinkTime
 	}
 	if err := p.Resolve(given); err != nil {
+		return err
+	}
+	if err := c.Until.Resolve(&p.Load, given); err != nil {
 		return err
 	}
 	if !given("seed") {

@@ -1,0 +1,266 @@
+package run
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/record"
+	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/internal/until"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// What a run takes that goes on until a figure is known.
+const (
+	untilMost   = 5 * time.Minute
+	untilWarmup = 30 * time.Second // its warm-up, at most
+)
+
+// The bounds of how well a figure may be asked to be known. The figures themselves are kept to 1 % or so.
+const (
+	leastWithin = 0.01
+	mostWithin  = 0.5
+)
+
+// Until are the settings of a run that goes on until a figure is known as well as is asked for.
+type Until struct {
+	Most time.Duration
+
+	texts []string
+	known figure.Known
+	asked *Asked
+	warms bool // it decides how long its warm-up is
+}
+
+// Asked is a figure, and how well it is to be known.
+type Asked struct {
+	Figure figure.Spec
+	Within float64 // half the width of its interval, as a share of it
+}
+
+// String is what was asked for, in its plain form: "p99±5%".
+func (a *Asked) String() string { return a.Figure.String() + "±" + share(a.Within) }
+
+// share is a share as a person writes it.
+func share(of float64) string { return strconv.FormatFloat(100*of, 'g', 4, 64) + "%" }
+
+// Settings declares them, for a kind with these figures.
+func (u *Until) Settings(known figure.Known) []*setting.Setting {
+	u.known = known
+	if u.Most == 0 {
+		u.Most = untilMost
+	}
+	asked := UntilSetting(&u.texts, known, "the warm-up goes on until it is steady, and the window until the 95 % "+
+		"interval of a figure within this run is this narrow: p99±5% (or p99+-5%); with --launches: that of the "+
+		"launches' median").
+		Rule(func(string) error { return u.read() })
+	return []*setting.Setting{
+		asked,
+		plan.Time(&u.Most, "until-most", "with --until: how long the window is at most").OfResults().
+			Rule(func(flag string) error {
+				switch {
+				case len(u.texts) == 0 && u.Most != untilMost:
+					return fault.New(fault.Usage, "%s bounds the window of --until, and that is not given", flag).
+						Hint("leave it out; --duration says how long the window is")
+				case u.Most < 10*time.Second:
+					return fault.New(fault.Usage, "%s is %v: it must be 10s at least, since less says too little", flag, u.Most)
+				}
+				return nil
+			}),
+	}
+}
+
+// UntilSetting declares the figure and how well it is to be known.
+func UntilSetting(into *[]string, known figure.Known, help string) *setting.Setting {
+	s := setting.List(into, "until", "figure±share", help).OfResults().Offer(figure.Names(known)...)
+	s.Unended = true
+	return s
+}
+
+// Asked is what is to be known; nil: nothing is, and the run is as long as its load says.
+func (u *Until) Asked() *Asked { return u.asked }
+
+func (u *Until) read() (err error) {
+	u.asked = nil
+	if len(u.texts) == 0 {
+		return nil
+	}
+	if u.asked, err = ParseUntil(u.texts, u.known); err == nil {
+		_, err = u.rule()
+	}
+	return err
+}
+
+// ParseUntil reads what --until was given.
+func ParseUntil(texts []string, known figure.Known) (*Asked, error) {
+	text := texts[0]
+	bad := func(hint, format string, args ...any) error {
+		return fault.New(fault.Usage, "--until %.80q: "+format, append([]any{text}, args...)...).Hint("%s", hint)
+	}
+	if len(texts) > 1 {
+		return nil, fault.New(fault.Usage, "--until is given %d times: one figure decides how long to go on", len(texts)).
+			Hint("name the one that is known last, a high percentile mostly")
+	}
+	name, within := text, ""
+	for _, sign := range []string{"±", "+/-", "+-"} {
+		if before, after, found := strings.Cut(text, sign); found {
+			name, within = before, strings.TrimSpace(after)
+			break
+		}
+	}
+	spec, err := figure.Parse(name, known)
+	if err != nil {
+		return nil, fault.New(fault.Usage, "--until %.80q: %w", text, err).Hint("%s", fault.HintOf(err))
+	}
+	if within == "" {
+		return nil, bad("write "+spec.String()+"±5% (or "+spec.String()+"+-5%)",
+			"it does not say how well %s is to be known", spec)
+	}
+	digits, percent := strings.CutSuffix(within, "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+	switch {
+	case !percent || err != nil:
+		return nil, bad("such as ±5%", "%q is no share of the figure", within)
+	case !(v/100 >= leastWithin && v/100 <= mostWithin):
+		return nil, bad("such as ±5%", "±%s is out of bounds: from ±%s to ±%s", within, share(leastWithin), share(mostWithin))
+	}
+	return &Asked{Figure: spec, Within: v / 100}, nil
+}
+
+// rule is what is asked for as the window knows it. What only the end of a run can tell is refused.
+func (u *Until) rule() (until.Rule, error) {
+	spec := u.asked.Figure
+	r := until.Rule{Within: u.asked.Within, Most: u.Most}
+	times := spec.Times() == "response" || spec.Times() == "service"
+	switch {
+	case spec.Own() || u.known.Mixed:
+	case times && spec.Extreme() == "" && spec.Quantile() > 0:
+		r.Measure, r.Quantile, r.Needs = until.Percentile, spec.Quantile(), spec.Needs()
+		return r, nil
+	case times && spec.Extreme() == "":
+		r.Measure = until.Mean
+		return r, nil
+	case spec.Name() == "rate":
+		r.Measure = until.Rate
+		return r, nil
+	case spec.Name() == "failed" && spec.Unit() == figure.Share:
+		r.Measure = until.Failed
+		return r, nil
+	}
+	return r, fault.New(fault.Usage, "--until %s: a window that goes on does not say how well that is known", u.asked).
+		Hint("name a percentile or the mean of the response or service time, rate, or failed; or add --launches 20, of " +
+			"which any figure can be asked")
+}
+
+// Resolve makes the load go on until the figure is known. It is called behind the load's own.
+func (u *Until) Resolve(load *plan.Load, given func(flag string) bool) error {
+	if len(u.texts) == 0 {
+		return nil
+	}
+	for _, flag := range []string{"duration", load.Called.Count, "messages", "stages", "recorded-times"} {
+		if flag != "" && given(flag) {
+			return fault.New(fault.Usage, "--until and --%s are both given: --until decides how long the window is", flag).
+				Hint("leave --%s out, and bound the window by --until-most; or add --launches 20 for runs of one length", flag)
+		}
+	}
+	load.Duration = u.Most
+	u.warms = load.WarmupClients > 0 && !given("warmup-time") && !given(load.Called.Warmup) && !given("warmup-messages")
+	if u.warms {
+		load.WarmupTime, load.WarmupOperations = untilWarmup, 0
+	}
+	return nil
+}
+
+// watching is a run that is looked at until its figure is known.
+type watching struct {
+	asked  *Asked
+	rule   until.Rule
+	warms  bool
+	warmup *until.Warmup
+	window *until.Window
+	seen   record.Tally // of the phase that is watched, so far
+	at     time.Duration
+	warm   time.Duration // how long the warm-up was
+}
+
+// watch is what looks after the figure; nil where none is asked for.
+func (u *Until) watch() *watching {
+	if u.asked == nil {
+		return nil
+	}
+	r, err := u.rule()
+	if err != nil {
+		return nil // the settings were checked
+	}
+	return &watching{asked: u.asked, rule: r, warms: u.warms, warmup: until.NewWarmup(r), window: until.NewWindow(r)}
+}
+
+// steady reports whether the warm-up is.
+func (w *watching) steady(s *record.SoFar) bool {
+	w.warm = time.Duration(s.Now - s.Start)
+	return w.warmup.Add(w.stretch(s))
+}
+
+// enough reports whether the window is to end.
+func (w *watching) enough(s *record.SoFar) bool {
+	if time.Duration(s.Now-s.Start) < w.at { // it is another phase's
+		w.seen, w.at = record.Tally{}, 0
+	}
+	return w.window.Add(w.stretch(s))
+}
+
+// stretch is what came since the last look.
+func (w *watching) stretch(s *record.SoFar) until.Batch {
+	ask := record.Times{Service: w.asked.Figure.Times() == "service", Response: w.asked.Figure.Times() != "service"}
+	now := s.Tally(ask, func(k record.Kind) bool { return w.asked.Figure.Covers(k.Name, k.Labels) }, until.Bins, until.Bin)
+	at := time.Duration(s.Now - s.Start)
+	b := until.Batch{
+		Length: at - w.at, OK: now.OK - w.seen.OK, Failed: now.Failed - w.seen.Failed, Count: now.Count - w.seen.Count,
+		Sum: now.Sum - w.seen.Sum, Times: make([]uint32, until.Bins),
+	}
+	for i, n := range now.Times {
+		if w.seen.Times != nil {
+			n -= w.seen.Times[i]
+		}
+		b.Times[i] = uint32(max(0, n))
+	}
+	w.seen, w.at = now, at
+	return b
+}
+
+// document is what came of it.
+func (w *watching) document(doc *rundoc.Run) *rundoc.Until {
+	a := w.window.End()
+	d := &rundoc.Until{
+		Figure: w.asked.Figure.String(), Unit: string(w.asked.Figure.Unit()), Within: w.asked.Within, Known: a.Known,
+		Why: a.Why, MostNS: int64(w.rule.Most), TakesNS: int64(a.Takes), NotSteady: !a.Steady,
+	}
+	if a.Interval.Absent == "" {
+		d.Value, d.Low, d.High = &a.Interval.Value, &a.Interval.Low, &a.Interval.High
+	}
+	if w.warms {
+		d.WarmupNS, d.WarmupNotSteady = int64(w.warm), !w.warmup.Steady()
+	}
+	if doc.Interrupted || doc.Aborted != "" {
+		d.Known, d.Why = false, "the run was ended before"
+	}
+	return d
+}
+
+// unknown is the error of a run that goes on until a figure is known, and did not get to know it.
+func unknown(doc *rundoc.Run) error {
+	u := doc.Until
+	if u == nil || u.Known {
+		return nil
+	}
+	e := fault.New(fault.Untrusted, "%s is not known to ±%s: %s", units.Clean(u.Figure), share(u.Within), u.Why)
+	if u.TakesNS > 0 {
+		return e.Hint("it would take about %s: give --until-most that, or ask for less", units.Length(u.TakesNS))
+	}
+	return e
+}

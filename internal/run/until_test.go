@@ -1,0 +1,101 @@
+package run
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// given is what the settings of --until make of these texts, and of a load with these flags.
+func given(t *testing.T, flags []string, texts ...string) (*Until, *plan.Load, error) {
+	t.Helper()
+	u, load := new(Until), &plan.Load{WarmupClients: 4, WarmupOperations: 1000, WarmupTime: time.Second}
+	s := new(setting.Set).Group("", u.Settings(figure.Known{Kind: "http"})...)
+	for _, text := range texts {
+		if err := s.Lookup("until").Set(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := u.Resolve(load, func(flag string) bool {
+		for _, f := range flags {
+			if f == flag {
+				return true
+			}
+		}
+		return false
+	}); err != nil {
+		return u, load, err
+	}
+	return u, load, s.Check()
+}
+
+func TestUntilIsRead(t *testing.T) {
+	for text, want := range map[string]string{
+		"p99±5%": "p99±5%", "p99+-5%": "p99±5%", " p99.9 +/- 2.5 %": "p99.9±2.5%", "service.p50±1%": "service.p50±1%",
+		"mean±50%": "mean±50%", "rate±3%": "rate±3%", "failed±20%": "failed±20%", "p95{operation=a}±5%": "p95{operation=a}±5%",
+	} {
+		u, load, err := given(t, nil, text)
+		if err != nil || u.Asked().String() != want {
+			t.Errorf("%s: %v, %v", text, u.Asked(), err)
+			continue
+		}
+		if load.Duration != untilMost || load.WarmupTime != untilWarmup || load.WarmupOperations != 0 {
+			t.Errorf("%s: %+v", text, load)
+		}
+	}
+	_, load, err := given(t, []string{"warmup-time"}, "p99±5%")
+	if err != nil || load.WarmupTime != time.Second {
+		t.Errorf("a warm-up that was given: %v, %v", load.WarmupTime, err)
+	}
+	if u, load, err := given(t, nil); err != nil || u.Asked() != nil || load.Duration != 0 || u.watch() != nil {
+		t.Errorf("nothing asked: %+v, %v", load, err)
+	}
+}
+
+func TestUntilIsRefused(t *testing.T) {
+	for _, test := range []struct{ flags, text, want string }{
+		{"", "p99", "does not say how well p99 is to be known"},
+		{"", "p99±", "does not say how well p99 is to be known"},
+		{"", "p99±0%", "±0% is out of bounds: from ±1% to ±50%"},
+		{"", "p99±200%", "±200% is out of bounds"},
+		{"", "p99±NaN%", "out of bounds"},
+		{"", "p99±5ms", `"5ms" is no share of the figure`},
+		{"", "latencies±5%", `"latencies" is not a figure of http`},
+		{"", "±5%", "the figure is missing"},
+		{"", "max±5%", "a window that goes on does not say how well that is known"},
+		{"", "connect.p99±5%", "a window that goes on does not say"},
+		{"", "reconnects±5%", "a window that goes on does not say"},
+		{"duration", "p99±5%", "--until and --duration are both given"},
+		{"messages", "p99±5%", "--until and --messages are both given"},
+		{"stages", "p99±5%", "--until and --stages are both given"},
+	} {
+		_, _, err := given(t, strings.Fields(test.flags), test.text)
+		if err == nil || fault.CodeOf(err) != fault.Usage || !strings.Contains(err.Error(), test.want) || fault.HintOf(err) == "" &&
+			!strings.Contains(err.Error(), "help figures") && test.want != "the figure is missing" {
+			t.Errorf("%s %s: %v", test.flags, test.text, err)
+		}
+	}
+	if _, _, err := given(t, nil, "p99±5%", "p50±5%"); err == nil || !strings.Contains(err.Error(), "--until is given 2 times") {
+		t.Errorf("twice: %v", err)
+	}
+}
+
+// What is not known is told, and the run cannot say what it was asked: no success.
+func TestARunThatDidNotGetToKnow(t *testing.T) {
+	doc := &rundoc.Run{Until: &rundoc.Until{Figure: "p99", Within: 0.05, Why: "it is not steady", TakesNS: 60e9}}
+	err := unknown(doc)
+	if fault.CodeOf(err) != fault.Untrusted || err.Error() != "p99 is not known to ±5%: it is not steady" ||
+		!strings.Contains(fault.HintOf(err), "--until-most") {
+		t.Errorf("%v (%s)", err, fault.HintOf(err))
+	}
+	doc.Until.Known = true
+	if err := unknown(doc); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,232 @@
+package until
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/plimsoll/plimsoll/internal/stats"
+)
+
+// Measure is what a figure is of the operations.
+type Measure int
+
+// What intervals are to be had of.
+const (
+	Percentile Measure = iota // of their times
+	Mean                      // likewise
+	Rate                      // of those that ended ok
+	Failed                    // the share of those that did not
+)
+
+// Interval is what is known of a figure: 95 % of intervals that are made so contain what it would come to in the end.
+type Interval struct {
+	Value, Low, High float64
+	Absent           string // why there is none; "" if there is one
+}
+
+// Half is how far its further end is from the value, as a share of that.
+func (i *Interval) Half() float64 {
+	if i.Absent != "" || i.Value <= 0 {
+		return math.Inf(1)
+	}
+	return max(i.High-i.Value, i.Value-i.Low) / i.Value
+}
+
+// part is a batch's part of a ratio: so many of so many.
+type part struct{ of, all float64 }
+
+// caution is how much wider an interval is that was looked at until it was narrow than one that was not, of a share and
+// of a mean, which a few rare values make up.
+const (
+	caution     = 1.15
+	cautionMean = 1.35
+)
+
+// leastParts is how many batches an estimate of their scatter is made from at least.
+const leastParts = 8
+
+// reach is how far the ratio of all parts may be from the true one, with 95 % confidence: the widest that batches of
+// several lengths give (the ratio estimator: Cochran, Sampling Techniques, 3rd edition, 6.3; by batch means: Law,
+// Simulation Modeling and Analysis, 5th edition, 9.5.3). Of what lasts longer than a short batch only long ones tell,
+// and these are few. false: there are too few.
+func reach(parts []part) (ratio, half float64, known bool) {
+	for ; len(parts) >= leastParts; parts = longer(parts) {
+		var of, all, squares, fourths float64
+		for _, p := range parts {
+			of, all = of+p.of, all+p.all
+		}
+		if all <= 0 {
+			return 0, 0, false
+		}
+		if !known {
+			ratio, known = of/all, true
+		}
+		for _, p := range parts {
+			d := p.of - of/all*p.all
+			squares, fourths = squares+d*d, fourths+d*d*d*d
+		}
+		n := float64(len(parts))
+		freedom := n - 1
+		if squares > 0 { // a variance of so many values varies by 2 ÷ freedom; more where few of them make it up
+			freedom = max(1, min(freedom, 2*n/(n*fourths/(squares*squares)-1)))
+		}
+		half = max(half, stats.Student975(freedom)*math.Sqrt(squares*n/(n-1))/all)
+	}
+	return ratio, half, known
+}
+
+// longer are batches that are twice as long. A last one without another goes into the one before it.
+func longer(parts []part) []part {
+	half := make([]part, len(parts)/2)
+	for i, p := range parts {
+		to := &half[min(i/2, len(half)-1)]
+		to.of, to.all = to.of+p.of, to.all+p.all
+	}
+	return half
+}
+
+// z is the 97.5 % quantile of the normal distribution.
+const z = 1.959963984540054
+
+// inflation is by how many times n observations must be more than independent ones are, for a share of them to be
+// known as well as to half.
+func inflation(share, half, n float64) float64 {
+	half *= caution
+	return max(1, half*half/(z*z)*n/(share*(1-share)))
+}
+
+// interval is that of a figure in batches.
+func (r *Rule) interval(list []Batch) Interval {
+	if len(list) < leastParts {
+		return Interval{Absent: "the window was too short"}
+	}
+	all := sum(list)
+	switch r.Measure {
+	case Percentile:
+		return r.percentile(list, &all)
+	case Failed:
+		return failed(list, &all)
+	}
+	parts := make([]part, len(list))
+	for i := range list {
+		b := &list[i]
+		parts[i] = part{float64(b.OK), b.Length.Seconds()}
+		if r.Measure == Mean {
+			parts[i] = part{b.Sum, float64(b.Count)}
+		}
+	}
+	ratio, half, known := reach(parts)
+	half *= cautionMean
+	if !known || ratio <= 0 {
+		return Interval{Absent: "no operation has ended ok"}
+	}
+	return Interval{Value: ratio, Low: max(0, ratio-half), High: ratio + half}
+}
+
+// failed is the interval of the share that failed, with as many operations as independent ones would say as much.
+func failed(list []Batch, all *Batch) Interval {
+	n := float64(all.OK + all.Failed)
+	if n == 0 {
+		return Interval{Absent: "no operation has ended"}
+	}
+	if all.Failed == 0 {
+		return Interval{Absent: "none failed, and of none there is no share"}
+	}
+	parts := make([]part, len(list))
+	for i := range list {
+		parts[i] = part{float64(list[i].Failed), float64(list[i].OK + list[i].Failed)}
+	}
+	share, half, _ := reach(parts)
+	if share >= 1 {
+		return Interval{Absent: "all failed"}
+	}
+	low, high := wilson(share, n/inflation(share, half, n))
+	return Interval{Value: share, Low: low, High: high}
+}
+
+// percentile is the interval of a percentile, by order statistics: the times at the ranks between which it lies with
+// as many independent times as say as much as all.
+func (r *Rule) percentile(list []Batch, all *Batch) Interval {
+	if all.Count < r.Needs {
+		return Interval{Absent: tooFew(all.Count, r.Needs)}
+	}
+	rank := max(1, int64(math.Ceil(r.Quantile*float64(all.Count))))
+	cut, above := boundary(all, rank)
+	if above == 0 || above == all.Count { // all times are alike
+		v := all.at(rank)
+		return Interval{Value: v, Low: v, High: v}
+	}
+	n := float64(all.Count)
+	// A few rare times say little of how much they are alike; all times say more of it, and what makes them alike makes
+	// the rare ones so.
+	more := inflationAt(list, n, cut)
+	if cut, above := boundary(all, (all.Count+1)/2); above > 0 && above < all.Count {
+		more = max(more, min(mostOfMiddle*more, inflationAt(list, n, cut)))
+	}
+	if beyond := n / more * min(r.Quantile, 1-r.Quantile); beyond < leastBeyond {
+		return Interval{Absent: fmt.Sprintf("neighbours are so much alike that %d times say as little as %.0f independent "+
+			"ones", all.Count, n/more)}
+	}
+	from, to := wilson(r.Quantile, n/more)
+	return Interval{Value: all.at(rank), Low: all.at(max(1, int64(math.Floor(from*n)))),
+		High: all.at(min(all.Count, int64(math.Ceil(to*n))+1))}
+}
+
+const (
+	// mostOfMiddle is by how much all times may say that the rare ones are more alike than these do.
+	mostOfMiddle = 2
+	// leastBeyond is how many independent times are above a percentile, or below it, at least.
+	leastBeyond = 10
+)
+
+// inflationAt is that of the share of n times that are in the bins from one on.
+func inflationAt(list []Batch, n float64, from int) float64 {
+	parts := make([]part, len(list))
+	for i := range list {
+		var above int64
+		for _, c := range list[i].Times[from:] {
+			above += int64(c)
+		}
+		parts[i] = part{float64(above), float64(list[i].Count)}
+	}
+	share, half, _ := reach(parts)
+	return inflation(share, half, n)
+}
+
+// wilson are the ends of the interval of a share of n independent observations (Wilson, Probable Inference, Journal of
+// the American Statistical Association 22, 1927).
+func wilson(share, n float64) (low, high float64) {
+	middle := (share + z*z/(2*n)) / (1 + z*z/n)
+	away := z / (1 + z*z/n) * math.Sqrt(share*(1-share)/n+z*z/(4*n*n))
+	return middle - away, middle + away
+}
+
+// boundary is the bin from which on times are above the one at a rank: that bin, or the one behind it, whichever is
+// nearer to it.
+func boundary(all *Batch, rank int64) (cut int, above int64) {
+	var below int64
+	for i, c := range all.Times {
+		next := below + int64(c)
+		if next >= rank {
+			if rank-below <= next-rank && below > 0 || next == all.Count {
+				return i, all.Count - below
+			}
+			return i + 1, all.Count - next
+		}
+		below = next
+	}
+	return len(all.Times), 0
+}
+
+// at is the time at a rank, from 1 on; within its bin they are taken as evenly spread.
+func (b *Batch) at(rank int64) float64 {
+	var below int64
+	for i, c := range b.Times {
+		n := int64(c)
+		if below+n >= rank {
+			return low(i) + (float64(rank-below)-0.5)/float64(n)*(low(i+1)-low(i))
+		}
+		below += n
+	}
+	return 0
+}

@@ -1,0 +1,182 @@
+package until
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/stats"
+)
+
+// Rule says what is to be known.
+type Rule struct {
+	Measure  Measure
+	Quantile float64       // of a Percentile
+	Needs    int64         // times that it takes
+	Within   float64       // half the width of the interval that is asked for, as a share of the value
+	Most     time.Duration // of the window
+}
+
+// Answer is what came of a look.
+type Answer struct {
+	Known    bool
+	Why      string // it is not
+	Interval Interval
+	Steady   bool
+	// Takes is about how long the window would have to be; 0: nobody knows.
+	Takes time.Duration
+}
+
+// Stretch is how long the stretches are that a window is told in.
+const Stretch = 250 * time.Millisecond
+
+const (
+	// first is when the first look is.
+	first = 32 * Stretch
+	// growth is how many times as long the window is at the next look.
+	growth = 1.5
+	// looks is how many in a row have to find the interval narrow.
+	looks = 2
+	// early is the share of the most from which on a run may be given up, when the looks say that it would take so many
+	// times the most.
+	early, hopeless = 0.25, 3
+)
+
+// Window decides for one window. It belongs to one goroutine.
+type Window struct {
+	Rule
+	batches Batches
+	length  time.Duration
+	next    time.Duration
+	narrow  int // looks in a row
+	beyond  int // looks in a row that say that it would take too long
+	last    Answer
+}
+
+// NewWindow begins one.
+func NewWindow(r Rule) *Window { return &Window{Rule: r, next: first} }
+
+// Add takes a stretch, and reports whether the window is to end, which End then says the reason for.
+func (w *Window) Add(b Batch) bool {
+	w.batches.Add(b)
+	if w.length += b.Length; w.length < w.next {
+		return false
+	}
+	w.next = time.Duration(growth * float64(w.length))
+	w.last = w.look(false)
+	if w.last.Known {
+		w.narrow++
+	} else {
+		w.narrow = 0
+	}
+	if w.last.Takes > hopeless*w.Most && w.length >= time.Duration(early*float64(w.Most)) {
+		w.beyond++
+	} else {
+		w.beyond = 0
+	}
+	return w.narrow >= looks || w.beyond >= looks
+}
+
+// End is what came of the window, when it has ended.
+func (w *Window) End() Answer {
+	if w.narrow >= looks || w.beyond >= looks {
+		return w.last
+	}
+	a := w.look(true)
+	if a.Known = a.Known && w.narrow+1 >= looks; !a.Known && a.Why == "" {
+		a.Why = "it was seen once only, at the end of the window, which may be luck"
+	}
+	return a
+}
+
+// look is what the window says now.
+func (w *Window) look(final bool) Answer {
+	list := w.batches.All()
+	a := Answer{Interval: w.interval(list)}
+	half := a.Interval.Half()
+	trend := ""
+	if half <= w.Within || final {
+		trend = w.trend(list, apart)
+	}
+	a.Steady = trend == ""
+	switch {
+	case trend != "":
+		a.Why = trend
+	case a.Interval.Absent != "":
+		a.Why = a.Interval.Absent
+		if all := sum(list); w.Measure == Percentile && all.Count > 0 && all.Count < w.Needs {
+			a.Takes = scaled(w.length, float64(w.Needs)/float64(all.Count))
+		}
+	case half > w.Within:
+		a.Takes = scaled(w.length, half*half/(w.Within*w.Within))
+		a.Why = fmt.Sprintf("the interval shrinks too slowly: it is ±%.2g %% after %v", 100*half, w.length.Round(time.Second))
+	default:
+		a.Known = true
+	}
+	return a
+}
+
+func scaled(d time.Duration, by float64) time.Duration {
+	return time.Duration(min(float64(d)*by, math.MaxInt64/2))
+}
+
+const (
+	slices   = 10
+	unlikely = 0.01
+	// apart is how far the ends of a window have to be from each other, those of a warm-up less: it costs little there.
+	apart       = 1.5
+	apartWarmup = 1.2
+)
+
+// trend says that the figure is not steady yet, or "": over ten slices of the window it rises or falls by more than
+// chance has it, and by half of what it is.
+func (w *Window) trend(list []Batch, apart float64) string {
+	values, means := w.slices(list)
+	if len(values) < slices {
+		return ""
+	}
+	ratio := means[1] / means[0]
+	if stats.MannKendall(values) >= unlikely || ratio < apart && ratio > 1/apart {
+		return ""
+	}
+	word := "rises"
+	if ratio < 1 {
+		word = "falls"
+	}
+	return fmt.Sprintf("it is not steady: it %s, and the last 30 %% of the window have %.2g times what the first have",
+		word, ratio)
+}
+
+// slices are the figure in ten slices of the window, and what it is in the first three and the last three.
+func (w *Window) slices(list []Batch) (values []float64, ends [2]float64) {
+	if len(list) < slices {
+		return nil, ends
+	}
+	of := func(from, to int) float64 {
+		all := sum(list[from*len(list)/slices : to*len(list)/slices])
+		return w.plain(&all)
+	}
+	for i := range slices {
+		values = append(values, of(i, i+1))
+	}
+	return values, [2]float64{of(0, 3), of(7, 10)}
+}
+
+// plain is the figure of a stretch, however little that supports it; 0 where it has none.
+func (r *Rule) plain(b *Batch) float64 {
+	switch {
+	case r.Measure == Percentile && b.Count > 0:
+		return b.at(max(1, int64(math.Ceil(r.Quantile*float64(b.Count)))))
+	case r.Measure == Mean && b.Count > 0:
+		return b.Sum / float64(b.Count)
+	case r.Measure == Rate && b.Length > 0:
+		return float64(b.OK) / b.Length.Seconds()
+	case r.Measure == Failed && b.OK+b.Failed > 0:
+		return float64(b.Failed) / float64(b.OK+b.Failed)
+	}
+	return 0
+}
+
+func tooFew(n, needs int64) string {
+	return fmt.Sprintf("too few times for this percentile: %d, and it takes %d", n, needs)
+}
