@@ -71,8 +71,9 @@ type OverheadRow struct {
 	StagedCalls  int64              `json:"staged_calls,omitempty"`
 	StagedCallNS float64            `json:"staged_call_ns,omitempty"`
 	// CPUPerCallNS is what the process used of its CPUs, as user and for the system, while it made the
-	// operation's calls, divided by their number. Absent where it is not known: with several clients at the same time,
-	// for a foreign client, on systems that do not say.
+	// operation's calls, divided by their number. Of a foreign client it is that of the client's process, from an
+	// answer to the next, in the mean of the calls in the figures. Absent where it is not known: with several clients at
+	// the same time, on systems that do not say, and of a foreign client in documents of before 24 November 2026.
 	CPUPerCallNS float64 `json:"cpu_per_call_ns,omitempty"`
 	// Allocations and their bytes of one call, all goroutines of the process included.
 	AllocationsPerCall float64 `json:"allocations_per_call,omitempty"`

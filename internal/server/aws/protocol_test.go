@@ -83,7 +83,7 @@ func TestTrace(t *testing.T) {
 			Service: DynamoDB, Operation: "GetItem", Conn: 7, Received: received, Answering: received.Add(1000),
 			Sent: received.Add(1500), ReceivedKernel: i == 0, Status: 200, RequestBytes: 99,
 			Protocol: HTTP11, Agent: "curl/8.1", SentKernel: i == 0,
-			Peer: peer.Reading{PID: 5 * i, Age: 6, Waited: 7, Busiest: 8, Timed: i == 1},
+			Peer: peer.Reading{PID: 5 * i, Age: 6, Waited: 7, Busiest: 8, Timed: i == 1, CPU: 9},
 		})
 	}
 	if n := testing.AllocsPerRun(100,
@@ -97,7 +97,7 @@ func TestTrace(t *testing.T) {
 	if err != nil || len(rows) < 3 {
 		t.Fatal(rows, err)
 	}
-	rest := []string{"kernel 0 6  ", "write 5 6 7 8"}
+	rest := []string{"kernel 0 6   9", "write 5 6 7 8 9"}
 	for i, by := range []string{"kernel", "read"} {
 		row := rows[i+1]
 		var from, answering, to int64

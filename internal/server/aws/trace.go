@@ -28,9 +28,10 @@ const flushEvery = time.Second
 // traceHeader names the columns. received_by is "kernel" for the kernel's stamp, "read" for
 // the time of the read; so is sent_by, with "write". The process is the client's, 0 where it is not known, and
 // process_age_ns how old it is at least; the other two times are how long its threads have waited for a processor
-// until then, empty where that is not known.
+// until then, empty where that is not known; cpu_ns is what it has used of the CPUs until then, 0 where that is not
+// known.
 const traceHeader = "service,operation,connection,received_unix_ns,answering_unix_ns,sent_unix_ns,received_by," +
-	"status,request_bytes,protocol,user_agent,sent_by,process,process_age_ns,waited_ns,waited_busiest_ns\n"
+	"status,request_bytes,protocol,user_agent,sent_by,process,process_age_ns,waited_ns,waited_busiest_ns,cpu_ns\n"
 
 // NewTrace writes to w.
 func NewTrace(w io.Writer) *Trace {
@@ -71,10 +72,11 @@ func (t *Trace) Observe(e Exchange) {
 	b = append(strconv.AppendInt(b, int64(e.Peer.Age), 10), ',')
 	if e.Peer.Timed {
 		b = append(strconv.AppendInt(b, int64(e.Peer.Waited), 10), ',')
-		b = strconv.AppendInt(b, int64(e.Peer.Busiest), 10)
+		b = append(strconv.AppendInt(b, int64(e.Peer.Busiest), 10), ',')
 	} else {
-		b = append(b, ',')
+		b = append(b, ",,"...)
 	}
+	b = strconv.AppendInt(b, int64(e.Peer.CPU), 10)
 	t.line = append(b, '\n')
 	_, t.err = t.out.Write(t.line)
 	if t.err == nil && e.Sent.Sub(t.flushed) >= flushEvery {

@@ -20,4 +20,6 @@ type Reading struct {
 	// does one thing after the other, the one that did it.
 	Busiest time.Duration
 	Timed   bool // Waited and Busiest are known
+	// CPU is what it used of the CPUs since it began, threads that have ended included; 0: not known.
+	CPU time.Duration
 }

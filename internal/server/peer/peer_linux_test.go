@@ -67,6 +67,10 @@ func TestProcessAtTheOtherEnd(t *testing.T) {
 			if got.Timed && (int64(got.Waited) > waited || got.Busiest > got.Waited) || got.Timed != (woken > 0) {
 				t.Errorf("%+v, want at most %d", got, waited)
 			}
+			if used := p.Read().CPU; used < time.Duration(ran) || used < got.CPU || used <= 0 || used > time.Hour {
+				t.Errorf("it used %v of the CPUs, after %v; the kernel's table has %v of its first thread", used, got.CPU,
+					time.Duration(ran))
+			}
 			again.Release()
 			p.Release()
 			if len(ps.known) != 0 || len(p.threads) != 0 {

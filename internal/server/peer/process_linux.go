@@ -137,7 +137,7 @@ func (p *Process) since() (all, busiest time.Duration, known bool) {
 }
 
 func (p *Process) reading(known bool) Reading {
-	r := Reading{PID: p.pid, Age: p.age(), Waited: p.waited, Busiest: p.busiest, Timed: known && !p.tooMany}
+	r := Reading{PID: p.pid, Age: p.age(), Waited: p.waited, Busiest: p.busiest, Timed: known && !p.tooMany, CPU: p.cpu()}
 	if first := p.threads[p.pid]; first != nil {
 		r.Age = max(r.Age, first.ran+first.waited)
 	}
@@ -151,6 +151,16 @@ func (p *Process) age() time.Duration {
 		return 0
 	}
 	return max(0, time.Duration(now.Nano())-p.began-tick)
+}
+
+// cpu is what the process used of the CPUs, by its own clock (pthread_getcpuclockid(3) has how it is named).
+func (p *Process) cpu() time.Duration {
+	const ofAllThreads = 2
+	var used unix.Timespec
+	if unix.ClockGettime(int32(^p.pid)<<3|ofAllThreads, &used) != nil {
+		return 0
+	}
+	return time.Duration(used.Nano())
 }
 
 // look finds threads that are not known yet.

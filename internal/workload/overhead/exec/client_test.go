@@ -52,7 +52,7 @@ func TestAgentsAreBounded(t *testing.T) {
 	var text strings.Builder
 	text.WriteString(title)
 	for i := range maxAgents + 10 {
-		fmt.Fprintf(&text, "S3,HeadObject,1,%d,%d,%d,read,200,1,HTTP/1.1,a/%d,write,0,0,,\n", i, i, i, i)
+		fmt.Fprintf(&text, "S3,HeadObject,1,%d,%d,%d,read,200,1,HTTP/1.1,a/%d,write,0,0,,,0\n", i, i, i, i)
 	}
 	trace, err := Read(strings.NewReader(text.String()))
 	if err != nil || trace.Exchanges[maxAgents-1].Agent == "" || trace.Exchanges[maxAgents].Agent != "" {

@@ -89,14 +89,20 @@ type Gap struct {
 	// together, and the busiest one. Neither is more than NS.
 	Waited, Busiest int64
 	Timed           bool // they are known
-	isNew           bool
-	received        int64 // the request
+	// CPU is what the client's process used of the CPUs from the one answer to the next: to read it, for what it does
+	// then, and to send the request. -1 where it is not known.
+	CPU      int64
+	isNew    bool
+	received int64 // the request
 }
 
 // gapOf is the time between an answer and the request that follows it. waited says how long the process had
 // waited before.
 func gapOf(before, e *Exchange, waited waits) Gap {
-	g := Gap{NS: e.Received - before.Sent, Kernel: e.Kernel, Timed: e.Timed, received: e.Received}
+	g := Gap{NS: e.Received - before.Sent, Kernel: e.Kernel, Timed: e.Timed, CPU: -1, received: e.Received}
+	if before.Process == e.Process && before.CPU > 0 && e.CPU >= before.CPU {
+		g.CPU = e.CPU - before.CPU
+	}
 	if g.Most = g.NS; !before.SentKernel {
 		g.Most = e.Received - before.Answering
 	}

@@ -332,3 +332,30 @@ func TestSpread(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// What the client's process used of the CPUs is that from one answer to the next, of the calls in the figures; with one
+// of which it is not known it is not known of the operation.
+func TestCPUPerCall(t *testing.T) {
+	used := func(process int, ns int64, e Exchange) Exchange {
+		return with(by(process, e), func(e *Exchange) { e.CPU = ns })
+	}
+	trace := []Exchange{
+		used(7, 1000, at("PutObject", 1, 100)), used(7, 1300, at("PutObject", 1, 200)), used(7, 1500, at("PutObject", 1, 300)),
+		used(7, 1800, at("GetObject", 1, 400)), used(7, 1900, at("GetObject", 1, 500)), used(7, 1850, at("GetObject", 1, 600)),
+	}
+	r, err := Measure(trace, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{250, 0} { // (300 + 200) ÷ 2; a clock that goes back
+		if row, _ := r.Operations[i].Row(Null{}); row.CPUPerCallNS != want {
+			t.Errorf("%s: %v, want %v", row.Operation, row.CPUPerCallNS, want)
+		}
+	}
+	if g := gapOf(&trace[0], &Exchange{Process: 8, CPU: 5000}, waits{}); g.CPU != -1 {
+		t.Errorf("%d of two processes", g.CPU)
+	}
+	if g := gapOf(&Exchange{Process: 7}, &trace[1], waits{}); g.CPU != -1 {
+		t.Errorf("%d of what is not known", g.CPU)
+	}
+}

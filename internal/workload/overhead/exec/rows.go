@@ -60,6 +60,7 @@ func (op *Operation) Row(null Null) (rundoc.OverheadRow, bool) {
 	if op.Connects() {
 		row.Connections = int64(len(op.New))
 	}
+	row.CPUPerCallNS = cpuPerCall(gaps)
 	values, unstamped, waited := make([]int64, len(gaps)), 0, int64(0)
 	for i := range gaps {
 		g := &gaps[i]
@@ -144,4 +145,16 @@ func (op *Operation) NewMedian() time.Duration {
 	}
 	slices.Sort(values)
 	return time.Duration(stats.Percentile(values, 0.5))
+}
+
+// cpuPerCall is what the client's process used of the CPUs for a call, mean; 0 where that is not known of all.
+func cpuPerCall(gaps []Gap) float64 {
+	sum := 0.0
+	for i := range gaps {
+		if gaps[i].CPU < 0 {
+			return 0
+		}
+		sum += float64(gaps[i].CPU)
+	}
+	return sum / float64(len(gaps))
 }

@@ -30,7 +30,8 @@ type Exchange struct {
 	Age        int64 // ns that the process has at least, when the answer began
 	// ns that its threads have waited for a processor until then: all of them, and the busiest one.
 	Waited, Busiest int64
-	Timed           bool // they are known
+	Timed           bool  // they are known
+	CPU             int64 // ns that it has used of the CPUs until then; 0 if it is not known
 }
 
 // Name is the exchange in a sentence.
@@ -49,7 +50,8 @@ type Trace struct {
 
 const (
 	header = "service,operation,connection,received_unix_ns,answering_unix_ns,sent_unix_ns," +
-		"received_by,status,request_bytes,protocol,user_agent,sent_by,process,process_age_ns,waited_ns,waited_busiest_ns"
+		"received_by,status,request_bytes,protocol,user_agent,sent_by,process,process_age_ns,waited_ns,waited_busiest_ns," +
+		"cpu_ns"
 	// A trace is of a client that does one call after the other: five million are hours of it.
 	maxExchanges = 5_000_000
 	maxLine      = 4 << 10
@@ -127,7 +129,7 @@ func compare(a, b int64) int {
 type parser struct{ names, agents map[string]string }
 
 func (p *parser) parseExchange(line []byte) (e Exchange, err error) {
-	const columns = 16
+	const columns = 17
 	fields := bytes.SplitN(line, []byte(","), columns+1)
 	if len(fields) != columns {
 		return e, fmt.Errorf("it has not the %d columns", columns)
@@ -147,6 +149,7 @@ func (p *parser) parseExchange(line []byte) (e Exchange, err error) {
 		e.Waited = number(14, 0, maxTime)
 		e.Busiest = number(15, 0, e.Waited)
 	}
+	e.CPU = number(16, 0, maxTime)
 	if err == nil {
 		e.Kernel, err = byKernel(fields[6], "read")
 	}

@@ -16,9 +16,9 @@ const title = header + "\n"
 func TestRead(t *testing.T) {
 	// The second line came in first; the last one was cut off while it was written.
 	got, err := Read(strings.NewReader(title +
-		"DynamoDB,PutItem,2,300,350,350,read,200,70,HTTP/1.1,curl/8.1 on a line,write,0,0,,\r\n" +
-		"S3,HeadObject,1,100,390,390,kernel,404,60,HTTP/2.0,,kernel,77,9,5,4\n" +
-		",,1,200,250,250,kernel,400,5,,,write,0,0,,\n" +
+		"DynamoDB,PutItem,2,300,350,350,read,200,70,HTTP/1.1,curl/8.1 on a line,write,0,0,,,0\r\n" +
+		"S3,HeadObject,1,100,390,390,kernel,404,60,HTTP/2.0,,kernel,77,9,5,4,0\n" +
+		",,1,200,250,250,kernel,400,5,,,write,0,0,,,0\n" +
 		"S3,HeadObject,1,400,4"))
 	if err != nil {
 		t.Fatal(err)
@@ -41,32 +41,33 @@ func TestRead(t *testing.T) {
 }
 
 func TestReadRefuses(t *testing.T) {
-	line := func(s string) string { return title + "S3,HeadObject,1,1,2,2,read,200,1,,,write,0,0,,\n" + s + "\n" }
+	line := func(s string) string { return title + "S3,HeadObject,1,1,2,2,read,200,1,,,write,0,0,,,0\n" + s + "\n" }
 	var many strings.Builder
 	many.WriteString(title)
 	for i := range maxNames {
 		many.WriteString("S" + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + ",O" + strings.Repeat("y", i/200) +
-			strings.Repeat("z", i%200) + ",1,1,2,2,read,200,1,,,write,0,0,,\n")
+			strings.Repeat("z", i%200) + ",1,1,2,2,read,200,1,,,write,0,0,,,0\n")
 	}
 	for name, test := range map[string]struct{ text, want string }{
 		"nothing":              {"", "no line of titles"},
 		"half a title":         {"service,oper", "no line of titles"},
 		"other columns":        {"a,b\n", "other columns"},
-		"too few columns":      {line("S3,HeadObject,1"), "line 3 of the trace: it has not the 16 columns"},
-		"too many":             {line("S3,HeadObject,1,1,2,2,read,200,1,,,write,0,0,,,9"), "16 columns"},
-		"a word for a number":  {line("S3,HeadObject,1,one,2,2,read,200,1,,,write,0,0,,"), `"one" is not a number that column 4`},
-		"a negative time":      {line("S3,HeadObject,1,-1,2,2,read,200,1,,,write,0,0,,"), "column 4"},
-		"a time past all":      {line("S3,HeadObject,1,1,2,9223372036854775807,read,200,1,,,write,0,0,,"), "column 6"},
-		"a status of nobody":   {line("S3,HeadObject,1,1,2,2,read,2000,1,,,write,0,0,,"), "column 8"},
-		"another stamp":        {line("S3,HeadObject,1,1,2,2,guess,200,1,,,write,0,0,,"), `"guess" is no way`},
-		"sent by nobody":       {line("S3,HeadObject,1,1,2,2,read,200,1,,,read,0,0,,"), `"read" is no way`},
-		"a process below 0":    {line("S3,HeadObject,1,1,2,2,read,200,1,,,write,-1,0,,"), "column 13"},
-		"one waits for more":   {line("S3,HeadObject,1,1,2,2,read,200,1,,,write,1,0,5,6"), "column 16"},
-		"answered before that": {line("S3,HeadObject,1,5,4,9,read,200,1,,,write,0,0,,"), "before the request came in"},
-		"begun after its end":  {line("S3,HeadObject,1,5,10,9,read,200,1,,,write,0,0,,"), "before the request came in"},
-		"answered too early":   {line("S3,HeadObject,1,5,2,2,read,200,1,,,write,0,0,,"), "before the request came in"},
+		"too few columns":      {line("S3,HeadObject,1"), "line 3 of the trace: it has not the 17 columns"},
+		"too many":             {line("S3,HeadObject,1,1,2,2,read,200,1,,,write,0,0,,,9,9"), "17 columns"},
+		"a word for a number":  {line("S3,HeadObject,1,one,2,2,read,200,1,,,write,0,0,,,0"), `"one" is not a number that column 4`},
+		"a negative time":      {line("S3,HeadObject,1,-1,2,2,read,200,1,,,write,0,0,,,0"), "column 4"},
+		"a time past all":      {line("S3,HeadObject,1,1,2,9223372036854775807,read,200,1,,,write,0,0,,,0"), "column 6"},
+		"a status of nobody":   {line("S3,HeadObject,1,1,2,2,read,2000,1,,,write,0,0,,,0"), "column 8"},
+		"another stamp":        {line("S3,HeadObject,1,1,2,2,guess,200,1,,,write,0,0,,,0"), `"guess" is no way`},
+		"sent by nobody":       {line("S3,HeadObject,1,1,2,2,read,200,1,,,read,0,0,,,0"), `"read" is no way`},
+		"a process below 0":    {line("S3,HeadObject,1,1,2,2,read,200,1,,,write,-1,0,,,0"), "column 13"},
+		"no number of CPU":     {line("S3,HeadObject,1,1,2,2,read,200,1,,,write,1,0,5,5,x"), "column 17"},
+		"one waits for more":   {line("S3,HeadObject,1,1,2,2,read,200,1,,,write,1,0,5,6,0"), "column 16"},
+		"answered before that": {line("S3,HeadObject,1,5,4,9,read,200,1,,,write,0,0,,,0"), "before the request came in"},
+		"begun after its end":  {line("S3,HeadObject,1,5,10,9,read,200,1,,,write,0,0,,,0"), "before the request came in"},
+		"answered too early":   {line("S3,HeadObject,1,5,2,2,read,200,1,,,write,0,0,,,0"), "before the request came in"},
 		"a line without end":   {line(strings.Repeat("x", maxLine)), "longer than"},
-		"an empty line":        {line(""), "16 columns"},
+		"an empty line":        {line(""), "17 columns"},
 		"names without number": {many.String(), "more services and operations"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -82,7 +83,7 @@ func TestReadRefuses(t *testing.T) {
 }
 
 func TestReadIsBounded(t *testing.T) {
-	text := title + strings.Repeat("S3,HeadObject,1,1,2,2,read,200,1,,,write,0,0,,\n", 5)
+	text := title + strings.Repeat("S3,HeadObject,1,1,2,2,read,200,1,,,write,0,0,,,0\n", 5)
 	got, err := read(strings.NewReader(text), 3)
 	if err != nil || len(got.Exchanges) != 3 || !got.Cut {
 		t.Errorf("%+v, %v", got, err)
@@ -94,10 +95,10 @@ func TestReadIsBounded(t *testing.T) {
 
 // Whatever is read, each time between two exchanges is in one place, and the figures rise.
 func FuzzTrace(f *testing.F) {
-	f.Add([]byte(title + "S3,HeadObject,1,100,150,150,kernel,200,60,,,write,0,0,,\nS3,HeadObject,1,200,250,250,read,200,60,,,write,0,0,,\n" +
-		"S3,HeadObject,2,300,350,350,kernel,500,60,,,write,0,0,,\n"))
-	f.Add([]byte(title + ",,1,0,4611686018427387904,4611686018427387904,read,999,0,,,write,0,0,,\nS3,x,1,1,1,1,read,100,0,,"))
-	f.Add([]byte(title + "S3,A,1,1,9,9,read,200,0,,,write,0,0,,\nS3,A,1,2,9,9,read,200,0,,,write,0,0,,\n"))
+	f.Add([]byte(title + "S3,HeadObject,1,100,150,150,kernel,200,60,,,write,0,0,,,0\nS3,HeadObject,1,200,250,250,read,200,60,,,write,0,0,,,0\n" +
+		"S3,HeadObject,2,300,350,350,kernel,500,60,,,write,0,0,,,0\n"))
+	f.Add([]byte(title + ",,1,0,4611686018427387904,4611686018427387904,read,999,0,,,write,0,0,,,0\nS3,x,1,1,1,1,read,100,0,,,0"))
+	f.Add([]byte(title + "S3,A,1,1,9,9,read,200,0,,,write,0,0,,,0\nS3,A,1,2,9,9,read,200,0,,,write,0,0,,,0\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		trace, err := Read(strings.NewReader(string(data)))
 		if err != nil {

@@ -28,6 +28,14 @@ func TestOddOverheadFacts(t *testing.T) {
 			*d.Null = rundoc.OverheadRow{Service: "null client", SDKTime: sampleOf([]int64{-9_000, -9_000, -8_000})}
 		}, "median −0.009 ms: the same request by net/http alone - It is below 0 because", "-0.009"},
 		{"a foreign client has no memory that is seen", func(d *rundoc.OverheadDetail) { d.Mode = rundoc.OverheadExec }, "Verdict", "per call allocations"},
+		{"a foreign client's CPU", func(d *rundoc.OverheadDetail) { d.Mode = rundoc.OverheadExec },
+			"CPU: what the program's process used for a call", "while it made the operation's calls"},
+		{"a foreign client's CPU that nobody knows", func(d *rundoc.OverheadDetail) {
+			d.Mode = rundoc.OverheadExec
+			for i := range d.Rows {
+				d.Rows[i].CPUPerCallNS = 0
+			}
+		}, "Verdict", "CPU, µs"},
 	} {
 		run := overheadRun()
 		edited(run, tt.edit)

@@ -246,7 +246,11 @@ func (v *shown) perCall() report.Section {
 	foreign := v.detail.Mode == rundoc.OverheadExec
 	if foreign {
 		s.Title = "How far the figures may be off"
-		s.Tables = []report.Table{byService("", rows, append([]report.Column[row]{failed, connected}, errors(rows)...)...)}
+		columns := []report.Column[row]{used, failed, connected}
+		if !slices.ContainsFunc(rows, usesCPU) {
+			columns = columns[1:]
+		}
+		s.Tables = []report.Table{byService("", rows, append(columns, errors(rows)...)...)}
 	} else {
 		columns := []report.Column[row]{
 			report.Right("allocations", func(r row) string { return amount(r.AllocationsPerCall) }),
@@ -269,6 +273,11 @@ func (v *shown) perCall() report.Section {
 	if total > 0 {
 		s.Notes = append(s.Notes, "Connected: attempts in the figures that made a new connection, which is in their "+
 			"figures.")
+	}
+	switch {
+	case foreign && slices.ContainsFunc(rows, usesCPU):
+		s.Notes = append(s.Notes, "CPU: what the program's process used for a call, as user and for the system, mean: "+
+			"from an answer to the next, with all that it does between.")
 	}
 	switch {
 	case foreign && slices.ContainsFunc(rows, bounded):
