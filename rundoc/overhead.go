@@ -12,6 +12,8 @@ type OverheadDetail struct {
 	// "exec" for a foreign client, timed by the server alone.
 	Mode    string `json:"mode"`
 	Command string `json:"command,omitempty"` // of the foreign client, without its arguments' secrets
+	// CommandWhole says that nothing of the Command was hidden or left out: who runs it where it ran runs the same.
+	CommandWhole bool `json:"command_whole,omitempty"`
 	// Rows are the operations in the order of the table.
 	Rows []OverheadRow `json:"rows"`
 	// Null is the cost of the instrument itself: a client that does nothing but send the same

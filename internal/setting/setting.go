@@ -31,6 +31,8 @@ type Setting struct {
 	Results   bool     // it says what is made of the results, and changes nothing of them
 	// Concurrency: it says how much goes on at once, such as clients.
 	Concurrency bool
+	// Shown is what a person may see of a value; nil: all of it.
+	Shown func(text string) string
 	// Size: it says how much there is to do, such as receivers of each message. Of sizes that go as well as each other
 	// the largest is the one to know.
 	Size bool
@@ -112,6 +114,20 @@ func (s *Setting) OmitIf(absent func() bool) *Setting {
 // WrittenAs is what the plan document has instead of the value, which may hold a secret.
 func (s *Setting) WrittenAs(encode func() any) *Setting {
 	s.encode, s.Secret = encode, true
+	return s
+}
+
+// ShownBy is for a value whose words are no matter of a secret alone, such as a command: documents and messages have
+// what show leaves of it, and plan files the value.
+func (s *Setting) ShownBy(show func(text string) string) *Setting {
+	s.Shown = show
+	encode := s.encode
+	s.encode = func() any {
+		if text, is := encode().(string); is {
+			return show(text)
+		}
+		return encode()
+	}
 	return s
 }
 

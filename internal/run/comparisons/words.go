@@ -45,6 +45,8 @@ func shown(one *setting.Setting, value string) string {
 	switch {
 	case one == nil:
 		return hidden
+	case one.Shown != nil:
+		return one.Shown(value)
 	case one.Kind == "url":
 		return redact.URL(value)
 	case !one.Secret:

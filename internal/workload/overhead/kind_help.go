@@ -35,8 +35,8 @@ func Kind() run.Kind {
 			{Setting: "time", Value: "2s", Unless: []string{"calls", "exec"}},
 			{Setting: "warmup", Value: "500ms", Unless: []string{"exec"}},
 		},
-		Compared: []string{"client.p50", "client.p90", "overhead.p50", "sdk.p50", "cpu", "allocations", "allocated",
-			"failed"},
+		Compared: []string{"client.geomean", "overhead.geomean", "sdk.geomean", "cpu.geomean", "allocations.geomean",
+			"allocated.geomean", "failed"},
 		InTurn: []run.Preset{
 			{Setting: "time", Value: "500ms", Unless: []string{"calls", "exec"}},
 			{Setting: "warmup", Value: "200ms", Unless: []string{"exec"}},

@@ -114,3 +114,13 @@ func TestPlanDocument(t *testing.T) {
 		}
 	}
 }
+
+// The command of a foreign client is in no plan with what may be a secret: a set has the plan of its runs.
+func TestPlanHidesWhatACommandMayHaveOfSecrets(t *testing.T) {
+	p := DefaultPlan()
+	p.Exec = "PASS=hunter2 ./call --token hunter2 loop.py"
+	text, err := json.Marshal(p)
+	if err != nil || strings.Contains(string(text), "hunter2") || !strings.Contains(string(text), "call --token") {
+		t.Errorf("%v: %s", err, text)
+	}
+}

@@ -22,6 +22,9 @@ var (
 	shellShape = regexp.MustCompile("['\"\\\\$`(){}]")
 )
 
+// Shown is a command line as it may be shown and kept.
+func Shown(line string) string { return redactCommand(line) }
+
 // redactCommand is a command line as it may be shown and kept. Whatever may be a secret, which
 // is every value, is hidden: a word of a shell tells nobody what it is, and to hide what looks
 // like a secret was tried and found wanting ("-ppw", "PASS=pw", a cookie, half of a quoted one).
@@ -54,3 +57,6 @@ func redactCommand(line string) string {
 	}
 	return strings.Join(shown, " ")
 }
+
+// whole reports whether a command line is shown as it is.
+func whole(line string) bool { return redactCommand(line) == line }

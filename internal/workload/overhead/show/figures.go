@@ -35,7 +35,7 @@ func figures() []figure.Source {
 				}))
 		}
 	}
-	return append(all,
+	return append(append(all, ofAll()...),
 		ofRows("cpu", "what the process used of its CPUs for a call, mean", figure.Time,
 			func(r *rundoc.OverheadRow) (float64, string) {
 				if r.CPUPerCallNS <= 0 {
@@ -50,6 +50,66 @@ func figures() []figure.Source {
 		ofRows("allocated", "bytes that a call allocates", figure.Bytes,
 			func(r *rundoc.OverheadRow) (float64, string) { return counted(r, r.BytesPerCall) }),
 	)
+}
+
+// ofAll are figures of all operations together, in which each counts alike: the geometric mean, which rises by a tenth
+// when one of ten operations takes about twice as long. The highest of them says nothing of the others.
+func ofAll() []figure.Source {
+	median := sampleFigureOf("med")
+	times := func(family, name string) figure.Source {
+		return together(family+".geomean", "the p50 "+name, figure.Time, func(r *rundoc.OverheadRow) (float64, string) {
+			s := sampleOf(r, name)
+			if !median.known(s) {
+				return 0, fmt.Sprintf("%s has too few calls with a %s for a p50, or none", units.Clean(r.Name()), name)
+			}
+			return s.MedNS, ""
+		})
+	}
+	return []figure.Source{
+		times("client", FigureClientTime), times("overhead", FigureOverhead), times("sdk", FigureSDKTime),
+		together("cpu.geomean", "the mean of what a call uses of the CPUs", figure.Time,
+			func(r *rundoc.OverheadRow) (float64, string) {
+				if r.CPUPerCallNS <= 0 {
+					return 0, "what a call uses of the CPUs is not known"
+				}
+				return r.CPUPerCallNS, ""
+			}),
+		together("allocations.geomean", "the allocations of a call", figure.Count,
+			func(r *rundoc.OverheadRow) (float64, string) { return counted(r, r.AllocationsPerCall) }),
+		together("allocated.geomean", "the bytes that a call allocates", figure.Bytes,
+			func(r *rundoc.OverheadRow) (float64, string) { return counted(r, r.BytesPerCall) }),
+	}
+}
+
+// together is the geometric mean of a figure over the rows that are asked for. If one of them has none, there is none.
+func together(name, what string, unit figure.Unit, of func(*rundoc.OverheadRow) (float64, string)) figure.Source {
+	return figure.Source{Name: name, Help: what + "; of several operations the geometric mean", Unit: unit,
+		Labels: []string{"operation", "service"},
+		Number: func(run *rundoc.Run, match map[string]string) figure.Value {
+			d := run.Overhead()
+			if d == nil {
+				return figure.Value{Why: "the document has no operation"}
+			}
+			sum, n := 0.0, 0
+			for i := range d.Rows {
+				r := &d.Rows[i]
+				if !isRow(r, match) {
+					continue
+				}
+				v, why := of(r)
+				switch {
+				case why != "":
+					return figure.Value{Why: why}
+				case v <= 0:
+					return figure.Value{Why: fmt.Sprintf("that of %s is not above 0", units.Clean(r.Name()))}
+				}
+				sum, n = sum+math.Log(v), n+1
+			}
+			if n == 0 {
+				return figure.Value{Why: "no operation of these labels was measured"}
+			}
+			return figure.Value{Raw: math.Exp(sum / float64(n))}
+		}}
 }
 
 // headline are the figures that say how well a run went. Calls of many kinds have no throughput together.

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"math"
 	"testing"
 
 	"github.com/plimsoll/plimsoll/internal/figure"
@@ -23,17 +24,19 @@ func TestFiguresOfOverhead(t *testing.T) {
 		"overhead.p50": 2.5, "overhead.max": 8, "overhead.p50{operation=HeadObject}": 1.5,
 		"client.p50": 4.5, "client.min": 3, "client.p50{operation=HeadObject}": 3.5, "call.p50": 9, "call.mean": 11,
 		"cpu": 70, "cpu{operation=GetObject}": 60, "allocations": 442, "allocations{operation=GetObject}": 432.1, "allocated": 400,
+		"client.geomean": math.Sqrt(3.5 * 4.5), "overhead.geomean": math.Sqrt(1.5 * 2.5), "cpu.geomean": math.Sqrt(70 * 60),
+		"allocations.geomean": math.Sqrt(441.98 * 432.12), "allocated.geomean": math.Sqrt(300 * 400), "client.geomean{operation=HeadObject}": 3.5,
 		"overhead.p50{operation=S3/HeadObject}": 1.5, "overhead.max{service=S3,operation=GetObject}": 7,
 	} {
 		spec, err := figure.Parse(name, known)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v := spec.Of(run); v.Why != "" || v.Raw != want {
+		if v := spec.Of(run); v.Why != "" || math.Abs(v.Raw/want-1) > 1e-12 {
 			t.Errorf("%s is %v %q, not %v", name, v.Raw, v.Why, want)
 		}
 	}
-	for _, name := range []string{"overhead.p99", "client.p99", "call.p99", "sdk.p50", "client.p50{operation=PutObject}", "overhead.p50{operation=PutObject}"} {
+	for _, name := range []string{"sdk.geomean", "client.geomean{operation=PutObject}", "overhead.p99", "client.p99", "call.p99", "sdk.p50", "client.p50{operation=PutObject}", "overhead.p50{operation=PutObject}"} {
 		if spec, err := figure.Parse(name, known); err != nil || spec.Of(run).Why == "" {
 			t.Errorf("%s has a value, or %v", name, err)
 		}
