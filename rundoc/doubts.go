@@ -60,6 +60,19 @@ func (j *judgement) few(late int64) bool {
 	return late < MinAbove && late*MinAbove < j.started()
 }
 
+// UnsentWhileIdle reports whether operations that were due were left unsent although clients were free to send them:
+// then it was the generator that did not offer the load, and not the target that kept the clients busy.
+func (r *Run) UnsentWhileIdle() bool {
+	load := r.load()
+	j := judgementOf(r)
+	for i := range r.Operations {
+		j.total.Scheduled += r.Operations[i].Scheduled
+		j.total.Unsent += r.Operations[i].Unsent
+	}
+	busy, possible := r.Ledger.busyShare()
+	return load.open() && j.total.Scheduled > 0 && possible && j.unsentWhileIdle(load, busy)
+}
+
 func (j *judgement) unsentWhileIdle(load planLoad, busy float64) bool {
 	arrivals := float64(j.run.arrivals(&j.total))
 	unsent := float64(j.total.Unsent) / arrivals

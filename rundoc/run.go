@@ -25,9 +25,10 @@ type Run struct {
 	Flows       []FlowFigures   `json:"flows,omitempty"`  // where operations come in flows
 	Total       *Totals         `json:"totals,omitempty"` // absent in documents of before it was there
 	Connections Connections     `json:"connections"`
-	Retries     []CauseTime     `json:"retries"`          // by cause of the attempt that failed
-	Series      []Point         `json:"series"`           // one point a second of the window; fewer of a long one
-	Slices      []Slice         `json:"slices,omitempty"` // the response times by time; absent where they are not known
+	Retries     []CauseTime     `json:"retries"`           // by cause of the attempt that failed
+	Series      []Point         `json:"series"`            // one point a second of the window; fewer of a long one
+	Slices      []Slice         `json:"slices,omitempty"`  // the response times by time; absent where they are not known
+	InTurn      *InTurn         `json:"in_turn,omitempty"` // where another run had its turns in between
 	Ledger      Ledger          `json:"ledger"`
 	Little      Little          `json:"little"`
 	Generator   Generator       `json:"generator"`
@@ -89,6 +90,13 @@ type Target struct {
 	// CPU time of an embedded target within the window; absent when not known.
 	CPUUserNS   int64 `json:"cpu_user_ns,omitempty"`
 	CPUSystemNS int64 `json:"cpu_system_ns,omitempty"`
+}
+
+// InTurn is of a run that went on by turns with another of the same process, as in a comparison: its window is made of
+// slices, between which its clock stood still. All else in the document is of the slices alone.
+type InTurn struct {
+	Slices int   `json:"slices"`
+	HeldNS int64 `json:"held_ns"` // for how long its clock stood still
 }
 
 // The phases of a run, in their order. Warm-up, connect, ramp and drain may be missing.

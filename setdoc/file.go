@@ -73,6 +73,11 @@ func normal(set *Set) *Set {
 	if c.Comparison != nil {
 		c.Comparison = c.Comparison.normal()
 	}
+	if c.Loadline != nil {
+		l := *c.Loadline
+		l.SLO, l.Probes = orEmpty(l.SLO), orEmpty(l.Probes)
+		c.Loadline = &l
+	}
 	return &c
 }
 

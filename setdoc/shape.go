@@ -20,6 +20,14 @@ func (s *Set) shape() error {
 	} else if s.Kind == KindCompare {
 		return fmt.Errorf("it is of a comparison and has none")
 	}
+	if s.Loadline == nil && s.Kind == KindLoadline {
+		return fmt.Errorf("it is of the search for a load line and has none")
+	}
+	if s.Loadline != nil {
+		if err := s.Loadline.shape(); err != nil {
+			return err
+		}
+	}
 	if s.Sweep == nil {
 		if s.Kind == KindSweep {
 			return fmt.Errorf("it is of a sweep and has none")
@@ -28,6 +36,38 @@ func (s *Set) shape() error {
 	}
 	return s.Sweep.shape()
 }
+
+// maxProbes is more than any search makes.
+const maxProbes = 1000
+
+func (l *Loadline) shape() error {
+	switch n := len(l.Range); {
+	case n != 0 && n != 2:
+		return fmt.Errorf("the interval of the load line has %d ends", n)
+	case len(l.Probes) > maxProbes:
+		return fmt.Errorf("it has %d probes, and %d are the most", len(l.Probes), maxProbes)
+	case !(l.Lowest > 0 && l.Highest >= l.Lowest && l.Highest <= maxLoad):
+		return fmt.Errorf("the load line is searched for from %g to %g", l.Lowest, l.Highest)
+	}
+	for i := range l.Probes {
+		p := &l.Probes[i]
+		if !(p.Load > 0 && p.Load <= maxLoad) {
+			return fmt.Errorf("probe %d has the load %g", i+1, p.Load)
+		}
+		if n := len(p.Values); n != 0 && n != len(l.SLO) {
+			return fmt.Errorf("probe %d has %d values, of %d goals", i+1, n, len(l.SLO))
+		}
+	}
+	for _, at := range l.Drift {
+		if at < 0 || at > len(l.Probes) {
+			return fmt.Errorf("the drift names probe %d, of %d", at+1, len(l.Probes))
+		}
+	}
+	return nil
+}
+
+// maxLoad is beyond all that can be asked for.
+const maxLoad = 1e15
 
 func (s *Sweep) shape() error {
 	settings := len(s.Vary)

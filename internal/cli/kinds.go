@@ -100,7 +100,7 @@ func offerArguments(k run.Kind) cobra.CompletionFunc {
 // people come from, with two, also behind plan and sweep. What is one letter long is left alone.
 func twoDashes(args []string, cmd *cobra.Command) []string {
 	at := 0
-	if len(args) > 1 && (args[0] == "plan" || args[0] == "sweep") {
+	if len(args) > 1 && (args[0] == "plan" || args[0] == "sweep" || args[0] == "loadline") {
 		at = 1
 	}
 	if len(args) == 0 || args[at] != cmd.Name() {

@@ -88,7 +88,7 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetHelpCommand(help)
 	deltaFiles := deltas.New(env)
 	deltaFiles.Hidden = offersAll(args)
-	root.AddCommand(help, newSweep(env), newPlan(env), newRun(env), newServe(env), deltaFiles,
+	root.AddCommand(help, newSweep(env), newLoadline(env), newPlan(env), newRun(env), newServe(env), deltaFiles,
 		runs.New(env, listedKinds()), newReport(env), newVersion(env), newDocs(env))
 	addCompletions(root)
 	if shellAsks(args) {

@@ -86,6 +86,9 @@ func (o *reportOptions) runSet(env *Env, found *saved.Saved, name string) error 
 // they lie beside it: a set that was copied alone has none.
 func rereadSet(found *saved.Saved) []string {
 	set := found.Set
+	if set.Loadline != nil {
+		return rereadLoadline(found)
+	}
 	wrong := sweep.Reread(set)
 	if found.Path == "" {
 		return wrong
@@ -97,8 +100,17 @@ func rereadSet(found *saved.Saved) []string {
 			throughput = spec.Of
 		}
 	}
-	for i := range set.Members {
-		m := &set.Members[i]
+	wrong = append(wrong, rereadMembers(found, func(m *setdoc.Member, run *rundoc.Run) []string {
+		return sweep.RereadMember(set, m, run, throughput)
+	})...)
+	const most = 8 // and whoever changed more of it need not be told each
+	return wrong[:min(most, len(wrong))]
+}
+
+// rereadMembers reads the documents of the runs that lie beside a set, and says what the set does not have as they do.
+func rereadMembers(found *saved.Saved, reread func(*setdoc.Member, *rundoc.Run) []string) (wrong []string) {
+	for i := range found.Set.Members {
+		m := &found.Set.Members[i]
 		if m.Path == "" {
 			continue
 		}
@@ -108,11 +120,10 @@ func rereadSet(found *saved.Saved) []string {
 		case err != nil:
 			wrong = append(wrong, err.Error())
 		default:
-			wrong = append(wrong, sweep.RereadMember(set, m, run, throughput)...)
+			wrong = append(wrong, reread(m, run)...)
 		}
 	}
-	const most = 8 // and whoever changed more of it need not be told each
-	return wrong[:min(most, len(wrong))]
+	return wrong
 }
 
 // drawSet draws the chart of a set to a file.

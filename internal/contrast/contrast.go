@@ -1,25 +1,141 @@
 package contrast
 
-import "github.com/plimsoll/plimsoll/setdoc"
+import (
+	"fmt"
+	"math"
+
+	"github.com/plimsoll/plimsoll/setdoc"
+)
 
 // Rules is the number of the rules by which the rows follow from the launches.
 const Rules = 1
 
-// Least is the number of launches below which nothing is said of a difference.
-const Least = 10
-
-// Looks are the numbers of launches after which a comparison of at most so many is judged: 10, 20 and 30 for 30. Of
-// fewer than Least it is their number, and no row has an outcome then.
-func Looks(most int) []int { return []int{10, 20, 30} }
-
-// Alphas are the levels of these looks, for so many rows together. They are fixed before the first launch.
-func Alphas(looks []int, rows int) []float64 { return []float64{0.008, 0.012, 0.03} }
-
 // Analyze works out all that follows from the launches of a comparison: which were dropped, the rows of the last look
 // that they reach (of fewer than the first look: without outcomes), and whether all is decided. Its Looks and Alphas
-// are given.
-func Analyze(c *setdoc.Comparison) { c.Rules = Rules }
+// are given. Launches after the look by which all was decided are not looked at: a comparison does not go on until its
+// answer is another one.
+func Analyze(c *setdoc.Comparison) {
+	a := &analysis{Comparison: c, matters: math.Log1p(max(0, c.MinEffect))}
+	c.Rules, c.Dropped, c.Judged, c.Decided, c.Rows, c.Rounds, c.Doubts = Rules, 0, 0, "", nil, nil, nil
+	var counted []*setdoc.Launch
+	for i := range c.Launches {
+		l := &c.Launches[i]
+		switch l.Dropped = l.Lost == "" && c.BusyLimit > 0 && l.Others != nil && *l.Others > c.BusyLimit; {
+		case l.Dropped:
+			c.Dropped++
+		case l.Lost == "":
+			counted = append(counted, l)
+		}
+	}
+	a.judge(counted, a.alpha(0))
+	last := 0
+	for k, look := range c.Looks {
+		if look <= last || look > len(counted) {
+			break
+		}
+		last = look
+		a.judge(counted[:look], a.alpha(k))
+		switch {
+		case k == len(c.Looks)-1:
+			c.Decided = fmt.Sprintf("%s made, the most that were asked for", were(look))
+		case a.allDecided():
+			c.Decided = fmt.Sprintf("each figure is decided after %s", launches(look))
+		default:
+			continue
+		}
+		break
+	}
+	a.flip()
+	a.doubts()
+}
 
 // Over reports whether no more launches are needed: every row is decided, or the last look was reached. Launches that
-// were dropped or lost do not count.
+// were dropped or lost do not count. Whoever needs less may stop at any look: the levels are those of all looks
+// together.
 func Over(c *setdoc.Comparison) bool { return c.Decided != "" }
+
+// Inconclusive are the rows of a comparison that could have missed a change as large as the smallest that matters:
+// those without an outcome, but for one whose interval has no such change in it, one that would have shown it, and one
+// of which there is nothing on either side. Where any change matters, that is each row without a difference.
+func Inconclusive(c *setdoc.Comparison) (rows []int) {
+	a := &analysis{Comparison: c, matters: math.Log1p(max(0, c.MinEffect))}
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		switch {
+		case r.Outcome == setdoc.Better || r.Outcome == setdoc.Worse || a.within(r):
+		case r.Outcome == setdoc.NoneShown && r.Absent != "": // none on either side
+		case r.Outcome == setdoc.NoneShown && r.Smallest != nil && *r.Smallest <= c.MinEffect:
+		default:
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
+// analysis is a comparison while it is judged.
+type analysis struct {
+	*setdoc.Comparison
+	samples []sample // of the look, by figure
+	weights []weight
+	matters float64 // the smallest change that matters, a logarithm
+}
+
+// alpha is the level of a look; 0: it has none.
+func (a *analysis) alpha(look int) float64 {
+	if look < len(a.Alphas) && a.Alphas[look] > 0 && a.Alphas[look] < 1 {
+		return a.Alphas[look]
+	}
+	return 0
+}
+
+// judge makes the rows of the launches of a look.
+func (a *analysis) judge(counted []*setdoc.Launch, alpha float64) {
+	a.Judged, a.Rows = len(counted), make([]setdoc.Contrast, len(a.Figures))
+	a.samples = make([]sample, len(a.Figures))
+	logs := make([][]float64, len(a.Figures))
+	for i := range a.Figures {
+		a.samples[i] = sampleOf(counted, i, a.Figures[i].Unit)
+		if a.samples[i].absent == "" {
+			logs[i] = a.samples[i].logs
+		}
+	}
+	a.weights = weigh(logs, alpha, a.Seed)
+	for i := range a.Rows {
+		a.Rows[i] = a.row(i)
+	}
+	a.Comparison.Rounds = roundsOf(counted, a.RoundNS)
+}
+
+// allDecided reports whether more launches would change nothing that is asked for. A row that no launch has tells
+// nothing of those to come.
+func (a *analysis) allDecided() bool {
+	decided := len(a.Rows) > 0
+	for i := range a.Rows {
+		r := &a.Rows[i]
+		known := r.Launches > 0 && a.samples[i].absent == ""
+		if known && r.Outcome != setdoc.Better && r.Outcome != setdoc.Worse && !a.within(r) {
+			decided = false
+		}
+	}
+	return decided
+}
+
+// within reports whether the interval of a row has no change in it that matters.
+func (a *analysis) within(r *setdoc.Contrast) bool {
+	return a.MinEffect > 0 && r.Outcome == setdoc.NoneShown && r.Low != nil && r.High != nil &&
+		math.Log(*r.Low) >= -a.matters && math.Log(*r.High) <= a.matters
+}
+
+func launches(n int) string {
+	if n == 1 {
+		return "1 launch"
+	}
+	return fmt.Sprintf("%d launches", n)
+}
+
+func were(n int) string {
+	if n == 1 {
+		return "1 launch was"
+	}
+	return fmt.Sprintf("%d launches were", n)
+}

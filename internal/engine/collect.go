@@ -34,7 +34,7 @@ func (e *runner) collect(ph *phase, w *watch) {
 	}
 	run.Reading, run.InFlight = e.meter.Reading(), w.gauge
 	if ph.turn != nil {
-		ph.turn.only(&run.Reading, time.Duration(run.End-run.Start))
+		ph.turn.tell(run)
 	}
 	run.TargetUser, run.TargetSystem = w.target[0], w.target[1]
 	if e.times != nil {

@@ -48,7 +48,8 @@ type Turn struct {
 	first   sync.Once     // they have come to rest
 	last    sync.Once     // of them has ended
 
-	user, system time.Duration // CPU time of the process within the slices
+	used   *instrument.Part // within the slices
+	slices int
 }
 
 // Pace is how fast the warm-up went; 0: not known.
@@ -70,7 +71,8 @@ type Slice struct {
 func NewTurn() *Turn {
 	return &Turn{
 		ready: make(chan struct{}), over: make(chan struct{}), release: make(chan struct{}),
-		bell: make(chan time.Time, 1), opened: make(chan struct{}), rested: make(chan struct{}, 1), end: never,
+		bell: make(chan time.Time, 1), opened: make(chan struct{}), rested: make(chan struct{}, 1),
+		end: never, used: instrument.NewPart(),
 	}
 }
 
@@ -116,8 +118,9 @@ func (t *Turn) Slice(ctx context.Context, length time.Duration) (Slice, bool) {
 		return Slice{}, false
 	}
 	ok, service := t.window.OK(), t.window.ServiceTime()
+	t.used.Begin()
 	t.open(length)
-	user, system := instrument.OwnTimes()
+	t.slices++
 	t.mu.Unlock()
 
 	if !t.wait(ctx) {
@@ -128,8 +131,7 @@ func (t *Turn) Slice(ctx context.Context, length time.Duration) (Slice, bool) {
 	if !t.rung {
 		t.clock.Hold()
 	}
-	nowUser, nowSystem := instrument.OwnTimes()
-	t.user, t.system = t.user+nowUser-user, t.system+nowSystem-system
+	t.used.End()
 	slice := Slice{
 		OK: t.window.OK() - ok, Busy: time.Duration(t.worked), Length: time.Duration(t.clock.Now() - t.since),
 	}
@@ -303,9 +305,10 @@ func (t *Turn) close() {
 	t.last.Do(func() { close(t.over) })
 }
 
-// only has a reading tell of the slices alone, which have been so long.
-func (t *Turn) only(r *instrument.Reading, long time.Duration) {
+// tell has what was recorded say that it is of the slices alone.
+func (t *Turn) tell(run *record.Run) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	r.Only(t.user, t.system, long)
+	run.Reading.Only(t.used, time.Duration(run.End-run.Start))
+	run.Turns, run.Held = t.slices, t.clock.Held()
 }

@@ -96,6 +96,9 @@ func TestTurnsInTheClosedModel(t *testing.T) {
 					t.Errorf("side %d: an operation takes a slot %v, want %v", side, got, cycle)
 				}
 			}
+			if in := doc.InTurn; in == nil || in.Slices != len(slices[side]) || in.HeldNS < int64(time.Second) {
+				t.Errorf("side %d: in turn: %+v", side, in)
+			}
 			if ok != o.OK || len(slices[side]) < 50 {
 				t.Errorf("side %d: %d slices with %d operations, and the document has %d", side, len(slices[side]), ok, o.OK)
 			}

@@ -115,6 +115,14 @@ func (s Spec) Unit() Unit { return s.unit }
 // Own reports whether only one kind of run has the figure.
 func (s Spec) Own() bool { return s.source.own }
 
+// Needs is how many times a run must have for it to have the figure: 0 where any number will do.
+func (s Spec) Needs() int64 {
+	if s.source.Times == nil || s.stat.name != "" {
+		return 0
+	}
+	return s.stat.needs()
+}
+
 // In is the figure in another unit: what is a share of the operations is also a count of them. false: it is not to be
 // had in that unit.
 func (s Spec) In(unit Unit) (Spec, bool) {

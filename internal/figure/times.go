@@ -209,6 +209,3 @@ func (s Spec) Quantile() float64 {
 	}
 	return float64(s.stat.millis) / whole
 }
-
-// Needs is how many times the percentile takes.
-func (s Spec) Needs() int64 { return s.stat.needs() }

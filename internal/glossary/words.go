@@ -179,6 +179,8 @@ pacing
     how the open model waits for the moment at which an operation is due
 clock step
     a jump of the machine's clock in the run
+in turn
+    another run had its turns in between, as in a comparison: all figures are those of this run's slices
 not watched
   (unseen)
     what cannot be seen on this system; nothing found is then valid as far as seen
@@ -194,6 +196,13 @@ set
 sweep
   (level; repeat; order)
     the same command at several settings (its levels), each several times (its repeats), in random order
+load line
+  (loadline; probe; probes; probes, in the order in which they were made; why probes did not meet the SLO; runs of
+  the probes; got through; limited by)
+    the highest load at which an SLO is met, found by probes: runs at one load each, as long as its operations take
+SLO
+  (slo)
+    what the figures of a run must be: 'p99<50ms,failed<0.1%'
 plan file
     several runs, as a file: 'plimsoll run plan.yaml'
 best

@@ -39,29 +39,3 @@ func (u Used) Others(earlier Used) float64 {
 	own := float64(u.own-earlier.own) / (float64(passed) * float64(u.cpus))
 	return min(max(busy-own, 0), 1)
 }
-
-// OwnTimes is the CPU time that the process has used.
-func OwnTimes() (user, system time.Duration) {
-	var s snapshot
-	rusage(&s)
-	return s.user, s.system
-}
-
-// Only has a reading tell of a part of its window, in which the process used so much CPU, and which was so long in all.
-// What the readings at the two ends tell of the whole is shared out by CPU time. What is a share of the machine stays
-// that of the whole.
-func (r *Reading) Only(user, system, long time.Duration) {
-	part := 0.0
-	if all := r.User + r.System; all > 0 {
-		part = min(float64(user+system)/float64(all), 1)
-	}
-	scale := func(d *time.Duration) {
-		if d != nil {
-			*d = time.Duration(part * float64(*d))
-		}
-	}
-	scale(&r.GCPause)
-	scale(r.RunDelay)
-	scale(r.Throttled)
-	r.User, r.System, r.Elapsed = user, system, long
-}

@@ -29,7 +29,7 @@ func (l *Load) Settings() *LoadSettings {
 		Operations: setting.Count(&l.Operations, "", "count", "").At("load.operations").OmitZero(),
 		Duration:   Time(&l.Duration, "", "").At("load.duration_ns").OmitZero(),
 		ThinkTime:  Time(&l.ThinkTime, "", "").At("load.think_time_ns").OmitZero(),
-		Rate:       setting.Rate(&l.Rate, "", "").At("load.rate_per_s").OmitZero(),
+		Rate:       setting.Rate(&l.Rate, "", "").At("load.rate_per_s").OmitZero().SaysLoad(),
 		Arrivals:   setting.Word(&l.Arrivals, "", "kind", "").At("load.arrivals").OmitZero(),
 		Stages: setting.Of(&l.Stages, "", "stages", "", ParseStages, FormatStages).
 			At("load.stages").OmitZero(),

@@ -29,6 +29,9 @@ func (r *Run) Document() (*rundoc.Run, error) {
 		},
 		Little: r.little(),
 	}
+	if r.Turns > 0 {
+		doc.InTurn = &rundoc.InTurn{Slices: r.Turns, HeldNS: int64(r.Held)}
+	}
 	for _, p := range r.Phases {
 		doc.Phases = append(doc.Phases, p.document())
 	}

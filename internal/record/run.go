@@ -42,6 +42,10 @@ type Run struct {
 	InFlight      Gauge
 	Connections   *Connections
 	Stamps        *Stamps // nil where the workload has none
+
+	// Of a load that went on by turns with another: its slices, and for how long its clock stood still.
+	Turns int
+	Held  time.Duration
 }
 
 // Gauge averages samples of how many operations are in flight inside the window.

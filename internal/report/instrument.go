@@ -28,6 +28,10 @@ func (v *View) InstrumentPer(each float64, of string) Section {
 	}
 	v.ownTimes(&t)
 	t.Add("clock step", clockStep(v.Run.Generator.ClockStepNS))
+	if turn := v.Run.InTurn; turn != nil {
+		t.Add("in turn", fmt.Sprintf("with another run: the window is made of %s, and its clock stood still for %s",
+			units.Count(int64(turn.Slices), "slice", "slices"), units.Duration(max(0, turn.HeldNS))))
+	}
 	if unseen := v.Run.Generator.Unseen; len(unseen) > 0 {
 		t.Add("not watched", unwatched(unseen))
 	}

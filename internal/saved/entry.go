@@ -141,7 +141,37 @@ func describeSet(set *setdoc.Set) Entry {
 		e.Load = describeVary(s)
 		e.Rate, e.RatePerS = bestOf(s)
 	}
+	if l := set.Loadline; l != nil {
+		describeLine(&e, l)
+		if made := len(set.Members); made < set.Planned || set.Interrupted {
+			e.Remark = fmt.Sprintf(", cut short after %s", units.Count(int64(made), "probe", "probes"))
+		}
+	}
 	return e
+}
+
+// describeLine is the SLO of a load line, and the load that it found.
+func describeLine(e *Entry, l *setdoc.Loadline) {
+	var goals []string
+	for _, g := range l.SLO {
+		goals = append(goals, g.Expr)
+	}
+	e.Workload, e.Missed = l.Workload, nil // that probes miss the SLO is what they are for
+	e.Load, e.Rate = strings.Join(goals, ", "), units.Dash
+	amount := func(load float64) string {
+		return strings.TrimSpace(units.PerSecond(load) + " " + l.Unit)
+	}
+	switch {
+	case l.Ending == setdoc.LineBelow:
+		e.Rate = "below " + amount(l.Lowest)
+	case l.Ending == setdoc.LineAbove:
+		e.Rate = "above " + amount(l.Highest)
+	case l.Load != nil:
+		e.Rate = amount(*l.Load)
+		if strings.HasSuffix(l.Unit, "/s") {
+			e.RatePerS = finite(l.Load)
+		}
+	}
 }
 
 // with is a list with one more, unless it has that already. A member that came to nothing has neither kind nor target.

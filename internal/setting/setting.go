@@ -36,6 +36,8 @@ type Setting struct {
 	// Size: it says how much there is to do, such as receivers of each message. Of sizes that go as well as each other
 	// the largest is the one to know.
 	Size bool
+	// Load: it says how much is asked of the target: a rate, how much goes on at once, or how much there is to do.
+	Load bool
 
 	parse   func(string) error
 	format  func() string
@@ -175,14 +177,20 @@ func (s *Setting) OfResults() *Setting {
 
 // SaysConcurrency says that the number is how much goes on at once: what scaling is about.
 func (s *Setting) SaysConcurrency() *Setting {
-	s.Concurrency = true
+	s.Concurrency, s.Load = true, true
+	return s
+}
+
+// SaysLoad says that the number is how much is asked of the target: what a load line is about.
+func (s *Setting) SaysLoad() *Setting {
+	s.Load = true
 	return s
 }
 
 // SaysSize says that the number is how much there is to do, and no matter of choice: of sizes that go as well as each
 // other the largest is the one to know.
 func (s *Setting) SaysSize() *Setting {
-	s.Size = true
+	s.Size, s.Load = true, true
 	return s
 }
 

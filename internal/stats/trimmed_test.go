@@ -105,7 +105,7 @@ func enumerated(values []float64) float64 {
 	slices.Sort(sizes)
 	sum := func(negative int) (sum float64) {
 		for i, v := range values {
-			v = max(-sizes[len(sizes)-1-len(sizes)/5], min(v, sizes[len(sizes)-1-len(sizes)/5]))
+			v = max(-sizes[len(sizes)-1-2*(len(sizes)/5)], min(v, sizes[len(sizes)-1-2*(len(sizes)/5)]))
 			if negative>>i&1 == 1 {
 				v = -v
 			}

@@ -23,7 +23,7 @@ type Kinds struct {
 
 // names are the kinds that an entry may have.
 func (k Kinds) names() []string {
-	return append(slices.Clone(k.Names), setdoc.KindSweep, setdoc.KindPlan)
+	return append(slices.Clone(k.Names), setdoc.KindSweep, setdoc.KindPlan, setdoc.KindLoadline)
 }
 
 // New makes the command, with those below it.
@@ -43,9 +43,9 @@ thresholds that were missed. Of an overhead run: how many operations it
 measured, and their lowest and highest median. Of an updates run: the updates
 applied per second, or batches published if it only did that, the p99 from the
 schedule to applied, and whether the proof is incomplete or unknown. Of a
-sweep: what it varies, and the throughput of its best setting; its runs are not
-listed. On a terminal that is too narrow for all of it, load, labels and target
-stand in a line below.
+sweep: what it varies, and the throughput of its best setting; of a load line:
+its SLO, and the load; their runs are not listed. On a terminal that is too
+narrow for all of it, load, labels and target stand in a line below.
 
 Wherever a command takes a run, it takes the path of a run document, an id, the
 beginning of one, last, or last~1 for the one before; last/3 is the third run

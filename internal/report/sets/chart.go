@@ -20,6 +20,9 @@ import (
 // time, and what failed.
 func Chart(w io.Writer, of Source, format chart.Format) error {
 	v := NewView(of, report.Options{})
+	if of.Set.Loadline != nil {
+		return lineView{v, of.Set.Loadline}.chart(w, format)
+	}
 	d := v.Drawing()
 	if len(d.Panels) == 0 {
 		if !v.isSweep() {

@@ -21,6 +21,10 @@ import (
 // validity, exit, error. A figure that is absent is an empty cell.
 func CSV(w io.Writer, set *setdoc.Set) error {
 	v := NewView(Source{Set: set}, report.Options{})
+	if set.Loadline != nil {
+		line := lineView{v, set.Loadline}
+		return report.WriteCSV(w, line.probes(), probesCSV(line)...)
+	}
 	if !v.isSweep() {
 		return report.WriteCSV(w, v.members(),
 			report.Left("name", func(m member) string { return m.Name }),

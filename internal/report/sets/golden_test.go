@@ -27,6 +27,7 @@ var (
 func fixed() map[string]func() *setdoc.Set {
 	return map[string]func() *setdoc.Set{
 		"plateau": plateau, "failing": failing, "law": usl, "named": named, "grid": grid, "planned": planned,
+		"line": line, "line-generator": lineGenerator, "line-below": lineBelow, "line-clients": lineClients,
 		"nothing": func() *setdoc.Set {
 			return &setdoc.Set{Kind: setdoc.KindSweep, Plan: []byte("{}"), Sweep: &setdoc.Sweep{Rules: sweep.Rules}}
 		},

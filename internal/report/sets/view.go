@@ -37,6 +37,10 @@ func NewView(of Source, opt report.Options) *View {
 // Page is the report of a set.
 func Page(of Source, opt report.Options) report.Page {
 	v := NewView(of, opt)
+	if of.Set.Loadline != nil {
+		line := lineView{v, of.Set.Loadline}
+		return report.Page{Shown: line, Title: line.title(), Next: line.next()}
+	}
 	return report.Page{Shown: v, Title: v.title(), Next: v.next()}
 }
 

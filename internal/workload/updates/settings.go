@@ -172,7 +172,7 @@ func (p *Plan) Settings() *setting.Set {
 	s.Group("Server", p.serverSettings()...)
 	s.Group("Reads",
 		setting.Rate(&p.Reads, "reads", "make this many reads a second from the servers beside the updates, each when it is "+
-			"due; 0: none").At("reads_per_s").OmitZero().Rule(p.checkReads),
+			"due; 0: none").At("reads_per_s").OmitZero().Rule(p.checkReads).SaysLoad(),
 		setting.Text(&p.ReadKeys, "read-keys", "name", "which keys are read: recent (those just sent, until each is found) "+
 			"or hot (of --hot-keys, at random; default with those)").
 			At("read_keys").OmitZero().Offer(rundoc.ReadRecent, rundoc.ReadHot).Rule(p.checkReadKeys))

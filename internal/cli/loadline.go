@@ -1,0 +1,236 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/plimsoll/plimsoll/internal/cli/command"
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/internal/loadline"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/report/sets"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/run/loadlines"
+	"github.com/plimsoll/plimsoll/internal/run/several"
+	"github.com/plimsoll/plimsoll/internal/saved"
+	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+const loadlineText = `Find the highest load that meets an SLO, such as 'p99<50ms,failed<0.1%': the
+arrival rate, or another setting that says how much load there is (--vary).
+
+The load is doubled until a probe fails, and then searched for by probabilistic
+bisection, since a server is not the same in each probe. The answer is the load
+at which a probe is as likely to meet the SLO as not, with its 98 % interval. A
+probe is as long as 7,200 operations take, at least a second. docs/loadline.md
+has the rules.
+
+`
+
+func newLoadline(env *Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "loadline", Short: "Find the highest load that meets an SLO", Long: loadlineText +
+			"It works for every kind of run that has a rate, or another load.",
+		Example: "  plimsoll loadline http http://127.0.0.1:8080/ --slo 'p99<50ms,failed<0.1%'\n" +
+			"  plimsoll loadline chat --vary clients --slo 'p99<20ms'",
+		Args: command.Known, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	for _, k := range kinds() {
+		cmd.AddCommand(newLoadlineOf(env, k))
+	}
+	return cmd
+}
+
+// loadlineOptions are the settings of the search for a load line.
+type loadlineOptions struct {
+	slo                    []string
+	vary                   string
+	start, lowest, highest float64
+	longest                time.Duration
+	seed                   uint64 // of a kind that has no such setting
+	chart                  string
+	run.Forms
+}
+
+// settings declares them; k is the kind, some of whose settings they stand for.
+func (o *loadlineOptions) settings(k run.Kind) *setting.Set {
+	kind := k.New().Settings()
+	var loads []string
+	for _, one := range kind.All() {
+		if one.Name != "" && one.Load {
+			loads = append(loads, one.Name)
+		}
+	}
+	slo := setting.List(&o.slo, "slo", "goals", "what the figures of a run must be, with commas between them or given "+
+		"several times: p99<50ms,failed<0.1%; 'plimsoll help figures' has the figures").
+		Offer(figure.Names(k.Report.Known(k.Name))...)
+	slo.Unended = true // a comparison follows
+	all := []*setting.Setting{
+		slo,
+		setting.Text(&o.vary, "vary", "name", "the setting that says the load (default rate)").Offer(loads...),
+		setting.Rate(&o.start, "start", "the first load to try (default the kind's own rate, or 1000; 1 of another "+
+			"load)").Rule(positive(&o.start)),
+		setting.Rate(&o.lowest, "lowest", "no load below this is tried (default what a probe of --max-probe can tell)").
+			Rule(positive(&o.lowest)),
+		setting.Rate(&o.highest, "highest", "no load above this is tried (default 1000000, or as many as the kind takes)").
+			Rule(positive(&o.highest)),
+		setting.Duration(&o.longest, "max-probe", "the most that a probe may last, without its warm-up").
+			Rule(func(flag string) error {
+				if o.longest < time.Second || o.longest > time.Hour {
+					return fault.New(fault.Usage, "%s is %v: it must be from 1s to 1h", flag, o.longest)
+				}
+				return nil
+			}),
+	}
+	if kind.Lookup("seed") == nil {
+		all = append(all, setting.Count(&o.seed, "seed", "number", "of the probes: the same number, the same traffic "+
+			"(default random, shown in the report)"))
+	}
+	return new(setting.Set).Group("Load line", all...).Group("Results", append(setSettings(&o.Forms, "load line"),
+		plan.Chart(&o.chart, "draw every probe over the load and in order to this file, .svg or .png"))...)
+}
+
+// positive is the rule that a load which was given is more than 0, and one that can be told from others.
+func positive(load *float64) func(flag string) error {
+	const most = 1e9
+	return func(flag string) error {
+		if !(*load == 0 || *load >= 1e-3 && *load <= most) {
+			return fault.New(fault.Usage, "%s is %v: it must be from 0.001 to %.0f", flag, *load, most)
+		}
+		return nil
+	}
+}
+
+func newLoadlineOf(env *Env, k run.Kind) *cobra.Command {
+	o := &loadlineOptions{longest: loadlines.DefaultMaxProbe}
+	own := o.settings(k)
+	theirs := without(k.New().Settings(), own)
+	cmd := &cobra.Command{
+		Use: k.Name + " [ARGUMENTS]", Short: "The highest load of 'plimsoll " + k.Name + "' that meets an SLO",
+		Long: loadlineText + "All flags and arguments of 'plimsoll " + k.Name +
+			"' are taken, too, for each probe:\nsee 'plimsoll " + k.Name + " --help'.",
+		Example: "  plimsoll loadline " + k.Name + loadlineExample(k),
+	}
+	if k.Help.Args != "" {
+		cmd.Args = command.AtMost(k.Help.Most, k.Help.Args)
+	}
+	cmd.ValidArgsFunction = offerArguments(k)
+	command.AddFlags(cmd, own.Often())
+	command.AddFlags(cmd, theirs)
+	for _, one := range theirs.All() {
+		cmd.Flags().Lookup(one.Name).Annotations[command.OfOtherKey] = []string{k.Name}
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := foreignValue(cmd); err != nil {
+			return err
+		}
+		r, err := o.request(k, args, theirs)
+		if err != nil {
+			return err
+		}
+		return o.search(cmd.Context(), env, r)
+	}
+	return cmd
+}
+
+// loadlineExample is what a search over this kind is told at least.
+func loadlineExample(k run.Kind) string {
+	settings := k.New().Settings()
+	if settings.Lookup(loadlines.DefaultVary) != nil {
+		return " --slo 'p99<50ms,failed<0.1%'"
+	}
+	for _, one := range settings.All() {
+		if one.Load {
+			return " --vary " + one.Name + " --slo 'failed<0.1%'"
+		}
+	}
+	return " --slo 'failed<0.1%'"
+}
+
+// request is what the command line asks for.
+func (o *loadlineOptions) request(k run.Kind, args []string, theirs *setting.Set) (*loadlines.Request, error) {
+	if err := o.settings(k).Check(); err != nil {
+		return nil, err
+	}
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	r := &loadlines.Request{
+		Kind: k, Args: args, SLO: o.slo, Vary: o.vary, Start: o.start, Lowest: o.lowest, Highest: o.highest,
+		Within: loadlines.DefaultWithin, Longest: o.longest, Seed: plan.RandomSeed(), Forms: o.Forms,
+	}
+	if o.seed != 0 {
+		r.Seed = o.seed
+	}
+	for _, one := range theirs.All() {
+		texts := one.Texts()
+		switch {
+		case len(texts) == 0:
+		case one.Name == "seed":
+			seed, err := strconv.ParseUint(one.String(), 10, 64)
+			if err != nil {
+				return nil, fault.New(fault.Usage, "--seed: %w", err)
+			}
+			r.Seed = seed
+		default:
+			r.Given = append(r.Given, several.Given{Name: one.Name, Values: slices.Clone(texts)})
+		}
+	}
+	return r, nil
+}
+
+// search makes the probes, and shows what they came to. What was measured is shown also when the end of it was not
+// reached.
+func (o *loadlineOptions) search(ctx context.Context, env *Env, r *loadlines.Request) error {
+	if err := run.CheckFiles(run.File{Flag: "chart", What: report.ChartFile, Path: o.chart}); err != nil {
+		return err
+	}
+	s, err := loadlines.New(env, r)
+	if err != nil {
+		return run.FigureOf(kinds(), r.Kind, err)
+	}
+	if !o.Quiet {
+		fmt.Fprintln(env.Stderr, s.Announce())
+	}
+	if err := s.Run(ctx); err != nil {
+		return err
+	}
+	return gravest(o.show(env, s), s.Outcome())
+}
+
+// show draws and shows a load line in the form that was asked for. That there is no chart is told, and hides no report.
+func (o *loadlineOptions) show(env *Env, s *loadlines.Search) error {
+	of := sets.Source{Set: &s.Doc, Name: s.Name(&o.Forms)}
+	var opt report.Options
+	var undrawn error
+	if o.chart != "" {
+		if undrawn = drawSet(o.chart, of); undrawn == nil {
+			opt.Files = []report.File{{What: report.ChartFile, Path: o.chart}}
+		}
+	}
+	return errors.Join(showSet(env, s.Set, &o.Forms, opt), undrawn)
+}
+
+// rereadLoadline is rereadSet of a load line.
+func rereadLoadline(found *saved.Saved) []string {
+	set := found.Set
+	wrong := loadline.Reread(set)
+	known := reportKind(set.Loadline.Workload).Known(set.Loadline.Workload)
+	if found.Path != "" {
+		wrong = append(wrong, rereadMembers(found, func(m *setdoc.Member, run *rundoc.Run) []string {
+			return loadline.RereadMember(set, m, run, known)
+		})...)
+	}
+	const most = 8 // and whoever changed more of it need not be told each
+	return wrong[:min(most, len(wrong))]
+}

@@ -1,0 +1,85 @@
+package contrast
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// doubts are what should be known before the rows are used.
+func (a *analysis) doubts() {
+	say := func(format string, args ...any) { a.Doubts = append(a.Doubts, fmt.Sprintf(format, args...)) }
+	lost, unknown, began, made := map[string]int{}, 0, 0, 0
+	for i := range a.Launches {
+		l := &a.Launches[i]
+		switch {
+		case l.Lost != "":
+			lost[l.Lost]++
+			continue
+		case a.BusyLimit > 0 && l.Others == nil:
+			unknown++
+		}
+		if !l.Dropped {
+			made++
+			began += l.First
+		}
+	}
+	if why := mostFrequent(lost); why != "" {
+		n := 0
+		for _, times := range lost {
+			n += times
+		}
+		say("%s lost, and in no figure: %s", were(n), why)
+	}
+	if a.Dropped > 0 && a.Dropped >= made {
+		say("%s dropped, since others used more than %.3g %% of the CPUs: as many as were kept, or more; measure where "+
+			"less goes on", were(a.Dropped), 100*a.BusyLimit)
+	}
+	if unknown > 0 {
+		say("how much of the CPUs others used is not known of %s: none of these was dropped", launches(unknown))
+	}
+	if least := made / 3; made >= Least && (began < least || made-began < least) {
+		say("the second side began in %d of %s: what the one that begins has of it is taken for a difference", began,
+			launches(made))
+	}
+	for i := range a.Rows {
+		r, name := &a.Rows[i], a.Figures[i].Name
+		if r.P != nil && r.Launches < a.Judged {
+			say("%s is of %d of %s: %s", name, r.Launches, launches(a.Judged), a.samples[i].why)
+		}
+		if a.weights[i].vetoed {
+			say("%s: the t test shows a difference, the sign-flip test does not", name)
+		}
+	}
+}
+
+// roundsOf is how far the ratios of rounds go within launches.
+func roundsOf(counted []*setdoc.Launch, length int64) *setdoc.Rounds {
+	r := setdoc.Rounds{LengthNS: length}
+	squares, freedom := 0.0, 0
+	for _, l := range counted {
+		var logs []float64
+		mean := 0.0
+		for _, ratio := range l.Rounds {
+			if v := math.Log(ratio); ratio > 0 && !math.IsInf(v, 0) {
+				logs = append(logs, v)
+				mean += v
+			}
+		}
+		if len(logs) < 2 {
+			continue
+		}
+		mean /= float64(len(logs))
+		for _, v := range logs {
+			squares += (v - mean) * (v - mean)
+		}
+		r.Count += len(logs)
+		freedom += len(logs) - 1
+	}
+	if freedom == 0 {
+		return nil
+	}
+	r.Stddev = math.Sqrt(squares / float64(freedom))
+	return &r
+}

@@ -1,0 +1,107 @@
+package contrast
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"github.com/plimsoll/plimsoll/internal/stats"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// What a change must be for nine of ten comparisons to show it: more than the sum of the two quantiles by which it is
+// beyond the level and its own error, since the error of this comparison is an estimate itself.
+const (
+	power  = 0.9
+	margin = 1.15
+)
+
+// row is what the launches of the look say of a figure.
+func (a *analysis) row(i int) setdoc.Contrast {
+	s, w := &a.samples[i], &a.weights[i]
+	r := setdoc.Contrast{Figure: i, Launches: len(s.pairs), Outcome: setdoc.Unknown, Absent: s.absent}
+	if len(s.pairs) == 0 {
+		r.Absent = cmp.Or(s.why, "no launch was measured")
+		return r
+	}
+	r.A, r.B = finite(s.middle(0)), finite(s.middle(1))
+	if s.none && len(s.pairs) >= Least {
+		r.Outcome = setdoc.NoneShown
+	}
+	if s.absent != "" {
+		return r
+	}
+	r.Ratio = finite(math.Exp(w.Mean))
+	if w.Err == 0 && w.Mean == 0 && !s.allAlike() {
+		r.Absent = "the same on both sides in most launches; the others are too few to judge by"
+		return r
+	}
+	low, high := w.Interval(w.level)
+	if w.vetoed { // an interval says no more than the test
+		low, high = min(low, 0), max(high, 0)
+	}
+	r.Low, r.High = finite(math.Exp(low)), finite(math.Exp(high))
+	if !w.tested {
+		r.Absent = tooFew(s, a.Judged)
+		return r
+	}
+	r.P, r.Adjusted = finite(w.p), finite(w.adjusted)
+	if r.Outcome = a.outcome(i); r.Outcome == setdoc.NoneShown {
+		r.Smallest = finite(smallest(w))
+	}
+	return r
+}
+
+// flip puts the p of the sign-flip test beside that of the t test.
+func (a *analysis) flip() {
+	for i := range a.Rows {
+		if a.weights[i].tested {
+			a.Rows[i].SignFlip = finite(stats.SignFlip(a.samples[i].logs, a.Seed+uint64(i)))
+		}
+	}
+}
+
+// outcome is that of a row that was tested: a difference that both tests show, and that is as large as what matters.
+func (a *analysis) outcome(i int) string {
+	w := &a.weights[i]
+	switch {
+	case !w.differs || math.Abs(w.Mean) < a.matters:
+		return setdoc.NoneShown
+	case w.Mean > 0 == a.Figures[i].Less:
+		return setdoc.Worse
+	}
+	return setdoc.Better
+}
+
+// smallest is the change, a share, that the launches would have shown nine times in ten.
+func smallest(w *weight) float64 {
+	reach := stats.StudentQuantile(1-w.level/2, w.Freedom) + stats.StudentQuantile(power, w.Freedom)
+	return math.Expm1(margin * reach * w.Err)
+}
+
+// tooFew says why a row that some launches have was not tested.
+func tooFew(s *sample, judged int) string {
+	if len(s.pairs) == judged {
+		return fmt.Sprintf("%s too few to judge by: %d are needed", are(judged), Least)
+	}
+	why := fmt.Sprintf("known in %d of %s, and %d are needed", len(s.pairs), launches(judged), Least)
+	if s.why != "" {
+		why += ": " + s.why
+	}
+	return why
+}
+
+func are(n int) string {
+	if n == 1 {
+		return "1 launch is"
+	}
+	return fmt.Sprintf("%d launches are", n)
+}
+
+// finite is a number that a document can hold; nil: it is none.
+func finite(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}

@@ -1,0 +1,125 @@
+package loadline
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/threshold"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// ProbeOf is what a run at a load found: whether it met the goals, and all that was due was sent and answered without a
+// queue that grew. Where only the generator's own delays explain a miss, or the generator did not offer the load, it is
+// neither.
+func ProbeOf(run *rundoc.Run, goals []threshold.Threshold, load float64) setdoc.Probe {
+	p := setdoc.Probe{Member: run.ID, Load: load, LengthNS: run.Ledger.WindowNS, Result: setdoc.ProbeMet}
+	total, _ := run.Totals() // the counts are right even where a time cannot be merged
+	if s := float64(p.LengthNS) / 1e9; s > 0 && total.OK > 0 {
+		p.Rate = new(float64(total.OK) / s)
+	}
+	p.P99NS = total.ResponseTime.P99NS
+	j := judging{run: run, total: &total, probe: &p}
+	j.goals(goals)
+	j.offered()
+	switch {
+	case len(p.Missed) > 0:
+		p.Result, p.Why = setdoc.ProbeFailed, strings.Join(j.missed, "; ")
+	case len(j.own) > 0:
+		p.Result, p.Own, p.Why = setdoc.ProbeTellsNothing, true, strings.Join(j.own, "; ")
+	case len(j.untold) > 0:
+		p.Result, p.Why = setdoc.ProbeTellsNothing, strings.Join(j.untold, "; ")
+	}
+	return p
+}
+
+// judging is a probe that is being judged.
+type judging struct {
+	run    *rundoc.Run
+	total  *rundoc.Operation
+	probe  *setdoc.Probe
+	missed []string // why it fails
+	own    []string // why it tells nothing: the generator
+	untold []string // likewise: too few operations
+}
+
+func (j *judging) miss(by, format string, args ...any) {
+	j.probe.Missed = append(j.probe.Missed, by)
+	j.missed = append(j.missed, fmt.Sprintf(format, args...))
+}
+
+// goals holds the run against the goals. One without a value because what was sent did not end ok is missed: a server
+// that answers nothing has no percentile.
+func (j *judging) goals(goals []threshold.Threshold) {
+	lost := j.total.Scheduled - j.total.OK
+	for _, g := range goals {
+		t := g.Judge(j.run)
+		j.probe.Values = append(j.probe.Values, setdoc.Known{Value: t.Value, Why: t.Why})
+		switch result := threshold.Of(&t); {
+		case result == threshold.Met:
+		case result == threshold.Missed:
+			j.miss(t.Expr, "%s", threshold.Sentence(&t))
+		case t.Value != nil:
+			j.own = append(j.own, threshold.Sentence(&t))
+		case 2*lost > j.total.Scheduled:
+			j.miss(t.Expr, "%s cannot be told, since %s of %s did not end ok", t.Expr, units.Number(lost),
+				units.Count(j.total.Scheduled, "operation", "operations"))
+		default:
+			j.untold = append(j.untold, threshold.Sentence(&t))
+		}
+	}
+}
+
+// offered holds an open model's load against what became of it. What is due and never sent while all clients are busy
+// is the target's doing, and so is a queue that grows while the generator keeps time.
+func (j *judging) offered() {
+	if !j.run.OpenModel() || j.total.Scheduled <= 0 {
+		return
+	}
+	late := j.run.StartedLate()
+	unsent := units.Number(j.total.Unsent) + " of " + units.Count(j.total.Scheduled, "operation", "operations")
+	growth := Growth(j.run, j.total)
+	switch {
+	case j.total.Unsent > 0 && (late || j.run.UnsentWhileIdle()):
+		j.own = append(j.own, unsent+" were due and not sent, for the generator's own reasons")
+	case j.total.Unsent > 0:
+		j.miss(setdoc.MissedSending, "%s were due and not sent, since all clients were busy", unsent)
+	case growth <= 0:
+	case late:
+		j.own = append(j.own, "the generator started operations late, and a queue grew")
+	default:
+		j.miss(setdoc.MissedQueue, "the queue grew by %s a second of the %s/s that were offered", units.PerSecond(growth),
+			units.PerSecond(float64(j.total.Scheduled)/(float64(j.run.Ledger.WindowNS)/1e9)))
+	}
+}
+
+// What a queue must reach at the end of the window to be one that grew.
+const (
+	leastGrown = 0.005 // of what was due: a queue that grows by 1 % of the load has this much more than its mean
+	leastTime  = 0.025 // seconds of the load: what piles up in a pause at the very end of the window
+	noise      = 3     // times the root of what is under way: what comes and goes by chance
+)
+
+// Growth is by how many operations a second the queue grew, of what was due and not answered; 0 where it did not. By
+// Little's law load × mean response time are under way in a steady state, and of a queue that grows from nothing to the
+// end of the window there is twice as much at that end.
+func Growth(run *rundoc.Run, total *rundoc.Operation) float64 {
+	seconds := float64(run.Ledger.WindowNS) / 1e9
+	if seconds <= 0 || total.ResponseTime.Count <= 0 || len(run.Series) == 0 {
+		return 0
+	}
+	ended := int64(0)
+	for i := range run.Series {
+		ended += run.Series[i].OK + run.Series[i].Failed
+	}
+	left := float64(total.Scheduled-total.Unsent+total.Carried) - float64(ended)
+	steady := float64(total.Scheduled) / seconds * float64(total.ResponseTime.MeanNS) / 1e9
+	more := left - steady
+	least := max(float64(total.Scheduled)*max(leastGrown, leastTime/seconds), noise*math.Sqrt(max(steady, 1)))
+	if more <= least {
+		return 0
+	}
+	return 2 * more / seconds
+}

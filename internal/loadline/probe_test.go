@@ -1,0 +1,200 @@
+package loadline_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/internal/loadline"
+	"github.com/plimsoll/plimsoll/internal/threshold"
+	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+const second = 1_000_000_000
+
+// goals are an SLO.
+func goals(t *testing.T, text string) []threshold.Threshold {
+	t.Helper()
+	var all []threshold.Threshold
+	for _, one := range loadline.Split(text) {
+		g, err := threshold.Parse(one, figure.Known{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, g)
+	}
+	return all
+}
+
+// timesOf are so many times of this length.
+func timesOf(n, ns int64) rundoc.Summary {
+	h := hdrhistogram.New(1, 1e12, 3)
+	_ = h.RecordValues(ns, n) // within its bounds
+	return rundoc.Summarize(h, rundoc.Exact{Min: ns, Max: ns, Sum: n * ns})
+}
+
+// open is a run of ten seconds at 1,000 a second, each of 10 ms and half of the clients' time, with an edit.
+func open(edit func(*rundoc.Run)) *rundoc.Run {
+	const n = 10_000
+	run := &rundoc.Run{
+		ID: "run", Plan: fmt.Appendf(nil, `{"load":{"rate_per_s":1000}}`),
+		Ledger: rundoc.Ledger{Clients: 20, WindowNS: 10 * second, States: map[string]int64{
+			rundoc.StateAwaiting: 100 * second, rundoc.StateWaiting: 100 * second}},
+		Operations: []rundoc.Operation{{Name: "get", Scheduled: n, OK: n, ResponseTime: timesOf(n, 10e6)}},
+		Generator:  rundoc.Generator{OwnLate: new(int64)},
+	}
+	for i := range 10 {
+		run.Series = append(run.Series, rundoc.Point{Second: int64(i), OK: n / 10})
+	}
+	run.Series[9].OK -= 10 // under way at the end
+	if edit != nil {
+		edit(run)
+	}
+	return run
+}
+
+// TestProbe: a probe fails by what the target does, and tells nothing where the generator alone explains it.
+func TestProbe(t *testing.T) {
+	slow := func(raw, free int64) func(*rundoc.Run) {
+		return func(r *rundoc.Run) {
+			r.Operations[0].ResponseTime = timesOf(10_000, raw)
+			times := timesOf(10_000, free)
+			r.Operations[0].ResponseTime.Free = &times
+		}
+	}
+	unsent := func(r *rundoc.Run) { r.Operations[0].OK, r.Operations[0].Unsent = 9000, 1000 }
+	queue := func(r *rundoc.Run) { // 10 % more than the target takes: after 10 s a second of them is left
+		for i := range r.Series {
+			r.Series[i].OK = 900
+		}
+		r.Operations[0].ResponseTime = timesOf(10_000, 500e6)
+	}
+	late := func(r *rundoc.Run) { *r.Generator.OwnLate = 500 }
+	for _, tt := range []struct {
+		name, slo string
+		edits     []func(*rundoc.Run)
+		result    string
+		own       bool
+		missed    string // what it failed by
+		why       string
+	}{
+		{"all well", "p99<50ms,failed<0.1%", nil, "met", false, "", ""},
+		{"slow", "p99<50ms", []func(*rundoc.Run){slow(70e6, 60e6)}, "failed", false, "p99<50ms", "p99<50ms was missed: p99 was 70.0 ms"},
+		{"slow by the generator", "p99<50ms", []func(*rundoc.Run){slow(70e6, 40e6)}, "tells nothing", true, "",
+			"40.0 ms without the generator's own delay"},
+		{"slow by both, and another goal is missed", "p99<50ms,ok>20000", []func(*rundoc.Run){slow(70e6, 40e6)}, "failed", false,
+			"ok>20000", "ok>20000 was missed"},
+		{"unsent, clients busy", "p99<50ms", []func(*rundoc.Run){unsent, func(r *rundoc.Run) {
+			r.Ledger.States = map[string]int64{rundoc.StateAwaiting: 200 * second}
+		}}, "failed", false, "unsent", "1,000 of 10,000 operations were due and not sent, since all clients were busy"},
+		{"unsent, clients free", "p99<50ms", []func(*rundoc.Run){unsent, func(r *rundoc.Run) {
+			r.Ledger.States = map[string]int64{rundoc.StateAwaiting: 4 * second, rundoc.StateWaiting: 196 * second}
+		}}, "tells nothing", true, "", "for the generator's own reasons"},
+		{"unsent, started late", "p99<50ms", []func(*rundoc.Run){unsent, late}, "tells nothing", true, "", "for the generator's own"},
+		{"a queue that grows", "failed<0.1%", []func(*rundoc.Run){queue}, "failed", false, "queue",
+			"the queue grew by 100 a second of the 1,000/s that were offered"},
+		{"a queue, started late", "failed<0.1%", []func(*rundoc.Run){queue, late}, "tells nothing", true, "", "and a queue grew"},
+		{"late, and all well", "p99<50ms", []func(*rundoc.Run){late}, "met", false, "", ""},
+		{"nothing ok", "p99<50ms", []func(*rundoc.Run){func(r *rundoc.Run) {
+			r.Operations[0].OK, r.Operations[0].Failed, r.Operations[0].ResponseTime = 0, 10_000, rundoc.Summary{}
+			r.Series = nil
+		}}, "failed", false, "p99<50ms", "10,000 of 10,000 operations did not end ok"},
+		{"too few", "p99.9<50ms", []func(*rundoc.Run){func(r *rundoc.Run) {
+			r.Operations[0].Scheduled, r.Operations[0].OK = 100, 100
+			r.Operations[0].ResponseTime = timesOf(100, 10e6)
+			r.Series = nil
+		}}, "tells nothing", false, "", "too few times for a p99.9"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			run := open(func(r *rundoc.Run) {
+				for _, edit := range tt.edits {
+					edit(r)
+				}
+			})
+			p := loadline.ProbeOf(run, goals(t, tt.slo), 1000)
+			var missed []string
+			if tt.missed != "" {
+				missed = []string{tt.missed}
+			}
+			if p.Result != tt.result || p.Own != tt.own || !slices.Equal(p.Missed, missed) || !strings.Contains(p.Why, tt.why) {
+				t.Errorf("%s, generator %v, by %q: %s", p.Result, p.Own, p.Missed, p.Why)
+			}
+			if p.Member != "run" || p.LengthNS != 10*second || len(p.Values) != len(loadline.Split(tt.slo)) {
+				t.Errorf("%+v", p)
+			}
+		})
+	}
+}
+
+// TestGrowth: a queue that is as long at the end as it was all the time did not grow, however long it is; a pause at the
+// very end is none.
+func TestGrowth(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		left, ns int64 // at the end of the window, and how long an operation takes
+		grew     bool
+	}{
+		{"steady", 10, 10e6, false},
+		{"long, and steady", 2000, 2000e6, false},
+		{"by chance", 20, 10e6, false},
+		{"a pause of 20 ms at the end", 30, 10e6, false},
+		{"by 2 %", 210, 110e6, true},
+	} {
+		run := open(func(r *rundoc.Run) {
+			r.Series[9].OK = 1000 - tt.left
+			r.Operations[0].ResponseTime = timesOf(10_000, tt.ns)
+		})
+		total, _ := run.Totals()
+		if got := loadline.Growth(run, &total); (got > 0) != tt.grew {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
+// TestSplit: commas within braces and quotes part nothing.
+func TestSplit(t *testing.T) {
+	for text, want := range map[string][]string{
+		"p99<50ms":             {"p99<50ms"},
+		"p99<50ms,failed<0.1%": {"p99<50ms", "failed<0.1%"},
+		`p99{operation=a,type="x,}"}<1s,rate>5/s`: {`p99{operation=a,type="x,}"}<1s`, "rate>5/s"},
+		",": {"", ""},
+	} {
+		if got := loadline.Split(text); !slices.Equal(got, want) {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
+}
+
+// TestVerdict: it is that of the probes on which the line stands, and one stray does not make it.
+func TestVerdict(t *testing.T) {
+	set := func(met, failed string) *setdoc.Set {
+		s := &setdoc.Set{Loadline: &setdoc.Loadline{}}
+		for i, c := range met + failed {
+			id := fmt.Sprint(i)
+			result := setdoc.ProbeMet
+			if i >= len(met) {
+				result = setdoc.ProbeFailed
+			}
+			validity := map[rune]rundoc.Validity{'v': rundoc.Valid, 's': rundoc.Suspect, 'i': rundoc.Invalid, '-': ""}[c]
+			s.Members = append(s.Members, setdoc.Member{ID: id, Verdict: rundoc.Verdict{Validity: validity}})
+			s.Loadline.Probes = append(s.Loadline.Probes, setdoc.Probe{Member: id, Result: result})
+		}
+		return s
+	}
+	for _, tt := range []struct {
+		met, failed string
+		want        rundoc.Validity
+	}{
+		{"vvvvv", "iiii", rundoc.Valid}, {"vvvvs", "", rundoc.Valid}, {"vvvss", "", rundoc.Suspect},
+		{"vvvsi", "", rundoc.Suspect}, {"vvvii", "", rundoc.Invalid}, {"", "i", rundoc.Invalid}, {"", "", ""}, {"", "-", ""},
+	} {
+		if got := loadline.Verdict(set(tt.met, tt.failed)); got.Validity != tt.want {
+			t.Errorf("%s, %s: %+v", tt.met, tt.failed, got)
+		}
+	}
+}

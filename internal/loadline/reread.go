@@ -1,0 +1,172 @@
+package loadline
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/internal/threshold"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// stray is the share of the probes that met the SLO which may have a graver verdict than the set has: of many short
+// ones some are suspect wherever a machine does anything else.
+const stray = 0.2
+
+// Verdict is that of the probes that met the SLO, on which the load line stands: the gravest that more than a fifth of
+// them have. Probes that fail are meant to be beyond what target or generator can do. Without any that met it, all
+// count.
+func Verdict(set *setdoc.Set) rundoc.Verdict {
+	met := map[string]bool{}
+	if set.Loadline != nil {
+		for i := range set.Loadline.Probes {
+			if p := &set.Loadline.Probes[i]; p.Result == setdoc.ProbeMet {
+				met[p.Member] = true
+			}
+		}
+	}
+	what, all, count := "probes", 0, map[rundoc.Validity]int{}
+	if len(met) > 0 {
+		what = "probes that met the SLO"
+	}
+	for i := range set.Members {
+		if m := &set.Members[i]; m.Verdict.Validity != "" && (len(met) == 0 || met[m.ID]) {
+			all++
+			count[m.Verdict.Validity]++
+		}
+	}
+	v := rundoc.Verdict{}
+	if all == 0 {
+		return v
+	}
+	graver := 0
+	for _, validity := range []rundoc.Validity{rundoc.Invalid, rundoc.Suspect, rundoc.Seen, rundoc.Valid} {
+		n := count[validity]
+		if graver += n; n > 0 && validity != rundoc.Valid {
+			v.Reasons = append(v.Reasons, fmt.Sprintf("%d of %d %s: %s.", n, all, what, validity))
+		}
+		if v.Validity == "" && float64(graver) > stray*float64(all) {
+			v.Validity = validity
+		}
+	}
+	return v
+}
+
+// exact is by how much figures may differ that follow by a formula, in their last digits on another kind of processor.
+const exact = 1e-6
+
+// Reread says where a set that was read has a verdict that is not that of its probes, where its load line does not
+// follow from them, and where these are not of its members; nil where all is as it has to be. Sentences are not
+// compared, and neither is a load line that was found by other rules.
+func Reread(set *setdoc.Set) []string {
+	l := set.Loadline
+	var wrong []string
+	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	if set.Kind != setdoc.KindLoadline {
+		say("it is of the kind %.40q, and has a load line", set.Kind)
+	}
+	members := map[string]bool{}
+	for i := range set.Members {
+		members[set.Members[i].ID] = true
+	}
+	for i := range l.Probes {
+		if p := &l.Probes[i]; !members[p.Member] || p.Member == "" {
+			say("probe %d is of a run that is none of its members", i+1)
+		}
+	}
+	if l.Rules != Rules {
+		return wrong
+	}
+	if made := Verdict(set); set.Verdict.Validity != made.Validity {
+		say("the verdict is %.40q, and that of its probes is %.40q", set.Verdict.Validity, made.Validity)
+	}
+	again := Analyze(l)
+	for _, c := range []struct {
+		what string
+		same bool
+	}{
+		{"the load line", near(l.Load, again.Load)},
+		{"its interval", slices.EqualFunc(l.Range, again.Range, alike)},
+		{"its spread", near(l.Spread, again.Spread)},
+		{"how the search ended", l.Ending == again.Ending},
+		{"the drift", slices.Equal(l.Drift, again.Drift)},
+		{"what limits it", slices.Equal(l.Limits, again.Limits)},
+	} {
+		if !c.same {
+			say("%s does not follow from the probes", c.what)
+		}
+	}
+	return wrong
+}
+
+func near(a, b *float64) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return alike(*a, *b)
+}
+
+func alike(a, b float64) bool { return math.Abs(a-b) <= exact*max(math.Abs(a), math.Abs(b)) }
+
+// RereadMember says where what a set has of one of its probes is not what the document of that run says; nil where all
+// is. known are the figures of its kind.
+func RereadMember(set *setdoc.Set, m *setdoc.Member, run *rundoc.Run, known figure.Known) []string {
+	switch {
+	case run.ID != m.ID:
+		return []string{fmt.Sprintf("%.80s is the document of another run, %.80q", m.Path, run.ID)}
+	case run.Verdict.Validity != m.Verdict.Validity:
+		return []string{fmt.Sprintf("%.80s is %.40s by its own document, and the set says %.40s", m.ID,
+			run.Verdict.Validity, m.Verdict.Validity)}
+	}
+	l := set.Loadline
+	i := slices.IndexFunc(l.Probes, func(p setdoc.Probe) bool { return p.Member == m.ID })
+	goals, err := Goals(l.SLO, known)
+	if i < 0 || l.Rules != Rules || err != nil { // it was cut short, or is of another program
+		return nil
+	}
+	had, made := &l.Probes[i], ProbeOf(run, goals, l.Probes[i].Load)
+	values := func(a, b setdoc.Known) bool { return near(a.Value, b.Value) }
+	if had.Result != made.Result || had.Own != made.Own || !slices.Equal(had.Missed, made.Missed) ||
+		!slices.EqualFunc(had.Values, made.Values, values) || !near(had.Rate, made.Rate) || had.LengthNS != made.LengthNS {
+		return []string{fmt.Sprintf("probe %d is not what the document of its run says, %.80s", i+1, m.ID)}
+	}
+	return nil
+}
+
+// Goals are the goals of an SLO, read again.
+func Goals(slo []setdoc.Goal, known figure.Known) ([]threshold.Threshold, error) {
+	var goals []threshold.Threshold
+	for _, g := range slo {
+		goal, err := threshold.Parse(g.Expr, known)
+		if err != nil {
+			return nil, fmt.Errorf("%.80q: %w", units.Clean(g.Expr), err)
+		}
+		goals = append(goals, goal)
+	}
+	return goals, nil
+}
+
+// Split parts an SLO into its goals, at the commas that stand in no braces and no quotes.
+func Split(text string) (goals []string) {
+	braced, quote, from := false, rune(0), 0
+	for i, r := range text {
+		switch {
+		case quote != 0:
+			if r == quote {
+				quote = 0
+			}
+		case braced && (r == '"' || r == '\''):
+			quote = r
+		case r == '{':
+			braced = true
+		case r == '}':
+			braced = false
+		case r == ',' && !braced:
+			goals, from = append(goals, text[from:i]), i+1
+		}
+	}
+	return append(goals, text[from:])
+}

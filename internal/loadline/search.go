@@ -1,0 +1,224 @@
+package loadline
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/plimsoll/plimsoll/internal/search"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// Rules is the number of the rules by which a load line follows from its probes. It is raised by a change after which a
+// set may have another one, so that nobody takes it for a change of the set.
+const Rules = 1
+
+// Search is a search that goes on.
+type Search struct {
+	line  search.Line
+	doc   setdoc.Loadline
+	tried float64 // the load that goes on being tried
+	begun bool    // there is one
+	ended bool
+}
+
+// New begins a search, of which asked says what it is for.
+func New(asked setdoc.Loadline) *Search {
+	s := &Search{doc: setdoc.Loadline{
+		Rules: Rules, Workload: asked.Workload, Vary: asked.Vary, Unit: asked.Unit, SLO: slices.Clone(asked.SLO),
+		Start: asked.Start, Lowest: asked.Lowest, Highest: asked.Highest, Whole: asked.Whole, Within: asked.Within,
+		Most: asked.Most, LongestNS: asked.LongestNS,
+	}}
+	s.line = search.Line{
+		Start: asked.Start, Lowest: asked.Lowest, Highest: asked.Highest, Whole: asked.Whole, Within: asked.Within,
+		Most: asked.Most,
+	}
+	return s
+}
+
+// Next is the load to try; false when there is nothing more to find, or to be had from this generator. A load of which
+// a probe told nothing is tried again.
+func (s *Search) Next() (load float64, ok bool) {
+	if s.stuck() {
+		return 0, false
+	}
+	if !s.begun && !s.ended {
+		next, more := s.line.Next()
+		s.tried, s.begun, s.ended = s.round(next), more, !more
+	}
+	return s.tried, !s.ended
+}
+
+// round is a load that a person can read: with four digits, which is more than any probe can tell.
+func (s *Search) round(load float64) float64 {
+	switch { // exactly the ends, since the search ends there
+	case load <= s.doc.Lowest:
+		return s.doc.Lowest
+	case load >= s.doc.Highest:
+		return s.doc.Highest
+	}
+	step := math.Pow(10, math.Floor(math.Log10(load))-3)
+	if s.doc.Whole {
+		step = max(step, 1)
+	}
+	return min(max(math.Round(load/step)*step, s.doc.Lowest), s.doc.Highest)
+}
+
+// Take takes what a probe found.
+func (s *Search) Take(p setdoc.Probe) {
+	s.doc.Probes = append(s.doc.Probes, p)
+	if p.Result == setdoc.ProbeTellsNothing {
+		return
+	}
+	s.line.Took(p.Load, p.Result == setdoc.ProbeMet)
+	s.begun = false
+}
+
+// stuck reports whether the generator kept two probes of one load from telling anything.
+func (s *Search) stuck() bool {
+	n := len(s.doc.Probes)
+	if n < 2 {
+		return false
+	}
+	last, before := &s.doc.Probes[n-1], &s.doc.Probes[n-2]
+	return last.Own && before.Own && last.Load == before.Load
+}
+
+// Doc is what is known so far.
+func (s *Search) Doc() *setdoc.Loadline {
+	doc := s.doc
+	doc.Probes = slices.Clone(doc.Probes)
+	s.Next() // which finds out whether it has ended
+	found := s.line.Found()
+	doc.Ending = found.Ending
+	if found.Load > 0 {
+		doc.Load, doc.Range = known(found.Load), []float64{found.Low, found.High}
+		doc.Spread = known(found.Spread)
+	}
+	doc.Drift = s.told(found.Drift)
+	switch {
+	case s.stuck():
+		doc.Ending = setdoc.LineGenerator
+	case !s.ended || doc.Ending == "":
+		doc.Ending = setdoc.LineCutShort
+	}
+	switch doc.Ending {
+	case setdoc.LineBelow, setdoc.LineAbove:
+		doc.Load, doc.Range, doc.Spread = nil, nil, nil
+	}
+	doc.Limits = limits(doc.Probes)
+	doc.Why = why(&doc)
+	doc.Doubts = doubts(&doc)
+	return &doc
+}
+
+func known(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+// told puts the numbers of told probes into those of all.
+func (s *Search) told(list []int) []int {
+	var at, all []int
+	for i := range s.doc.Probes {
+		if s.doc.Probes[i].Result != setdoc.ProbeTellsNothing {
+			at = append(at, i)
+		}
+	}
+	for _, n := range list {
+		if n >= 0 && n < len(at) {
+			all = append(all, at[n])
+		}
+	}
+	return all
+}
+
+// limits counts what probes failed by.
+func limits(probes []setdoc.Probe) []setdoc.Limit {
+	var list []setdoc.Limit
+	for i := range probes {
+		if probes[i].Result != setdoc.ProbeFailed {
+			continue
+		}
+		for _, by := range probes[i].Missed {
+			at := slices.IndexFunc(list, func(l setdoc.Limit) bool { return l.By == by })
+			if at < 0 {
+				at, list = len(list), append(list, setdoc.Limit{By: by})
+			}
+			list[at].Probes++
+		}
+	}
+	slices.SortStableFunc(list, func(a, b setdoc.Limit) int { return cmp.Compare(b.Probes, a.Probes) })
+	return list
+}
+
+// Analyze works out again what follows from the probes of a document.
+func Analyze(l *setdoc.Loadline) *setdoc.Loadline {
+	s := New(*l)
+	for _, p := range l.Probes {
+		s.Next()
+		s.Take(p)
+	}
+	return s.Doc()
+}
+
+// Amount is a load with its unit.
+func Amount(l *setdoc.Loadline, load float64) string {
+	text := units.PerSecond(load)
+	if l.Whole {
+		text = units.Number(int64(math.Round(load)))
+	}
+	if unit := units.Clean(l.Unit); unit != "" {
+		text += " " + unit
+	}
+	return text
+}
+
+// why says in a sentence why there is no load line that is as narrow as was asked for; "" where there is.
+func why(l *setdoc.Loadline) string {
+	last := func(result string) string {
+		for i := len(l.Probes) - 1; i >= 0; i-- {
+			if l.Probes[i].Result == result && l.Probes[i].Why != "" {
+				return ": " + l.Probes[i].Why
+			}
+		}
+		return ""
+	}
+	switch l.Ending {
+	case setdoc.LineBelow:
+		return fmt.Sprintf("The SLO is not met at %s, the lowest load%s.", Amount(l, l.Lowest), last(setdoc.ProbeFailed))
+	case setdoc.LineAbove:
+		return fmt.Sprintf("The SLO is met at %s, the highest load that was to be tried.", Amount(l, l.Highest))
+	case setdoc.LineGenerator:
+		p := &l.Probes[len(l.Probes)-1]
+		return fmt.Sprintf("The generator was the limit at %s, twice: %s.", Amount(l, p.Load), p.Why)
+	case setdoc.LineWide:
+		return fmt.Sprintf("The probes are used up, and the interval is wider than ±%s.", units.Percent3(l.Within))
+	case setdoc.LineCutShort:
+		return "The search was cut short."
+	}
+	return ""
+}
+
+// doubts are what should be known before the load line is used.
+func doubts(l *setdoc.Loadline) (list []string) {
+	for _, at := range l.Drift {
+		list = append(list, fmt.Sprintf("The probes before and after number %d do not agree: the target was another one "+
+			"then, and the earlier ones are forgotten.", at+1))
+	}
+	silent := 0
+	for i := range l.Probes {
+		if l.Probes[i].Own {
+			silent++
+		}
+	}
+	if silent > 0 && l.Ending != setdoc.LineGenerator {
+		list = append(list, fmt.Sprintf("%s told nothing, since the generator did not keep time: %s made again.",
+			units.Count(int64(silent), "probe", "probes"), map[bool]string{true: "it was", false: "they were"}[silent == 1]))
+	}
+	return list
+}

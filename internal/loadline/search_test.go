@@ -1,0 +1,155 @@
+package loadline_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/loadline"
+	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// asked is a search for a rate.
+func asked() setdoc.Loadline {
+	return setdoc.Loadline{
+		Workload: "http", Vary: "rate", Unit: "requests/s", Start: 1000, Lowest: 20, Highest: 1e6, Within: 0.045, Most: 60,
+		SLO: []setdoc.Goal{{Expr: "p99<50ms", Figure: "p99", Unit: "ns", Limit: 50e6}},
+	}
+}
+
+// searched is the set of a search, of which probe says what a load gives.
+func searched(a setdoc.Loadline, probe func(at int, load float64) setdoc.Probe) *setdoc.Set {
+	s := loadline.New(a)
+	set := &setdoc.Set{Kind: setdoc.KindLoadline}
+	for at := 0; ; at++ {
+		load, more := s.Next()
+		if !more {
+			break
+		}
+		p := probe(at, load)
+		p.Member, p.Load, p.LengthNS = fmt.Sprint("m", at), load, second
+		s.Take(p)
+		set.Members = append(set.Members, setdoc.Member{ID: p.Member, Verdict: rundoc.Verdict{Validity: rundoc.Valid}})
+	}
+	set.Loadline = s.Doc()
+	set.Verdict = loadline.Verdict(set)
+	return set
+}
+
+// bears is a server that bears about so much.
+func bears(rate, noise float64) func(int, float64) setdoc.Probe {
+	random := rand.New(rand.NewPCG(1, 2))
+	return func(_ int, load float64) setdoc.Probe {
+		if load*math.Exp(noise*random.NormFloat64()) < rate {
+			return setdoc.Probe{Result: setdoc.ProbeMet}
+		}
+		return setdoc.Probe{Result: setdoc.ProbeFailed, Missed: []string{"p99<50ms"}, Why: "p99<50ms was missed: p99 was 61 ms"}
+	}
+}
+
+// TestSearch: the line is found where it is, from what a document has of the probes again, too.
+func TestSearch(t *testing.T) {
+	set := searched(asked(), bears(5000, 0.01))
+	l := set.Loadline
+	if l.Ending != setdoc.LineFound || l.Why != "" || l.Range[0] > 5000 || l.Range[1] < 5000 || math.Abs(*l.Load/5000-1) > 0.05 {
+		t.Fatalf("%s (%s): %v", l.Ending, l.Why, l.Range)
+	}
+	if len(l.Limits) != 1 || l.Limits[0].By != "p99<50ms" || l.Limits[0].Probes < 3 {
+		t.Errorf("%+v", l.Limits)
+	}
+	if wrong := loadline.Reread(set); len(wrong) > 0 {
+		t.Error(wrong)
+	}
+	for name, edit := range map[string]func(*setdoc.Loadline){
+		"the load line does not":      func(l *setdoc.Loadline) { *l.Load *= 1.01 },
+		"its interval does not":       func(l *setdoc.Loadline) { l.Range[1] *= 0.99 },
+		"how the search ended":        func(l *setdoc.Loadline) { l.Ending = setdoc.LineAbove },
+		"what limits it":              func(l *setdoc.Loadline) { l.Limits[0].Probes++ },
+		"its spread":                  func(l *setdoc.Loadline) { l.Spread = nil },
+		"the drift":                   func(l *setdoc.Loadline) { l.Drift = []int{2} },
+		"probe 2 is of a run that is": func(l *setdoc.Loadline) { l.Probes[1].Member = "x" },
+	} {
+		set := searched(asked(), bears(5000, 0.01))
+		edit(set.Loadline)
+		if wrong := strings.Join(loadline.Reread(set), "; "); !strings.Contains(wrong, name) {
+			t.Errorf("%s: %q", name, wrong)
+		}
+	}
+	set.Verdict.Validity = rundoc.Invalid
+	if wrong := loadline.Reread(set); len(wrong) != 1 || !strings.Contains(wrong[0], "the verdict is") {
+		t.Error(wrong)
+	}
+	set.Loadline.Rules++
+	if wrong := loadline.Reread(set); len(wrong) > 0 {
+		t.Errorf("of other rules: %q", wrong)
+	}
+}
+
+// TestEndings: below the lowest and above the highest load; the loads are exactly these, however many digits they have.
+func TestEndings(t *testing.T) {
+	a := asked()
+	a.Lowest, a.Highest = 18.7765, 20000.4
+	for _, tt := range []struct {
+		rate   float64
+		ending string
+		why    string
+	}{
+		{10, setdoc.LineBelow, "not met at 18.8 requests/s, the lowest load: p99<50ms was missed: p99 was 61 ms."},
+		{1e9, setdoc.LineAbove, "met at 20,000 requests/s, the highest load"},
+	} {
+		l := searched(a, bears(tt.rate, 0.001)).Loadline
+		if l.Ending != tt.ending || !strings.Contains(l.Why, tt.why) || l.Load != nil || l.Range != nil || len(l.Probes) > 20 {
+			t.Errorf("%s after %d probes: %s", l.Ending, len(l.Probes), l.Why)
+		}
+	}
+}
+
+// TestGeneratorIsTheLimit: a probe that tells nothing is made once more, and a second one at that load ends the search.
+func TestGeneratorIsTheLimit(t *testing.T) {
+	server := bears(5000, 0.01)
+	nothing := setdoc.Probe{Result: setdoc.ProbeTellsNothing, Own: true, Why: "p99 was 70 ms, and 40 ms without it"}
+	once := searched(asked(), func(at int, load float64) setdoc.Probe {
+		if at == 1 {
+			return nothing
+		}
+		return server(at, load)
+	}).Loadline
+	if once.Ending != setdoc.LineFound || once.Probes[1].Load != once.Probes[2].Load || len(once.Doubts) != 1 {
+		t.Errorf("%s; %v", once.Ending, once.Doubts)
+	}
+	set := searched(asked(), func(at int, load float64) setdoc.Probe {
+		if load > 3000 {
+			return nothing
+		}
+		return server(at, load)
+	})
+	l := set.Loadline
+	if l.Ending != setdoc.LineGenerator || len(l.Probes) != 4 || !strings.Contains(l.Why, "at 4,000 requests/s, twice: p99 was 70") {
+		t.Errorf("%s after %d: %s", l.Ending, len(l.Probes), l.Why)
+	}
+	if wrong := loadline.Reread(set); len(wrong) > 0 {
+		t.Error(wrong)
+	}
+	set.Loadline.Probes = set.Loadline.Probes[:1]
+	if again := loadline.Analyze(set.Loadline); again.Ending != setdoc.LineCutShort {
+		t.Error(again.Ending)
+	}
+}
+
+// TestWholeLoads: of clients there is no half, and none is tried.
+func TestWholeLoads(t *testing.T) {
+	a := asked()
+	a.Vary, a.Unit, a.Whole, a.Start, a.Lowest, a.Highest = "clients", "clients", true, 1, 1, 10000
+	set := searched(a, bears(37.5, 0.001))
+	for _, p := range set.Loadline.Probes {
+		if p.Load != math.Trunc(p.Load) {
+			t.Errorf("%v clients", p.Load)
+		}
+	}
+	if l := set.Loadline; l.Ending != setdoc.LineFound || l.Range[0] > 38 || l.Range[1] < 37 {
+		t.Errorf("%s: %v", l.Ending, l.Range)
+	}
+}

@@ -1,0 +1,342 @@
+package sets
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/internal/loadline"
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// lineView is a set that was made in search of a load line.
+type lineView struct {
+	*View
+	line *setdoc.Loadline
+}
+
+type probe struct {
+	*setdoc.Probe
+	at int // from 1 on
+}
+
+func (v lineView) probes() []probe {
+	list := make([]probe, len(v.line.Probes))
+	for i := range list {
+		list[i] = probe{&v.line.Probes[i], i + 1}
+	}
+	return list
+}
+
+func (v lineView) title() string {
+	parts := []string{"Plimsoll loadline", units.Clean(v.line.Workload), strings.Join(v.slo(), ", ")}
+	if targets := v.targets(); len(targets) > 0 {
+		parts = append(parts, units.FirstOf(targets, 2))
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " · ")
+}
+
+func (v lineView) slo() []string {
+	var list []string
+	for _, goal := range v.line.SLO {
+		list = append(list, units.Clean(goal.Expr))
+	}
+	return list
+}
+
+// Subtitle says how the set was made.
+func (v lineView) Subtitle() string {
+	parts := []string{units.Count(int64(len(v.line.Probes)), "probe", "probes")}
+	if lasts := v.lasts(); lasts != "" {
+		parts = append(parts, lasts)
+	}
+	if v.Set.Interrupted {
+		parts = append(parts, "interrupted")
+	}
+	return strings.Join(append(parts, units.UTC(v.Set.Started)), " · ")
+}
+
+// lasts is how long the probes lasted.
+func (v lineView) lasts() string {
+	var least, most int64
+	for _, p := range v.line.Probes {
+		if ns := p.LengthNS; ns > 0 {
+			least, most = min(cmp.Or(least, ns), ns), max(most, ns)
+		}
+	}
+	switch {
+	case most == 0:
+		return ""
+	case units.Length(least) == units.Length(most):
+		return units.Length(most)
+	}
+	return units.Length(least) + " to " + units.Length(most)
+}
+
+func (v lineView) amount(load float64) string { return loadline.Amount(v.line, load) }
+
+// plain is a load without its unit.
+func (v lineView) plain(load float64) string {
+	l := *v.line
+	l.Unit = ""
+	return loadline.Amount(&l, load)
+}
+
+// Lead is no table.
+func (v lineView) Lead(int) report.Table { return report.Table{} }
+
+// Answer is the load line and what limits it.
+func (v lineView) Answer() []report.Fact {
+	return []report.Fact{v.answer(), v.length(), v.limit(), v.counts(), v.made(), v.verdict(), v.doubts()}
+}
+
+func (v lineView) answer() report.Fact {
+	f := report.Fact{Key: "Load line", Strong: true, Value: v.found()}
+	switch v.line.Ending {
+	case setdoc.LineFound, setdoc.LineAbove:
+	case setdoc.LineBelow:
+		f.Tone = report.Bad
+	default:
+		f.Tone = report.Doubtful
+	}
+	if why := units.Clean(v.line.Why); why != "" {
+		f.Points = append(f.Points, why)
+	}
+	return f
+}
+
+// found is the load line in words.
+func (v lineView) found() string {
+	l := v.line
+	switch l.Ending {
+	case setdoc.LineBelow:
+		return "below " + v.amount(l.Lowest)
+	case setdoc.LineAbove:
+		return "above " + v.amount(l.Highest)
+	}
+	switch {
+	case l.Load == nil && len(v.met()) > 0:
+		return "not found; " + v.amount(slices.Max(v.met())) + " met the SLO"
+	case l.Load == nil:
+		return "not found"
+	case len(l.Range) != 2:
+		return v.amount(*l.Load)
+	}
+	text := fmt.Sprintf("%s, 98 %% interval %s to %s", v.amount(*l.Load), v.plain(l.Range[0]), v.plain(l.Range[1]))
+	if l.Ending != setdoc.LineFound {
+		text += ", and not narrowed down as asked"
+	}
+	return text
+}
+
+// met are the loads that met the SLO.
+func (v lineView) met() (loads []float64) {
+	for i := range v.line.Probes {
+		if p := &v.line.Probes[i]; p.Result == setdoc.ProbeMet {
+			loads = append(loads, p.Load)
+		}
+	}
+	return loads
+}
+
+// length is that of a probe at the load line: another one has another answer.
+func (v lineView) length() report.Fact {
+	f := report.Fact{Key: "SLO", Value: strings.Join(v.slo(), ", ")}
+	at := v.nearest()
+	if at == nil {
+		return f
+	}
+	f.Value += ", in a probe of " + units.Length(at.LengthNS)
+	f.Points = []string{"what a target bears depends on how long a probe lasts: one that is longer meets more pauses, " +
+		"and a queue has more time to grow"}
+	return f
+}
+
+// nearest is the probe that is nearest to the load line.
+func (v lineView) nearest() *setdoc.Probe {
+	var best *setdoc.Probe
+	if v.line.Load == nil {
+		return nil
+	}
+	off := func(p *setdoc.Probe) float64 { return max(p.Load / *v.line.Load, *v.line.Load/p.Load) }
+	for i := range v.line.Probes {
+		if p := &v.line.Probes[i]; p.LengthNS > 0 && (best == nil || off(p) < off(best)) {
+			best = p
+		}
+	}
+	return best
+}
+
+// limit is what the probes above the load line failed by.
+func (v lineView) limit() report.Fact {
+	f := report.Fact{Key: "Limited by"}
+	failed := v.count(setdoc.ProbeFailed)
+	var parts []string
+	for _, l := range v.line.Limits {
+		parts = append(parts, fmt.Sprintf("%s, in %d of %s", limitWords(l.By), l.Probes,
+			units.Count(int64(failed), "probe that failed", "probes that failed")))
+	}
+	if len(parts) > 0 {
+		f.Value, f.Points = parts[0], parts[1:]
+	}
+	return f
+}
+
+// limitWords says what a probe failed by.
+func limitWords(by string) string {
+	switch by {
+	case setdoc.MissedSending:
+		return "operations that were due and never sent, since all clients were busy"
+	case setdoc.MissedQueue:
+		return "a queue that grew"
+	}
+	return units.Clean(by)
+}
+
+func (v lineView) count(result string) (n int) {
+	for i := range v.line.Probes {
+		if v.line.Probes[i].Result == result {
+			n++
+		}
+	}
+	return n
+}
+
+func (v lineView) counts() report.Fact {
+	f := report.Fact{Key: "Probes", Value: fmt.Sprintf("%d: %d met the SLO, %d failed", len(v.line.Probes),
+		v.count(setdoc.ProbeMet), v.count(setdoc.ProbeFailed))}
+	if n := v.count(setdoc.ProbeTellsNothing); n > 0 {
+		f.Value += fmt.Sprintf(", %d told nothing", n)
+	}
+	return f
+}
+
+// doubts is what should be known before the load line is used.
+func (v lineView) doubts() report.Fact {
+	f := report.Fact{Key: "Note"}
+	if v.line.Rules != loadline.Rules {
+		f.Points = append(f.Points, fmt.Sprintf("The load line was found by the rules %d of a search, and this program has "+
+			"the rules %d: it is shown as it stands, and not held against the probes.", v.line.Rules, loadline.Rules))
+	}
+	for _, d := range v.line.Doubts {
+		f.Points = append(f.Points, units.Clean(d))
+	}
+	return f
+}
+
+// Sections are the parts after the answer.
+func (v lineView) Sections() []report.Section {
+	return []report.Section{v.probeTable(), v.failed(), v.errors(), v.runs(), v.asked(), v.files()}
+}
+
+// probeTable has every probe in order.
+func (v lineView) probeTable() report.Section {
+	columns := []report.Column[probe]{
+		report.Right("", func(p probe) string { return strconv.Itoa(p.at) }),
+		report.Right(units.Clean(v.line.Unit), func(p probe) string { return v.plain(p.Load) }),
+		report.Right("T", func(p probe) string { return units.Length(p.LengthNS) }),
+		report.Left("SLO", func(p probe) string { return units.Clean(p.Result) }),
+	}
+	for i, goal := range v.line.SLO {
+		columns = append(columns, report.Right(units.Clean(goal.Figure), func(p probe) string {
+			if i >= len(p.Values) || p.Values[i].Value == nil {
+				return units.Dash
+			}
+			return figure.Unit(goal.Unit).Text(*p.Values[i].Value)
+		}))
+	}
+	columns = append(columns, report.Right("got through, /s", func(p probe) string {
+		if p.Rate == nil {
+			return units.Dash
+		}
+		return units.PerSecond(*p.Rate)
+	}))
+	if v.line.Load != nil && len(v.line.Range) == 2 {
+		columns = append(columns, report.Left("", func(p probe) string {
+			switch {
+			case p.Load < v.line.Range[0]:
+				return "below the line"
+			case p.Load > v.line.Range[1]:
+				return "above it"
+			}
+			return ""
+		}))
+	}
+	return report.Section{Title: "Probes, in the order in which they were made",
+		Tables: []report.Table{report.TableOf(v.probes(), columns...)}}
+}
+
+// failed says of each probe that did not meet the SLO why.
+func (v lineView) failed() report.Section {
+	list := slices.DeleteFunc(v.probes(), func(p probe) bool { return p.Result == setdoc.ProbeMet })
+	return report.Section{Title: "Why probes did not meet the SLO", Tables: []report.Table{report.TableOf(list,
+		report.Right("", func(p probe) string { return strconv.Itoa(p.at) }),
+		report.Right(units.Clean(v.line.Unit), func(p probe) string { return v.plain(p.Load) }),
+		report.Left("why", func(p probe) string { return units.Clean(p.Why) }))}}
+}
+
+// asked is what was asked for.
+func (v lineView) asked() report.Section {
+	return report.PlanOf(v.Set.Plan, report.PlanShape{Without: func(parts map[string]any) {
+		if first, ok := parts["run"]; ok {
+			parts["first probe"] = first
+			delete(parts, "run")
+		}
+	}})
+}
+
+// next is the command to try next.
+func (v lineView) next() string {
+	if len(v.line.Probes) < 2 || v.Name == "" || v.hasChart() {
+		return ""
+	}
+	return "plimsoll report " + units.ShellWord(v.Name) + " --chart loadline.svg"
+}
+
+// runs lists the runs of the probes, with their verdicts.
+func (v lineView) runs() report.Section {
+	s := report.Section{Title: "Runs of the probes"}
+	at := map[member]int{}
+	for i, m := range v.members() {
+		at[m] = i + 1
+	}
+	s.Tables = []report.Table{report.TableOf(v.members(),
+		report.Right("", func(m member) string { return strconv.Itoa(at[m]) }),
+		report.Left("run", func(m member) string { return units.Clean(m.Name) }),
+		report.Left("verdict", func(m member) string { return orDash(units.Clean(string(m.Verdict.Validity))) }),
+		report.Right("exit", func(m member) string { return strconv.Itoa(m.Exit) }),
+		report.Left("id", func(m member) string { return units.Clean(m.ID) }))}
+	if v.Name != "" {
+		s.Notes = []string{"'plimsoll report " + units.ShellWord(v.Name) + "/N' shows the N-th of them."}
+	}
+	return s
+}
+
+// probesCSV writes the probes, a row each.
+func probesCSV(v lineView) []report.Column[probe] {
+	columns := []report.Column[probe]{
+		report.Left("probe", func(p probe) string { return strconv.Itoa(p.at) }),
+		report.Left(cmp.Or(v.line.Vary, "load"), func(p probe) string { return csvNumber(&p.Load) }),
+		report.Left("length_ns", func(p probe) string { return strconv.FormatInt(p.LengthNS, 10) }),
+		report.Left("result", func(p probe) string { return p.Result }),
+		report.Left("missed", func(p probe) string { return strings.Join(p.Missed, ";") }),
+	}
+	for i, goal := range v.line.SLO {
+		columns = append(columns, report.Left(goal.Figure, func(p probe) string {
+			if i >= len(p.Values) {
+				return ""
+			}
+			return csvNumber(p.Values[i].Value)
+		}))
+	}
+	return append(columns,
+		report.Left("rate_per_s", func(p probe) string { return csvNumber(p.Rate) }),
+		report.Left("response_p99_ns", func(p probe) string { return csvInteger(p.P99NS) }),
+		report.Left("id", func(p probe) string { return p.Member }),
+		report.Left("why", func(p probe) string { return p.Why }))
+}

@@ -1,0 +1,355 @@
+package loadlines
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/loadline"
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/run/several"
+	"github.com/plimsoll/plimsoll/internal/saved"
+	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// lab is a kind of traffic whose runs take no time, against a server of so many workers.
+type lab struct {
+	workers float64 // each of 100 a second
+	made    []command
+	fail    map[int]error // of the run at a place, which measures nothing
+	late    bool          // the generator is what is slow
+	soft    func(at int, ctx context.Context)
+}
+
+// command is one call of its command.
+type command struct {
+	lab      *lab
+	rate     float64
+	clients  int
+	rooms    int
+	seed     uint64
+	duration time.Duration
+	warmup   time.Duration
+	messages int
+	file     string
+	goals    []string
+}
+
+func (c *command) Settings() *setting.Set {
+	return setting.New(
+		setting.Rate(&c.rate, "rate", "").SaysLoad().At("load.rate_per_s").OmitZero().Rule(func(flag string) error {
+			if c.rate > 5e5 {
+				return fault.New(fault.Usage, "%s is too much", flag)
+			}
+			return nil
+		}),
+		setting.Count(&c.clients, "clients", "count", "").Between(1, 1000).SaysConcurrency(),
+		setting.Count(&c.rooms, "rooms", "count", ""),
+		setting.Count(&c.seed, "seed", "number", ""),
+		setting.Duration(&c.duration, "duration", ""),
+		setting.Duration(&c.warmup, "warmup-time", ""),
+		setting.Count(&c.messages, "messages", "count", ""),
+		setting.Text(&c.file, "file", "file", ""),
+		setting.List(&c.goals, "threshold", "goal", ""),
+	)
+}
+
+func (c *command) Resolve([]string, func(string) bool) error { return c.Settings().Check() }
+
+func (c *command) Run(context.Context, *run.Env) error { return errors.New("a search makes jobs") }
+
+func (c *command) Job(*run.Env) (run.Job, error) {
+	return run.Job{
+		Workload: "lab", Operations: "messages", Work: c,
+		Files: []run.File{{Flag: "file", What: "rows", Path: c.file}},
+	}, nil
+}
+
+// Measure has an operation take 10 ms, and a queue before the workers grow for as long as the run lasts.
+func (c *command) Measure(soft, _ context.Context, _ *run.Run) (*run.Found, error) {
+	at := len(c.lab.made)
+	c.lab.made = append(c.lab.made, *c)
+	if c.lab.soft != nil {
+		c.lab.soft(at, soft)
+	}
+	if err := c.lab.fail[at]; err != nil {
+		return nil, err
+	}
+	offered, seconds := c.rate, c.duration.Seconds()
+	bears := 100 * c.lab.workers
+	if offered == 0 { // the closed model: no queue, but each waits for the others
+		offered = min(100*float64(c.clients), bears)
+	}
+	n := int64(offered * seconds)
+	slowest := 10e6 + max(0, c.rate/bears-1)*seconds*1e9
+	if c.rate == 0 {
+		slowest = 10e6 * max(1, float64(c.clients)/c.lab.workers)
+	}
+	times := timesOf(n, int64(slowest))
+	if c.lab.late {
+		free := timesOf(n, 10e6)
+		times, times.Free = timesOf(n, 900e6), &free
+	}
+	doc := &rundoc.Run{
+		Interrupted: soft.Err() != nil,
+		Ledger:      rundoc.Ledger{Clients: max(1, c.clients), WindowNS: int64(c.duration)},
+		Operations:  []rundoc.Operation{{Name: "send", Scheduled: n, OK: n, ResponseTime: times}},
+	}
+	return &run.Found{Doc: doc, Plan: c.Settings()}, nil
+}
+
+func timesOf(n, ns int64) rundoc.Summary {
+	h := hdrhistogram.New(1, 1e13, 3)
+	_ = h.RecordValues(ns, n) // within its bounds
+	return rundoc.Summarize(h, rundoc.Exact{Min: ns, Max: ns, Sum: n * ns})
+}
+
+func (c *command) Conclude(*rundoc.Run) run.Conclusion { return run.Conclusion{} }
+
+// request is a search over its rate.
+func (l *lab) request(dir string) *Request {
+	return &Request{
+		Kind: run.Kind{
+			Name: "lab", New: func() run.Command { return &command{lab: l} }, Report: report.Kind{},
+			AmongMany: []run.Preset{{Setting: "duration", Value: "5s"}, {Setting: "warmup-time", Value: "1s"}},
+		},
+		SLO: []string{"p99<50ms,failed<0.1%"}, Within: DefaultWithin, Longest: DefaultMaxProbe, Seed: 40,
+		Forms: run.Forms{Out: dir, Quiet: true},
+	}
+}
+
+// environment is one whose signals are sent by signal.
+func environment() (env *run.Env, signal func()) {
+	signals := make(chan os.Signal, 2)
+	return &run.Env{
+		Stdout: io.Discard, Stderr: io.Discard, IsTerminal: func(io.Writer) bool { return false },
+		LookupEnv: func(string) (string, bool) { return "", false },
+		Signals:   func() (<-chan os.Signal, func()) { return signals, func() {} },
+	}, func() { signals <- os.Interrupt }
+}
+
+func searchOf(t *testing.T, r *Request) (*Search, func()) {
+	t.Helper()
+	env, signal := environment()
+	s, err := New(env, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, signal
+}
+
+// The load line of a server is found, each probe as long as its operations take, with a seed and a short warm-up of its
+// own, and the set has all of it.
+func TestSearchForARate(t *testing.T) {
+	l, dir := &lab{workers: 43}, t.TempDir()
+	s, _ := searchOf(t, l.request(dir))
+	if err := s.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Outcome(); err != nil && fault.CodeOf(err) != fault.Untrusted { // the lab keeps no laws
+		t.Error(err)
+	}
+	set, err := setdoc.ReadFile(filepath.Join(dir, saved.SetFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := set.Loadline
+	if line.Ending != setdoc.LineFound || line.Range[0] > 4400 || line.Range[1] < 4300 {
+		t.Errorf("%s: %v", line.Ending, line.Range)
+	}
+	if wrong := loadline.Reread(set); len(wrong) > 0 || len(set.Members) != len(line.Probes) || set.Planned != len(set.Members) {
+		t.Errorf("%d members of %d, %d probes: %q", len(set.Members), set.Planned, len(line.Probes), wrong)
+	}
+	first := l.made[0]
+	if first.rate != 1000 || first.duration != 7200*time.Millisecond || first.clients != 64 || first.warmup != 300*time.Millisecond ||
+		first.seed != 40 || l.made[1].seed != 41 || l.made[1].duration != 3600*time.Millisecond ||
+		strings.Join(first.goals, " ") != "p99<50ms failed<0.1%" {
+		t.Errorf("the first is %+v, the second %+v", first, l.made[1])
+	}
+	if line.SLO[1].Unit != "share" || line.SLO[1].Limit != 0.001 || line.Unit != "messages/s" || line.Lowest < 18 || line.Lowest > 19 ||
+		line.Highest != 1e5 {
+		t.Errorf("%+v", line)
+	}
+}
+
+// Of clients the loads are whole numbers, and a probe lasts as long as the operations take that the one before had.
+func TestSearchForClients(t *testing.T) {
+	l := &lab{workers: 20}
+	r := l.request(t.TempDir())
+	r.Vary, r.SLO = "clients", []string{"p99<20ms"}
+	s, _ := searchOf(t, r)
+	if err := s.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	line := s.Doc.Loadline
+	if line.Ending != setdoc.LineFound || line.Range[0] > 40 || line.Range[1] < 39 || line.Unit != "clients" || !line.Whole {
+		t.Errorf("%s: %v %s", line.Ending, line.Range, line.Unit)
+	}
+	for i, want := range []time.Duration{3 * time.Second, time.Minute, 36 * time.Second} {
+		if got := l.made[i].duration; got != want {
+			t.Errorf("probe %d with %d clients lasts %v, want %v", i+1, l.made[i].clients, got, want)
+		}
+	}
+}
+
+// How a search ends that finds no load line, with its exit status and what is said.
+func TestSearchEnds(t *testing.T) {
+	refused := fault.New(fault.RunFailed, "nobody is there")
+	for _, tt := range []struct {
+		name   string
+		lab    lab
+		edit   func(*Request)
+		ending string
+		made   int
+		code   fault.Code
+		says   string
+	}{
+		{"below", lab{workers: 0.1}, nil, setdoc.LineBelow, 0, fault.Missed,
+			"The SLO is not met at 18.8 messages/s, the lowest load: p99<50ms was missed"},
+		{"above", lab{workers: 43}, func(r *Request) { r.Highest = 3000 }, setdoc.LineAbove, 0, fault.OK, ""},
+		{"generator", lab{workers: 43, late: true}, nil, setdoc.LineGenerator, 2, fault.Untrusted,
+			"The generator was the limit at 1,000 messages/s, twice: p99<50ms cannot be told: p99 was 900 ms, and 10.0 ms"},
+		{"a probe that fails outright", lab{workers: 43, fail: map[int]error{2: refused, 3: refused}}, nil, setdoc.LineCutShort, 4,
+			fault.RunFailed, "nobody is there"},
+		{"a probe that cannot begin at first", lab{workers: 43, fail: map[int]error{2: refused}}, nil, setdoc.LineFound, 0, fault.OK, ""},
+		{"too few, however long", lab{workers: 43}, func(r *Request) {
+			r.Vary, r.SLO = "clients", []string{"p99.99<20ms"}
+		}, setdoc.LineCutShort, 2, fault.Untrusted, "the SLO cannot be told at 1 clients, even by probes that are longer"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := tt.lab
+			r := l.request(t.TempDir())
+			if tt.edit != nil {
+				tt.edit(r)
+			}
+			s, _ := searchOf(t, r)
+			if err := s.Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if got := s.Doc.Loadline.Ending; got != tt.ending || tt.made > 0 && len(l.made) != tt.made {
+				t.Errorf("%s after %d runs", got, len(l.made))
+			}
+			s.Doc.Verdict.Validity = rundoc.Valid // the lab keeps no laws
+			err := s.Outcome()
+			if fault.CodeOf(err) != tt.code || err != nil && !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("exit status %d: %v", fault.CodeOf(err), err)
+			}
+		})
+	}
+	l := &lab{fail: map[int]error{0: refused}}
+	s, _ := searchOf(t, l.request(t.TempDir()))
+	if err := s.Run(t.Context()); !errors.Is(err, refused) || len(l.made) != 1 {
+		t.Errorf("%v after %d runs", err, len(l.made))
+	}
+}
+
+// An interrupt ends the probe that goes on, which is a member and tells nothing; what was probed is kept.
+func TestSearchIsInterrupted(t *testing.T) {
+	l, dir := &lab{workers: 43}, t.TempDir()
+	s, signal := searchOf(t, l.request(dir))
+	l.soft = func(at int, ctx context.Context) {
+		if at == 3 {
+			signal()
+			<-ctx.Done() // it was heard
+		}
+	}
+	if err := s.Run(t.Context()); err != nil || len(l.made) != 4 {
+		t.Fatalf("%v after %d runs", err, len(l.made))
+	}
+	if err := s.Outcome(); fault.CodeOf(err) != fault.Interrupted {
+		t.Error(err)
+	}
+	set, err := setdoc.ReadFile(filepath.Join(dir, saved.SetFile))
+	if err != nil || len(set.Members) != 4 || len(set.Loadline.Probes) != 3 || !set.Interrupted ||
+		set.Loadline.Ending != setdoc.LineCutShort {
+		t.Errorf("%v: %+v", err, set)
+	}
+	if wrong := loadline.Reread(set); len(wrong) > 0 {
+		t.Error(wrong)
+	}
+}
+
+// What cannot be searched for is refused before the first probe, in words that say what to do.
+func TestSearchRefuses(t *testing.T) {
+	env, _ := environment()
+	given := func(name, value string) func(*Request) {
+		return func(r *Request) { r.Given = append(r.Given, several.Given{Name: name, Values: []string{value}}) }
+	}
+	for _, tt := range []struct {
+		edit       func(*Request)
+		says, hint string
+	}{
+		{func(r *Request) { r.SLO = nil }, "a load line needs an SLO", "--slo 'p99<50ms,failed<0.1%'"},
+		{func(r *Request) { r.SLO = []string{"p99<50ms,,"} }, `--slo "": it is empty`, ""},
+		{func(r *Request) { r.SLO = []string{"p99=50ms"} }, `--slo "p99=50ms": "=" is not a comparison`, ""},
+		{func(r *Request) { r.SLO = []string{"p99<50"} }, `--slo "p99<50": "50" has no unit`, ""},
+		{func(r *Request) { r.SLO = []string{"visibility.p99<50ms"} }, `--slo "visibility.p99<50ms": `, ""},
+		{func(r *Request) { r.Vary = "rooms" }, "--vary rooms: it does not say how much load there is",
+			"give --vary with one of rate, clients"},
+		{func(r *Request) { r.Vary = "client" }, `--vary: lab has no setting "client"`, "did you mean clients?"},
+		{given("rate", "50"), "--rate is given, and it is what is searched for", "--start says where"},
+		{given("duration", "5s"), "--duration: a probe ends when it is as long as its load needs", "leave it out"},
+		{given("messages", "50"), "--messages: a probe ends when", "leave it out"},
+		{given("threshold", "p99<1s"), "--threshold: what is to be reached is said by --slo", "leave it out"},
+		{given("file", "x.csv"), "--file: each probe would write x.csv anew", "plimsoll report"},
+		{func(r *Request) { r.Lowest = 5 }, "--lowest is 5: a probe of 1m0s has about 300 operations then, and p99 takes 1,127",
+			"18.8/s is the lowest that can be told in --max-probe 1m0s"},
+		{func(r *Request) { r.SLO, r.Start = []string{"p99.9<1s"}, 100 }, "--start is 100: a probe of 1m0s has about 6,000 operations",
+			"173/s is the lowest"},
+		{func(r *Request) { r.Lowest, r.Highest = 200, 100 }, "--lowest is 200 and --highest is 100", ""},
+		{func(r *Request) { r.Start, r.Lowest = 100, 200 }, "--start is 100, and --lowest 200", ""},
+		{func(r *Request) { r.Start, r.Highest = 300, 200 }, "--start is 300, and --highest 200", ""},
+		{func(r *Request) { r.Vary, r.Start = "clients", 1.5 }, "clients is a whole number, and 1.5 is none", ""},
+		{func(r *Request) { r.Highest = 1e6 }, "--rate is too much", ""},
+	} {
+		l := &lab{}
+		r := l.request(t.TempDir())
+		tt.edit(r)
+		_, err := New(env, r)
+		if err == nil || !strings.HasPrefix(err.Error(), tt.says) || !strings.Contains(fault.HintOf(err), tt.hint) || len(l.made) > 0 {
+			t.Errorf("%v (%s) after %d runs, want %q (%s)", err, fault.HintOf(err), len(l.made), tt.says, tt.hint)
+		}
+	}
+	without := func(names ...string) *Request {
+		r := (&lab{}).request(t.TempDir())
+		r.Kind.New = func() run.Command { return &fewer{command{}, names} }
+		return r
+	}
+	for want, r := range map[string]*Request{
+		"lab has no --rate, which a load line is of":              without("rate"),
+		"lab has no setting that says how much load it makes":     without("rate", "clients"),
+		"lab has no setting that says how long a run is, and pro": without("duration"),
+	} {
+		if _, err := New(env, r); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// fewer is a command without some of its settings.
+type fewer struct {
+	command
+	lacks []string
+}
+
+func (c *fewer) Settings() *setting.Set {
+	s := new(setting.Set)
+	for _, one := range c.command.Settings().All() {
+		if !strings.Contains(fmt.Sprint(c.lacks), one.Name) {
+			s.Group("", one)
+		}
+	}
+	return s
+}

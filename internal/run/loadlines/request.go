@@ -1,0 +1,355 @@
+package loadlines
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/loadline"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/run/several"
+	"github.com/plimsoll/plimsoll/internal/search"
+	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/threshold"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// What a search takes for what nobody gave.
+const (
+	DefaultVary     = "rate"
+	DefaultWithin   = 0.045
+	DefaultMaxProbe = time.Minute
+	// Most is how many probes a search makes behind the doubling.
+	Most = 60
+
+	startRate     = 1000
+	highestLoad   = 1e6
+	minProbe      = time.Second
+	operations    = 7200    // that a probe has at least, where --max-probe allows it: 72 lie above its p99
+	manyClients   = "64"    // of an open model, so that the bound on what is under way is not what limits it
+	warmup        = "300ms" // of each probe
+	closedAtFirst = 3 * time.Second
+)
+
+// Request is what a search is to do.
+type Request struct {
+	Kind    run.Kind
+	Args    []string // of the kind's command
+	Given   []several.Given
+	SLO     []string // as they were given, each with one goal or several
+	Vary    string   // "": the rate
+	Start   float64  // 0: as DefaultStart
+	Lowest  float64  // 0: the lowest that can be told
+	Highest float64  // 0: the highest that the kind takes
+	Within  float64
+	Longest time.Duration // of a probe
+	Seed    uint64
+	Forms   run.Forms // of the set
+
+	goals []threshold.Threshold
+	whole bool
+	rate  float64 // that was given, where another setting is varied; 0: none
+}
+
+// check reads what was given, and refuses what makes no search.
+func (r *Request) check() error {
+	known := r.Kind.Report.Known(r.Kind.Name)
+	var texts []string
+	for _, text := range r.SLO {
+		texts = append(texts, loadline.Split(text)...)
+	}
+	if len(texts) == 0 {
+		return fault.New(fault.Usage, "a load line needs an SLO: what the figures of a run must be").
+			Hint("such as --slo 'p99<50ms,failed<0.1%%'")
+	}
+	seen := map[string]bool{}
+	for _, text := range texts {
+		goal, err := threshold.Parse(text, known)
+		if err != nil {
+			return fault.New(fault.Usage, "--slo %.80q: %w", text, err).Hint("%s", fault.HintOf(err))
+		}
+		if !seen[goal.Expr()] {
+			r.goals = append(r.goals, goal)
+		}
+		seen[goal.Expr()] = true
+	}
+	if err := r.load(); err != nil {
+		return err
+	}
+	for _, g := range r.Given {
+		if why := whyUnfit(g.Name); why != "" {
+			return fault.New(fault.Usage, "--%s: %s", g.Name, why).Hint("leave it out")
+		}
+		if g.Name == r.Vary {
+			return fault.New(fault.Usage, "--%s is given, and it is what is searched for", g.Name).
+				Hint("--start says where the search begins; --vary another setting to search for that")
+		}
+		if g.Name == DefaultVary && len(g.Values) == 1 {
+			r.rate, _ = strconv.ParseFloat(g.Values[0], 64) // the setting itself says what is wrong with it
+		}
+	}
+	return r.bounds()
+}
+
+// load finds the setting that says the load.
+func (r *Request) load() error {
+	settings := r.Kind.New().Settings()
+	var loads []string
+	for _, one := range settings.All() {
+		if one.Name != "" && one.Load {
+			loads = append(loads, one.Name)
+		}
+	}
+	hint := "give --vary with one of " + strings.Join(loads, ", ")
+	if len(loads) == 0 {
+		return fault.New(fault.Usage, "%s has no setting that says how much load it makes", r.Kind.Name)
+	}
+	name := r.Vary
+	if r.Vary = strings.TrimLeft(strings.TrimSpace(name), "-"); r.Vary == "" {
+		r.Vary = DefaultVary
+	}
+	one := settings.Lookup(r.Vary)
+	switch {
+	case one == nil && name == "":
+		return fault.New(fault.Usage, "%s has no --rate, which a load line is of unless --vary names another setting",
+			r.Kind.Name).Hint("%s", hint)
+	case one == nil:
+		e := fault.New(fault.Usage, "--vary: %s has no setting %.80q", r.Kind.Name, r.Vary)
+		if near := fault.Nearest(r.Vary, loads); near != "" {
+			return e.Hint("did you mean %s?", near)
+		}
+		return e.Hint("%s", hint)
+	case !one.Load:
+		return fault.New(fault.Usage, "--vary %s: it does not say how much load there is", r.Vary).Hint("%s", hint)
+	}
+	if lengthOf(settings) == "" {
+		return fault.New(fault.Usage, "%s has no setting that says how long a run is, and probes have a length",
+			r.Kind.Name)
+	}
+	r.whole = one.Whole()
+	return nil
+}
+
+// lengthOf is the setting that says how long a run measures.
+func lengthOf(settings *setting.Set) string {
+	for _, name := range []string{"duration", "time"} {
+		if settings.Lookup(name) != nil {
+			return name
+		}
+	}
+	return ""
+}
+
+// whyUnfit says why a setting makes no sense in all probes, or "".
+func whyUnfit(name string) string {
+	switch name {
+	case "duration", "time", "stages", "count", "messages", "calls", "repeat", "from":
+		return "a probe ends when it is as long as its load needs; --max-probe bounds that"
+	case "threshold", "abort-on-miss":
+		return "what is to be reached is said by --slo"
+	case "max", "grid", "check":
+		return "it makes no run, or several"
+	}
+	return ""
+}
+
+// lengths are those of the probes of these goals.
+func (r *Request) lengths() search.Lengths {
+	l := search.Lengths{Most: r.Longest}
+	for _, g := range r.goals {
+		l.Needs = max(l.Needs, g.Figure().Needs())
+	}
+	return l
+}
+
+// highest is the percentile that needs most.
+func (r *Request) highest() string {
+	name, most := "", int64(0)
+	for _, g := range r.goals {
+		if n := g.Figure().Needs(); n > most {
+			name, most = g.Figure().String(), n
+		}
+	}
+	return name
+}
+
+// bounds fills in where the search begins and ends, and refuses loads at which a probe cannot tell the SLO.
+func (r *Request) bounds() error {
+	lowest := 1.0
+	if r.Vary == DefaultVary {
+		told := r.lengths().Lowest()
+		lowest = max(1, math.Ceil(1000*told)/1000)
+		for _, given := range []struct {
+			flag string
+			load float64
+		}{{"lowest", r.Lowest}, {"start", r.Start}, {"highest", r.Highest}} {
+			if given.load > 0 && given.load < told {
+				return fault.New(fault.Usage, "--%s is %s: a probe of %v has about %s operations then, and %s takes %s",
+					given.flag, units.Digits(given.load), r.Longest, units.Number(int64(given.load*r.Longest.Seconds())),
+					r.highest(), units.Number(int64(math.Ceil(told*r.Longest.Seconds())))).
+					Hint("%s/s is the lowest that can be told in --max-probe %v; give more of either, or a lower percentile",
+						units.PerSecond(lowest), r.Longest)
+			}
+		}
+	}
+	if r.Lowest == 0 {
+		r.Lowest = lowest
+		if r.Highest > 0 {
+			r.Lowest = min(lowest, r.Highest)
+		}
+	}
+	if r.Start == 0 {
+		r.Start = max(r.Lowest, r.defaultStart())
+		if r.Highest > 0 {
+			r.Start = min(r.Start, r.Highest)
+		}
+	}
+	switch {
+	case r.Highest > 0 && r.Lowest > r.Highest:
+		return fault.New(fault.Usage, "--lowest is %s and --highest is %s: there is nothing between them",
+			units.Digits(r.Lowest), units.Digits(r.Highest))
+	case r.Start < r.Lowest:
+		return fault.New(fault.Usage, "--start is %s, and --lowest %s", units.Digits(r.Start), units.Digits(r.Lowest))
+	case r.Highest > 0 && r.Start > r.Highest:
+		return fault.New(fault.Usage, "--start is %s, and --highest %s", units.Digits(r.Start), units.Digits(r.Highest))
+	}
+	for _, load := range []float64{r.Start, r.Lowest, r.Highest} {
+		if r.whole && load != math.Trunc(load) {
+			return fault.New(fault.Usage, "%s is a whole number, and %s is none", r.Vary, units.Digits(load))
+		}
+	}
+	return nil
+}
+
+// defaultStart is where a search begins: at the kind's own rate, or at one whose probe takes some seconds.
+func (r *Request) defaultStart() float64 {
+	if r.Vary != DefaultVary {
+		return 1
+	}
+	own, err := strconv.ParseFloat(r.Kind.New().Settings().Lookup(r.Vary).String(), 64)
+	if err != nil || own <= 0 {
+		return startRate
+	}
+	return own
+}
+
+// command is that of one probe: what was given, the load, its length, and for what nobody said what a run takes that is
+// one of many. Each has a seed of its own.
+func (r *Request) command(load float64, length time.Duration, at int) (run.Command, error) {
+	settings := r.Kind.New().Settings()
+	more := []several.Given{{Name: r.Vary, Values: []string{text(load)}},
+		{Name: lengthOf(settings), Values: []string{length.String()}}}
+	if settings.Lookup("threshold") != nil { // so that the report of a probe says what became of the SLO
+		goals := several.Given{Name: "threshold"}
+		for _, g := range r.goals {
+			goals.Values = append(goals.Values, g.Expr())
+		}
+		more = append(more, goals)
+	}
+	var presets []run.Preset
+	for _, p := range slices.Concat([]run.Preset{
+		{Setting: "seed", Value: strconv.FormatUint(r.Seed+uint64(at), 10)},
+		{Setting: "clients", Value: manyClients, Unless: r.notRate()},
+		{Setting: "quiet", Value: strconv.FormatBool(r.Forms.Quiet)},
+	}, r.Kind.AmongMany) {
+		if p.Setting == "warmup-time" {
+			p.Value = warmup
+		}
+		if settings.Lookup(p.Setting) != nil {
+			presets = append(presets, p)
+		}
+	}
+	call := several.Call{Kind: r.Kind, Args: r.Args, Given: r.Given}
+	return call.Command(presets, more...)
+}
+
+// notRate is the setting that is varied, unless that is the rate.
+func (r *Request) notRate() []string {
+	if r.Vary == DefaultVary {
+		return nil
+	}
+	return []string{r.Vary}
+}
+
+// text is a load as a flag has it.
+func text(load float64) string { return strconv.FormatFloat(load, 'f', -1, 64) }
+
+// job is that of a probe, with its plan. It starts nothing.
+func (r *Request) job(env *run.Env, load float64, length time.Duration, at int) (job run.Job, plan json.RawMessage,
+	err error) {
+	c, err := r.command(load, length, at)
+	if err != nil {
+		return job, nil, err
+	}
+	if job, err = c.Job(env); err != nil {
+		return job, nil, err
+	}
+	if plan, err = json.Marshal(c.Settings()); err != nil {
+		return job, nil, fault.New(fault.RunFailed, "cannot write the plan down: %w", err)
+	}
+	for _, f := range job.Files {
+		if f.Path != "" {
+			return job, nil, fault.New(fault.Usage, "--%s: each probe would write %s anew", f.Flag, f.Path).
+				Hint("leave it out; 'plimsoll report' makes such a file of a run that was saved")
+		}
+	}
+	return job, plan, nil
+}
+
+// resolve checks the commands of the first, the lowest and the highest load, before anything starts.
+func (r *Request) resolve(env *run.Env) (first run.Job, plan json.RawMessage, err error) {
+	if err := r.check(); err != nil {
+		return first, nil, err
+	}
+	if first, plan, err = r.job(env, r.Start, minProbe, 0); err != nil {
+		return first, nil, err
+	}
+	if _, _, err := r.job(env, r.Lowest, minProbe, 0); err != nil {
+		return first, nil, err
+	}
+	if r.Highest > 0 {
+		_, _, err := r.job(env, r.Highest, minProbe, 0)
+		return first, plan, err
+	}
+	for r.Highest = highestLoad; r.Highest > r.Start; r.Highest /= 10 { // down to one that the kind takes
+		if _, _, err := r.job(env, r.Highest, minProbe, 0); err == nil {
+			return first, plan, nil
+		}
+	}
+	r.Highest = r.Start
+	return first, plan, nil
+}
+
+// slo are the goals in a line.
+func (r *Request) slo() string {
+	var all []string
+	for _, g := range r.goals {
+		all = append(all, g.Expr())
+	}
+	return strings.Join(all, ",")
+}
+
+// asked is the search as the set document has it.
+func (r *Request) asked(job run.Job) setdoc.Loadline {
+	l := setdoc.Loadline{
+		Workload: r.Kind.Name, Vary: r.Vary, Unit: r.Vary, Start: r.Start, Lowest: r.Lowest, Highest: r.Highest,
+		Whole: r.whole, Within: r.Within, Most: Most, LongestNS: int64(r.Longest),
+	}
+	switch {
+	case r.Vary == DefaultVary:
+		l.Unit = job.Operations + "/s"
+	case !r.whole:
+		l.Unit = r.Vary + "/s"
+	}
+	for _, g := range r.goals {
+		l.SLO = append(l.SLO, setdoc.Goal{
+			Expr: g.Expr(), Figure: g.Figure().String(), Unit: string(g.Figure().Unit()), Limit: g.Limit(),
+		})
+	}
+	return l
+}

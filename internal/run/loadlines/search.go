@@ -1,0 +1,221 @@
+package loadlines
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/loadline"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/run/several"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// Search is a search that goes on.
+type Search struct {
+	*several.Set
+	request *Request
+	env     *run.Env
+	search  *loadline.Search
+	longer  int // how often a probe of the load that is tried was too short to tell
+}
+
+// asked is what a set document has of what a search was asked to do.
+type asked struct {
+	Vary      string          `json:"vary"`
+	SLO       string          `json:"slo"`
+	Lowest    float64         `json:"lowest"`
+	Highest   float64         `json:"highest"`
+	Start     float64         `json:"start"`
+	Within    float64         `json:"within"`
+	LongestNS int64           `json:"max_probe_ns"`
+	Seed      uint64          `json:"seed"`
+	Run       json.RawMessage `json:"run"` // the plan of the first probe
+}
+
+// New resolves the first probe, and those of the lowest and the highest load. It starts nothing.
+func New(env *run.Env, r *Request) (*Search, error) {
+	job, plan, err := r.resolve(env)
+	if err != nil {
+		return nil, err
+	}
+	l := r.asked(job)
+	s := &Search{request: r, env: env, search: loadline.New(l)}
+	s.Set, err = several.Begin(env, &r.Forms, setdoc.KindLoadline, asked{
+		Vary: l.Vary, SLO: r.slo(), Lowest: l.Lowest, Highest: l.Highest, Start: l.Start, Within: l.Within,
+		LongestNS: l.LongestNS, Seed: r.Seed, Run: plan,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.Doc.Planned = 1 // and one more whenever there is something left to find
+	s.Doc.Loadline = s.search.Doc()
+	return s, nil
+}
+
+// Run makes the probes, until the load line is found, somebody interrupts, or a run fails outright. Without a run that
+// was measured there is nothing to show, and its error says why; else that is for Outcome.
+func (s *Search) Run(ctx context.Context) error {
+	view := run.NewView(s.env, s.request.Forms.Quiet, s.request.Kind.Report)
+	soft, hard, release := run.Interrupts(ctx, s.env, view.Ending)
+	defer release()
+	return s.Set.Run(soft, func(at int) error {
+		load, more := s.search.Next()
+		if !more {
+			return fault.New(fault.RunFailed, "there is no load to try")
+		}
+		length := s.length(load)
+		doc, err := s.measure(soft, hard, at, load, length)
+		if doc == nil && at > 0 && soft.Err() == nil {
+			wait(soft, settle)
+			doc, err = s.measure(soft, hard, at, load, length)
+		}
+		if doc == nil && at == 0 {
+			return err
+		}
+		if s.take(at, load, length, doc, err) {
+			s.Doc.Planned = at + 2
+		}
+		return nil
+	})
+}
+
+// settle is how long a probe waits that could not begin, before it tries once more: a server with a limit may still
+// hold the connections of the one before.
+const settle = time.Second
+
+// wait ends early at an interrupt.
+func wait(soft context.Context, long time.Duration) {
+	timer := time.NewTimer(long)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-soft.Done():
+	}
+}
+
+// length is how long a probe of a load lasts: as long as its operations take, at least a second, and longer where one
+// before was too short to tell. In the closed model nobody knows how many there will be, but for what the last had.
+func (s *Search) length(load float64) time.Duration {
+	long := closedAtFirst
+	if speed := s.speed(load); speed > 0 {
+		long = s.request.lengths().Of(speed)
+	}
+	long = (long << min(s.longer, 10)).Round(time.Millisecond)
+	return min(max(long, minProbe), s.request.Longest)
+}
+
+// speed is how many operations a second a probe of a load has; 0 when nobody knows.
+func (s *Search) speed(load float64) float64 {
+	switch {
+	case s.request.Vary == DefaultVary:
+		return load
+	case s.request.rate > 0:
+		return s.request.rate
+	}
+	probes := s.Doc.Loadline.Probes
+	if len(probes) == 0 || probes[len(probes)-1].Rate == nil {
+		return 0
+	}
+	last := probes[len(probes)-1]
+	return *last.Rate * load / last.Load // where more clients bring no more it is too short, and made again if need be
+}
+
+// measure makes a probe.
+func (s *Search) measure(soft, hard context.Context, at int, load float64, length time.Duration) (*rundoc.Run, error) {
+	job, _, err := s.request.job(s.env, load, length, at)
+	if err != nil {
+		return nil, err
+	}
+	return run.MakeMember(soft, hard, s.env, job, run.Member{
+		Set: s.Dir(), At: at, What: fmt.Sprintf("probe %d: %s for %v", at+1, s.amount(load), length),
+	})
+}
+
+func (s *Search) amount(load float64) string { return loadline.Amount(s.Doc.Loadline, load) }
+
+// take puts what became of a probe into the document, and reports whether there is another one to make. One that was
+// cut short is a member, and no probe.
+func (s *Search) take(at int, load float64, length time.Duration, doc *rundoc.Run, err error) (more bool) {
+	m := setdoc.Member{
+		Name: s.amount(load), Workload: s.request.Kind.Name, Settings: map[string]string{s.request.Vary: text(load)},
+	}
+	interrupted := fault.CodeOf(err) == fault.Interrupted || doc != nil && doc.Interrupted
+	if doc != nil && !interrupted {
+		err = nil // that it failed, or is not to be believed, is for the judgement of the probe
+	}
+	s.Add(m, doc, err)
+	if doc != nil && !interrupted {
+		p := loadline.ProbeOf(doc, s.request.goals, load)
+		s.search.Take(p)
+		_, more = s.search.Next()
+		if s.longer++; p.Result != setdoc.ProbeTellsNothing || p.Own {
+			s.longer = 0
+		} else if length >= s.request.Longest || s.longer > 3 {
+			more = false
+		}
+		s.tell(at, length, &p)
+	}
+	s.Doc.Loadline = s.search.Doc()
+	s.Doc.Verdict = loadline.Verdict(&s.Doc)
+	return more
+}
+
+// tell says in a line what a probe found.
+func (s *Search) tell(at int, length time.Duration, p *setdoc.Probe) {
+	if s.request.Forms.Quiet {
+		return
+	}
+	text := p.Result
+	if p.Why != "" {
+		text += ": " + p.Why
+	} else {
+		var values []string
+		for i, v := range p.Values {
+			if v.Value != nil && i < len(s.request.goals) {
+				figure := s.request.goals[i].Figure()
+				values = append(values, figure.String()+" "+figure.Unit().Text(*v.Value))
+			}
+		}
+		if len(values) > 0 {
+			text += ": " + strings.Join(values, ", ")
+		}
+	}
+	fmt.Fprintf(s.env.Stderr, "probe %d: %s for %v: %s\n", at+1, s.amount(p.Load), length, text)
+}
+
+// Announce says what is going to be done.
+func (s *Search) Announce() string {
+	l := s.Doc.Loadline
+	text := fmt.Sprintf("the highest load that meets %s: probes from %s on, each as long as it takes (%v to %v)",
+		s.request.slo(), s.amount(l.Start), minProbe, s.request.Longest)
+	return text + fmt.Sprintf(", until it is known to ±%s (--seed %d)", units.Percent3(l.Within), s.request.Seed)
+}
+
+// Outcome is nil when there is a load line or all loads met the SLO, and all is saved.
+func (s *Search) Outcome() error {
+	if err := s.Set.Outcome(); err != nil {
+		return err
+	}
+	l := s.Doc.Loadline
+	switch {
+	case l.Ending == setdoc.LineBelow:
+		return fault.New(fault.Missed, "%s", strings.TrimSuffix(l.Why, ".")).
+			Hint("allow more in --slo, or give a lower --lowest")
+	case l.Ending == setdoc.LineGenerator:
+		return fault.New(fault.Untrusted, "%s", strings.TrimSuffix(l.Why, ".")).
+			Hint("give the generator more CPU, or put it on a machine of its own")
+	case l.Ending == setdoc.LineCutShort && len(l.Probes) > 0:
+		last := &l.Probes[len(l.Probes)-1]
+		return fault.New(fault.Untrusted, "the SLO cannot be told at %s, even by probes that are longer: %s",
+			s.amount(last.Load), last.Why).Hint("ask for a lower percentile, or give a higher --lowest or --max-probe")
+	case s.Doc.Verdict.Validity == rundoc.Invalid:
+		return fault.New(fault.Untrusted, "the load line cannot be trusted: %s", strings.Join(s.Doc.Verdict.Reasons, " "))
+	}
+	return nil
+}
