@@ -221,6 +221,11 @@ type Threshold struct {
 	Value *float64 `json:"value,omitempty"`
 	Free  *float64 `json:"free,omitempty"`
 	Met   bool     `json:"met"`
+	// Strict says that the worse end of the figure's 95 % confidence interval is held against the limit: Checked, or the
+	// value itself where it is no estimate; and CheckedFree without the generator's own delay.
+	Strict      bool     `json:"strict,omitempty"`
+	Checked     *float64 `json:"checked,omitempty"`
+	CheckedFree *float64 `json:"checked_free,omitempty"`
 	// Why says why there is no value: such a threshold is not met, and the measurement could not tell.
 	Why string `json:"why,omitempty"`
 }

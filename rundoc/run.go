@@ -371,3 +371,16 @@ type Warning struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
+
+// FullSeconds are the counts of operations that ended ok in those seconds of the window that were whole; of points of
+// several seconds, the mean counts.
+func (r *Run) FullSeconds() []float64 {
+	whole := r.window() / 1e9
+	var counts []float64
+	for i := range r.Series {
+		if p := &r.Series[i]; p.Length() <= whole && p.Second <= whole-p.Length() {
+			counts = append(counts, float64(p.OK)/float64(p.Length()))
+		}
+	}
+	return counts
+}

@@ -62,7 +62,7 @@ func commonRates() []source {
 				if run.Ledger.WindowNS <= 0 && sum == 0 {
 					return Value{Why: "the document has no window"}
 				}
-				return Value{Raw: sum}
+				return rateWithin(run, match, Value{Raw: sum, Unit: unit})
 			})}}
 	}
 	return []source{
@@ -89,7 +89,7 @@ func commonCounts() []source {
 			if all <= 0 {
 				return Value{Why: "no operation was scheduled"}
 			}
-			return Value{Raw: float64(n) / float64(all)}
+			return shareWithin(Value{Raw: float64(n) / float64(all)}, n, all)
 		})
 		s.partial = share
 		if unit == Share {

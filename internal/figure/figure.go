@@ -27,8 +27,15 @@ type Value struct {
 	Raw  float64
 	Free *float64 // without the generator's own delay; nil where that is not known or the figure has none
 	Unit Unit
+	// Low and High are the ends of its 95 % confidence interval within the run; nil where that is not known, or the
+	// figure is no estimate: a count, an extreme.
+	Low, High *float64
+	// Unsure says why an estimate has no interval; "": it has one, or is none.
+	Unsure string
 	// Why says why there is no value, in words for the user: "too few operations for a p99"; "": there is one.
 	Why string
+
+	freeLow, freeHigh *float64
 }
 
 // Source is a figure that runs have, or a family of times.
@@ -148,7 +155,11 @@ func (s Spec) Of(run *rundoc.Run) Value {
 	if s.source.Later != nil {
 		more.n, more.why = s.source.Later(run)
 	}
-	v := s.ofTimes(s.source.Times(run, s.labels), more)
+	var all *rundoc.Summary
+	if len(s.labels) == 0 && !s.source.own {
+		all = totalOf(run, s.source.Name)
+	}
+	v := s.ofTimes(s.source.Times(run, s.labels), all, more)
 	if v.Why == "" || s.source.own {
 		return v.checked()
 	}

@@ -82,8 +82,8 @@ type later struct {
 	why string
 }
 
-// ofTimes is the statistic of all the summaries' observations together.
-func (s Spec) ofTimes(all []rundoc.Summary, more later) Value {
+// ofTimes is the statistic of all the summaries' observations together; total is what the document has of those, or nil.
+func (s Spec) ofTimes(all []rundoc.Summary, total *rundoc.Summary, more later) Value {
 	one, err := together(all)
 	switch {
 	case err != nil:
@@ -93,8 +93,9 @@ func (s Spec) ofTimes(all []rundoc.Summary, more later) Value {
 	}
 	if more.n > 0 {
 		raw, why := s.stat.among(&one, more)
-		return Value{Raw: raw, Unit: Time, Why: why}
+		return Value{Raw: raw, Unit: Time, Why: why, Unsure: "what is later than all times has no interval"}
 	}
+	withTotals(&one, total)
 	raw, why := s.stat.of(&one)
 	v := Value{Raw: raw, Unit: Time, Why: why}
 	if one.Free != nil && one.Free.Count > 0 && why == "" {
@@ -102,7 +103,7 @@ func (s Spec) ofTimes(all []rundoc.Summary, more later) Value {
 			v.Free = &free
 		}
 	}
-	return v
+	return s.stat.within(v, &one)
 }
 
 // together are the observations of several summaries. Those of a single one need no histogram.
@@ -197,7 +198,7 @@ func (v Value) checked() Value {
 		v.Why = "the document's figures make no sense"
 	}
 	if v.Why != "" {
-		v.Raw, v.Free = 0, nil
+		v.Raw, v.Free, v.Low, v.High, v.Unsure = 0, nil, nil, nil, ""
 	}
 	return v
 }

@@ -42,7 +42,7 @@ func NewView(run *rundoc.Run, kind Kind, opt Options) *View {
 	}
 	// A plan of another shape has no stages.
 	v.stages = json.Unmarshal(run.Plan, &plan) == nil && len(plan.Load.Stages) > 0
-	v.interval = stats.MeanRate(fullSeconds(run))
+	v.interval = stats.MeanRate(run.FullSeconds())
 	return v
 }
 
@@ -103,19 +103,6 @@ func phaseOf(run *rundoc.Run, name string) *rundoc.Phase {
 		return nil
 	}
 	return &run.Phases[i]
-}
-
-// fullSeconds are the counts of those seconds of the window that were whole; of points of several seconds, the
-// mean counts.
-func fullSeconds(run *rundoc.Run) []float64 {
-	whole := windowOf(run) / 1e9
-	var counts []float64
-	for i := range run.Series {
-		if p := &run.Series[i]; p.Length() <= whole && p.Second <= whole-p.Length() {
-			counts = append(counts, float64(p.OK)/float64(p.Length()))
-		}
-	}
-	return counts
 }
 
 // Sections are those of a run that has nothing but the common part.

@@ -51,7 +51,7 @@ func TestSecondsOfLongerPoints(t *testing.T) {
 	for s := range int64(3) {
 		run.Series = append(run.Series, rundoc.Point{Second: 2 * s, Seconds: 2, OK: 10 + s})
 	}
-	if got := fullSeconds(run); len(got) != 2 || got[0] != 5 || got[1] != 5.5 {
+	if got := run.FullSeconds(); len(got) != 2 || got[0] != 5 || got[1] != 5.5 {
 		t.Errorf("%v", got)
 	}
 }

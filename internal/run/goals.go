@@ -16,6 +16,7 @@ import (
 type Goals struct {
 	Thresholds  []threshold.Threshold // once the settings were checked
 	AbortOnMiss bool
+	Strict      bool // the worse end of a figure's confidence interval is held against its limit
 
 	texts []string
 }
@@ -30,6 +31,15 @@ func (g *Goals) Settings(known figure.Known) []*setting.Setting {
 	goals.Unended = true // a comparison follows
 	return []*setting.Setting{
 		goals,
+		setting.Switch(&g.Strict, "strict", "hold the worse end of each figure's 95 % confidence interval against its "+
+			"--threshold").OfResults().
+			Rule(func(flag string) error {
+				if g.Strict && len(g.texts) == 0 {
+					return fault.New(fault.Usage, "%s is given, and no threshold that it could be about", flag).
+						Hint("say what is to be reached, such as --threshold 'p99<50ms'")
+				}
+				return nil
+			}),
 		setting.Switch(&g.AbortOnMiss, "abort-on-miss", "end the run as soon as a --threshold is missed").OfResults().
 			Rule(func(flag string) error {
 				if g.AbortOnMiss && len(g.texts) == 0 {
@@ -49,6 +59,9 @@ func (g *Goals) read(flag string, known figure.Known) error {
 		goal, err := threshold.Parse(text, known)
 		if err != nil {
 			return fault.New(fault.Usage, "%s %.80q: %w", flag, text, err)
+		}
+		if g.Strict {
+			goal = goal.Strictly()
 		}
 		if !seen[goal.Expr()] {
 			g.Thresholds = append(g.Thresholds, goal)

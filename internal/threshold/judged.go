@@ -26,9 +26,14 @@ func Of(t *rundoc.Threshold) Result {
 	switch {
 	case t.Met:
 		return Met
-	case t.Value == nil:
+	case t.Value == nil || t.Strict && t.Checked == nil && t.Why != "":
 		return Untold
-	case t.Free != nil && holds(t.Expr, *t.Free, t.Limit):
+	}
+	free := t.Free
+	if t.Checked != nil {
+		free = t.CheckedFree
+	}
+	if free != nil && holds(t.Expr, *free, t.Limit) {
 		return Untold
 	}
 	return Missed
@@ -71,8 +76,14 @@ func Values(t *rundoc.Threshold) (value, limit, free string) {
 	if t.Value != nil {
 		value = unit.TextBeside(*t.Value, t.Limit)
 	}
+	if t.Checked != nil && t.Value != nil && *t.Checked != *t.Value {
+		value += ", at worst " + unit.TextBeside(*t.Checked, t.Limit)
+	}
 	if t.Free != nil && Of(t) != Met {
 		free = unit.TextBeside(*t.Free, t.Limit)
+		if t.CheckedFree != nil && *t.CheckedFree != *t.Free {
+			free += ", at worst " + unit.TextBeside(*t.CheckedFree, t.Limit)
+		}
 	}
 	return value, limit, free
 }
@@ -87,6 +98,8 @@ func Sentence(t *rundoc.Threshold) string {
 		return fmt.Sprintf("%s was met: %s was %s", expr, name, value)
 	case t.Value == nil:
 		return fmt.Sprintf("%s cannot be told: %s", expr, units.Clean(t.Why))
+	case t.Strict && t.Checked == nil && t.Why != "":
+		return fmt.Sprintf("%s cannot be told strictly: %s was %s; %s", expr, name, value, units.Clean(t.Why))
 	case Of(t) == Untold:
 		return fmt.Sprintf("%s cannot be told: %s was %s, and %s without the generator's own delay", expr, name, value, free)
 	}
@@ -152,6 +165,7 @@ func Reread(run *rundoc.Run, known figure.Known) Reading {
 	for i := range run.Thresholds {
 		own := &run.Thresholds[i]
 		goal, err := Parse(own.Expr, known)
+		goal.strict = own.Strict
 		if err != nil {
 			r.All, r.Foreign = append(r.All, *own), append(r.Foreign, units.Clean(own.Expr))
 			continue
@@ -189,7 +203,8 @@ func named(run *rundoc.Run, expr string) bool {
 // same reports whether two judgements agree. The words of why there is none may change.
 func same(a, b *rundoc.Threshold) bool {
 	return a.Met == b.Met && a.Unit == b.Unit && near(&a.Limit, &b.Limit) && near(a.Value, b.Value) &&
-		near(a.Free, b.Free) && (a.Why == "") == (b.Why == "")
+		near(a.Free, b.Free) && near(a.Checked, b.Checked) && near(a.CheckedFree, b.CheckedFree) &&
+		(a.Why == "") == (b.Why == "")
 }
 
 // near reports whether two values are the same, but for the last digits of a sum.
@@ -237,6 +252,8 @@ func short(t *rundoc.Threshold) string {
 	switch {
 	case t.Value == nil:
 		return expr
+	case t.Strict && t.Checked == nil && t.Why != "":
+		return fmt.Sprintf("%s (%s, without an interval)", expr, value)
 	case Of(t) == Untold:
 		return fmt.Sprintf("%s (%s, free %s)", expr, value, free)
 	}

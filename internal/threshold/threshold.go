@@ -17,6 +17,7 @@ type Threshold struct {
 	op     string // "<", "<=", ">", ">="
 	limit  float64
 	value  string // the limit as it was written
+	strict bool   // the worse end of the figure's interval is held against it
 }
 
 // maxText is how long a threshold may be, in bytes: it stands in one line of a report.
@@ -144,6 +145,12 @@ func (t Threshold) Expr() string { return t.figure.String() + t.op + t.value }
 // Op is how the figure is held against the limit: "<", "<=", ">" or ">=".
 func (t Threshold) Op() string { return t.op }
 
+// Strictly is the goal, held against the worse end of the figure's confidence interval.
+func (t Threshold) Strictly() Threshold {
+	t.strict = true
+	return t
+}
+
 // Figure is what is held against the limit.
 func (t Threshold) Figure() figure.Spec { return t.figure }
 
@@ -172,5 +179,30 @@ func (t Threshold) Judge(run *rundoc.Run) rundoc.Threshold {
 		j.Value, j.Free = &v.Raw, v.Free
 		j.Met = t.Holds(v.Raw)
 	}
+	if t.strict {
+		t.judgeStrictly(v, &j)
+	}
 	return j
+}
+
+// judgeStrictly holds the worse end of a value's interval against the limit.
+func (t Threshold) judgeStrictly(v figure.Value, j *rundoc.Threshold) {
+	j.Strict = true
+	if v.Why != "" {
+		return
+	}
+	low := strings.HasPrefix(t.op, "<")
+	worse, why := v.Worse(low)
+	if why != "" {
+		if j.Met {
+			j.Met, j.Why = false, why // a value that misses it by itself needs no interval
+		}
+		return
+	}
+	j.Checked, j.Met = &worse, t.Holds(worse)
+	if free, known := v.Without(); known {
+		if worse, why := free.Worse(low); why == "" {
+			j.CheckedFree = &worse
+		}
+	}
 }

@@ -1,0 +1,118 @@
+package figure
+
+import (
+	"fmt"
+
+	"github.com/plimsoll/plimsoll/internal/stats"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// between is the value with the ends of an interval, in whose middle it need not be.
+func (v Value) between(low, high float64) Value {
+	v.Low, v.High = &low, &high
+	return v
+}
+
+// Worse is the end of the value's interval that is further from where it is to be, and the value itself where it is no
+// estimate, as a count or the longest time are none. why says why it has no interval though it is one.
+func (v Value) Worse(low bool) (worse float64, why string) {
+	switch {
+	case v.Why != "":
+		return 0, v.Why
+	case v.Unsure != "":
+		return 0, v.Unsure
+	case v.Low == nil:
+		return v.Raw, ""
+	case low:
+		return *v.High, ""
+	}
+	return *v.Low, ""
+}
+
+// Without is the value without the generator's own delay, with its own interval.
+func (v Value) Without() (free Value, known bool) {
+	if v.Free == nil {
+		return Value{}, false
+	}
+	return Value{Raw: *v.Free, Unit: v.Unit, Low: v.freeLow, High: v.freeHigh}, true
+}
+
+// within adds the interval of a percentile, of the times that it was taken from.
+func (s stat) within(v Value, times *rundoc.Summary) Value {
+	if s.name != "" || v.Why != "" {
+		return v
+	}
+	if i := s.interval(times); i != nil {
+		v = v.between(float64(i.LowNS), float64(i.HighNS))
+	} else {
+		v.Unsure = fmt.Sprintf("the interval of the %v is not known: the run is too short for one, or says nothing of how "+
+			"much its parts differ", s)
+	}
+	if times.Free != nil {
+		if i := s.interval(times.Free); i != nil && v.Free != nil {
+			low, high := float64(i.LowNS), float64(i.HighNS)
+			v.freeLow, v.freeHigh = &low, &high
+		}
+	}
+	return v
+}
+
+// interval is the one that a document has of a percentile.
+func (s stat) interval(times *rundoc.Summary) *rundoc.Interval {
+	if s.millis%1000 != 0 {
+		return nil
+	}
+	return times.Interval(s.millis / 1000)
+}
+
+// withTotals gives times of several operations together the intervals that the document has for all of them.
+func withTotals(one *rundoc.Summary, all *rundoc.Summary) {
+	if all == nil || one.Intervals != nil || all.Count != one.Count {
+		return
+	}
+	one.Intervals = all.Intervals
+	if one.Free != nil && all.Free != nil {
+		one.Free.Intervals = all.Free.Intervals
+	}
+}
+
+// totalOf is the time of all operations together that the document has; nil where it has none.
+func totalOf(run *rundoc.Run, name string) *rundoc.Summary {
+	if run.Total == nil {
+		return nil
+	}
+	switch name {
+	case responseTime:
+		return run.Total.ResponseTime
+	case "service":
+		return run.Total.ServiceTime
+	case "send_delay":
+		return run.Total.SendDelay
+	}
+	return nil
+}
+
+// rateWithin adds the interval of a rate, from the counts of its full seconds: of all operations only, which alone have
+// them.
+func rateWithin(run *rundoc.Run, match labels, v Value) Value {
+	const unsure = "the interval of the rate is not known: "
+	if v.Unit != PerSecond {
+		v.Unsure = unsure + "the run's seconds are those of operations"
+		return v
+	}
+	if len(match) > 0 {
+		v.Unsure = unsure + "the run's seconds are those of all operations"
+		return v
+	}
+	i := stats.MeanRate(run.FullSeconds())
+	if i.Absent != "" {
+		v.Unsure = unsure + i.Absent
+		return v
+	}
+	return v.between(max(0, v.Raw-i.Half), v.Raw+i.Half)
+}
+
+// shareWithin adds the interval of a share of so many operations.
+func shareWithin(v Value, n, all int64) Value {
+	return v.between(stats.ShareInterval(float64(n), float64(all)))
+}
