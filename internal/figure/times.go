@@ -82,7 +82,8 @@ type later struct {
 	why string
 }
 
-// ofTimes is the statistic of all the summaries' observations together; total is what the document has of those, or nil.
+// ofTimes is the statistic of all the summaries' observations together; total is what the document has of those, or
+// nil.
 func (s Spec) ofTimes(all []rundoc.Summary, total *rundoc.Summary, more later) Value {
 	one, err := together(all)
 	switch {

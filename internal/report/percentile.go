@@ -101,19 +101,29 @@ func CountFigure(units.Unit) []Column[Timed] {
 	return []Column[Timed]{Right("count", func(r Timed) string { return units.Number(r.Of.Count) })}
 }
 
+// column is one of a figure that is no percentile.
+func column(head string, cell func(Timed) string) []Column[Timed] {
+	return []Column[Timed]{Right(head, func(r Timed) string {
+		if isEnd(r) {
+			return ""
+		}
+		return cell(r)
+	})}
+}
+
 // MeanFigure is the mean.
 func MeanFigure(u units.Unit) []Column[Timed] {
-	return []Column[Timed]{Right("mean", func(r Timed) string { return u.In(r.Of.MeanNS) })}
+	return column("mean", func(r Timed) string { return u.In(r.Of.MeanNS) })
 }
 
 // MinFigure is the shortest time.
 func MinFigure(u units.Unit) []Column[Timed] {
-	return []Column[Timed]{Right("min", func(r Timed) string { return u.In(r.Of.MinNS) })}
+	return column("min", func(r Timed) string { return u.In(r.Of.MinNS) })
 }
 
 // MaxFigure is the longest time.
 func MaxFigure(u units.Unit) []Column[Timed] {
-	return []Column[Timed]{Right("max", func(r Timed) string { return u.In(r.Of.MaxNS) })}
+	return column("max", func(r Timed) string { return u.In(r.Of.MaxNS) })
 }
 
 // PercentileFigures are the percentiles for which there is room.

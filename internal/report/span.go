@@ -86,19 +86,28 @@ func (w *SpanWords) AddPercentiles(s *rundoc.Summary) {
 			continue
 		}
 		for _, p := range append(instead, p) {
-			w.Add(p.Name, s, p.Of)
+			w.addPercentile(p, s)
 		}
 		instead = nil
 	}
 	for _, p := range instead {
-		w.Add(p.Name, s, p.Of)
+		w.addPercentile(p, s)
 	}
+}
+
+// addPercentile adds a percentile, with how well this run knows it.
+func (w *SpanWords) addPercentile(p Percentile, s *rundoc.Summary) {
+	w.add(p.Name, PlusMinus(s, p.Permille, *p.Of(s)), s, p.Of)
 }
 
 // Add adds a figure that the summary has.
 func (w *SpanWords) Add(name string, s *rundoc.Summary, figure summaryFigure) {
+	w.add(name, "", s, figure)
+}
+
+func (w *SpanWords) add(name, within string, s *rundoc.Summary, figure summaryFigure) {
 	raw, free := figure(s), freeOf(s, figure)
-	text := name + " " + units.Duration(*raw)
+	text := name + " " + units.Duration(*raw) + within
 	if parted(raw, free) {
 		text += " (" + beside(*raw, *free)
 		if !w.told {

@@ -29,11 +29,15 @@ func (v *View) Times() Section {
 	} else {
 		all = append(v.WithFree(all[:1]), all[1:]...) // the service time is the same there
 	}
+	all = v.withIntervals(all, u)
 	s.Title += " in " + u.Name
 	s.Tables = []Table{TimesTable("", all, u, MeanFigure, PercentileFigures(Wide), MinFigure, MaxFigure)}
 	s.Notes = []string{v.timesLegend()}
 	if HasFree(all) {
 		s.Notes = append(s.Notes, FreeLegend)
+	}
+	if hasIntervals(all) {
+		s.Notes = append(s.Notes, IntervalLegend)
 	}
 	if len(absent) > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("%s: too few of them; there are %s, and %s.",
