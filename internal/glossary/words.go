@@ -41,7 +41,7 @@ throughput
     operations that ended well in a second of the window
 ±
   (confidence interval; interval; margin)
-    how far the figure may lie from the true mean (its 95 % confidence interval)
+    how far a figure may lie from the true one, by this run alone (its 95 % confidence interval); others differ by more
 plan
     each setting of the run, as it was taken
 run
@@ -88,6 +88,9 @@ p99
 p99.9
   (p999)
     the time that 999 in 1,000 operations stay below; one in a thousand takes longer
+low
+  (high)
+    the ends of a percentile's 95 % confidence interval within this run: where it lies as far as the run itself can say
 –
     no figure: there were too few operations for this percentile, above which ten must lie
 max
