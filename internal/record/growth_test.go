@@ -94,6 +94,38 @@ func TestIntervalsKnowOfSlowSpells(t *testing.T) {
 	}
 }
 
+// Of several kinds together the intervals do not follow from those of each: the document has them in its totals, and
+// keeps them when it is concluded.
+func TestIntervalsOfSeveralKindsTogether(t *testing.T) {
+	const n = 40_000
+	r := New(Config{Kinds: []Kind{{Name: "a"}, {Name: "b"}}, Series: true})
+	rng := rand.New(rand.NewPCG(5, 6))
+	for i := range int64(n) {
+		took, end := int64(1e6*math.Exp(0.2*rng.NormFloat64())), (i+1)*1e6
+		o := Operation{Kind: int(i % 2), Attempts: 1, Intended: end - took, Ready: end - took, Start: end - took, End: end,
+			FirstEnd: end}
+		r.Record(0, &o)
+		r.Stretch(end)
+	}
+	doc, err := (&Run{Clients: 2, Slots: 1, Kinds: []Kind{{Name: "a"}, {Name: "b"}}, Window: r, End: n * 1e6,
+		Begun: []int64{n / 2, n / 2}, Unsent: []int64{0, 0}, Connections: NewConnections()}).Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc.Conclude()
+	sum, err := doc.Totals()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, one := sum.ResponseTime.Interval(990), doc.Operations[0].ResponseTime.Interval(990)
+	if all == nil || one == nil || doc.Total.ResponseTime.Interval(990) == nil {
+		t.Fatalf("%+v of all, %+v of one", all, one)
+	}
+	if share := all.Effective / one.Effective; share < 1.4 || share > 2.8 {
+		t.Errorf("%.0f effective of all, %.0f of one of two", all.Effective, one.Effective)
+	}
+}
+
 func TestTheQuantileOfAStretch(t *testing.T) {
 	r := New(Config{Kinds: []Kind{{}}, Series: true})
 	spells(r, 2000, 1e6)
