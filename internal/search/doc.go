@@ -1,6 +1,6 @@
 // Package search finds the highest load that meets a condition, such as the largest rate that a server keeps up
 // with. It knows no kind and makes no run: whoever searches tries the load that Next names and says what came of
-// it. Neither a Line nor a Search is for more than one goroutine.
+// it. A Line is not for more than one goroutine.
 //
 // # Line
 //
@@ -52,8 +52,4 @@
 //
 // The answer depends on the length of a probe: a queue that grows by 1 % of the load needs some time to be seen.
 // Lengths has the rule, and how low a rate can be for a percentile to be known at all.
-//
-// # Search
-//
-// A Search is the bisection of single probes, for conditions that hold or do not.
 package search

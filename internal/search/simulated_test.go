@@ -67,11 +67,11 @@ func TestSearchOnServers(t *testing.T) {
 			var found searched
 			for seed := range uint64(campaigns) {
 				r := s.start(seed)
-				l := &search.Search{Start: s.capacity / 20, Lowest: s.capacity / 100, Highest: highestRate, Precise: 1.09}
-				for load, ok := l.Next(); ok; load, ok = l.Next() {
-					l.Found(load, r.probe(load))
+				l := &single{start: s.capacity / 20, lowest: s.capacity / 100, highest: highestRate, precise: 1.09}
+				for load, ok := l.next(); ok; load, ok = l.next() {
+					l.took(load, r.probe(load))
 				}
-				found.add(s.truth, search.Found{Load: math.Sqrt(l.Held * l.Exceeded), Low: l.Held, High: l.Exceeded})
+				found.add(s.truth, search.Found{Load: math.Sqrt(l.held * l.exceeded), Low: l.held, High: l.exceeded})
 			}
 			t.Logf("covers %d of %d, within 5 %% %d", found.covers, campaigns, found.within)
 			if found.good() {

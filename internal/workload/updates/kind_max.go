@@ -11,6 +11,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/search"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/setdoc"
 )
 
 // The lengths of a trial. It has to be long enough for a queue that grows to show.
@@ -29,7 +30,9 @@ type maxSearch struct {
 	env       *run.Env
 	c         *Command
 	once      func(soft, hard context.Context, p Plan) (*oneRun, *run.Found, error)
-	search    search.Search
+	line      search.Line
+	held      float64 // the largest rate that was sustained; 0 for none
+	exceeded  float64 // the smallest that was not
 	trials    []rundoc.UpdateTrial
 	trying    string   // what a person calls the one that goes on
 	best      trialRun // of the largest rate that was sustained, or the last one until there is any
@@ -45,16 +48,20 @@ type trialRun struct {
 }
 
 const (
-	// precise is how far the smallest rate that is not sustained may be from the answer.
+	// precise is how far below the line a rate is measured that lies on it, and how far below that the next one.
 	precise = 1.05
+	// mostTrials are made behind the doubling: each takes some seconds.
+	mostTrials = 30
 	// The search stays within what a plan accepts and what a short run can tell.
 	lowestRate  = 2
 	highestRate = 1_000_000
 )
 
 // ratesFrom is a search for a rate in batches a second.
-func ratesFrom(start float64) search.Search {
-	return search.Search{Start: start, Lowest: lowestRate, Highest: highestRate, Precise: precise}
+func ratesFrom(start float64) search.Line {
+	return search.Line{
+		Start: start, Lowest: min(lowestRate, start), Highest: max(highestRate, start), Most: mostTrials,
+	}
 }
 
 // runMax searches for the largest rate that is sustained, and measures it at full length.
@@ -64,12 +71,12 @@ func runMax(ctx context.Context, env *run.Env, c *Command) error {
 	if err := c.newRun(env, c.Plan, c.Forms).life.Prepare(); err != nil {
 		return err // before minutes of search, and not after
 	}
-	m := &maxSearch{env: env, c: c, search: ratesFrom(c.Plan.Load.Rate)}
+	m := &maxSearch{env: env, c: c, line: ratesFrom(c.Plan.Load.Rate)}
 	m.once = func(soft, hard context.Context, p Plan) (*oneRun, *run.Found, error) {
 		return c.once(soft, hard, env, p, m.trying)
 	}
 	for {
-		rate, ok := m.search.Next()
+		rate, ok := m.line.Next()
 		if !ok {
 			break
 		}
@@ -77,39 +84,54 @@ func runMax(ctx context.Context, env *run.Env, c *Command) error {
 			return m.endEarly(err)
 		}
 	}
-	if m.search.Held == 0 {
-		return m.endEarly(unsustained(m.search.Exceeded, m.why))
+	if m.held == 0 {
+		return m.endEarly(unsustained(m.exceeded, m.why))
 	}
 	return m.confirm(soft, hard)
 }
 
-// weigh tries a rate, and once more if it was not sustained: one moment in which the machine did
-// something else must not bound the search.
+// sustainable is the rate that the trials say is sustained: the lower end of the interval of the line at which a trial
+// is as likely to be sustained as not, and at least nearly that line.
+func (m *maxSearch) sustainable() float64 {
+	f := m.line.Found()
+	switch {
+	case f.Ending == setdoc.LineAbove:
+		return m.held
+	case f.Ending == setdoc.LineBelow || f.Load <= 0:
+		return min(m.held, m.line.Lowest)
+	}
+	return max(f.Low, f.Load/precise)
+}
+
+// weigh tries a rate, and once more where all arrived and only the publisher did not keep time: such a trial tells
+// nothing of the server.
 func (m *maxSearch) weigh(soft, hard context.Context, rate float64) error {
-	const tries = 2
-	var failed trialRun
-	for range tries {
+	for again := true; ; again = false {
 		t, err := m.try(soft, hard, m.trial(rate), "trial")
 		if err != nil {
 			return err
 		}
 		last := &m.trials[len(m.trials)-1]
-		sustained := last.Sustained
-		if sustained && rate > m.search.Held || m.search.Held == 0 && (!last.Interrupted || m.best.found == nil) {
+		if last.Sustained && rate > m.held || m.held == 0 && (!last.Interrupted || m.best.found == nil) {
 			m.best = t
 		}
 		if soft.Err() != nil {
 			return fault.New(fault.Interrupted, "interrupted") // endEarly says in what
 		}
-		if sustained {
-			m.search.Found(rate, true)
-			return nil
+		switch {
+		case last.Sustained:
+			m.held = max(m.held, rate)
+		case again && t.r.detail.Proof.Complete && t.found.Doc.StartedLate():
+			continue
+		default:
+			if m.exceeded == 0 || rate < m.exceeded {
+				m.exceeded = rate
+			}
+			m.bound(t, rate)
 		}
-		failed = t
+		m.line.Took(rate, last.Sustained)
+		return nil
 	}
-	m.search.Found(rate, false)
-	m.bound(failed, rate)
-	return nil
 }
 
 // bound notes what kept a rate from being sustained, if it is the lowest such.
@@ -131,7 +153,7 @@ func (m *maxSearch) endEarly(why error) error {
 	case fault.CodeOf(why) == fault.Interrupted:
 		why = fault.New(fault.Interrupted,
 			"interrupted in the search for the largest rate: the report is that of its best trial so far")
-	case m.search.Held == 0:
+	case m.held == 0:
 		outcome, figures = "found none", "a rate that was not sustained"
 	}
 	d.Notes = append(d.Notes,
@@ -183,7 +205,7 @@ func (m *maxSearch) try(soft, hard context.Context, p Plan, name string) (trialR
 
 // confirm measures the rate that was found, and one that is lower while that is not sustained.
 func (m *maxSearch) confirm(soft, hard context.Context) error {
-	rate := m.search.Held
+	rate := m.sustainable()
 	for n := range maxConfirm {
 		p := m.c.Plan
 		p.SetRate(rate)
@@ -200,11 +222,15 @@ func (m *maxSearch) confirm(soft, hard context.Context) error {
 		}
 		m.bound(t, rate)
 		if n < maxConfirm-1 {
-			rate = m.search.Lower(rate, n+1)
+			rate = lower(rate, n+1)
 		}
 	}
 	return m.endEarly(unsustained(rate, m.why))
 }
+
+// lower is the rate to try after n that failed at full length: at first a step of 5 % below the last, and then more and
+// more.
+func lower(rate float64, n int) float64 { return rate / (1 + float64(n)*(precise-1)) }
 
 // finish saves and shows a run, with the search that led to it.
 func (m *maxSearch) finish(t trialRun) error {
