@@ -65,7 +65,7 @@ func commandGroups() []commandGroup {
 	for _, k := range kinds() {
 		measure.names = append(measure.names, k.Name)
 	}
-	measure.names = append(measure.names, "sweep", "loadline")
+	measure.names = append(measure.names, "sweep", "compare", "loadline")
 	return []commandGroup{
 		measure,
 		{"Several runs", []string{"run", "plan"}},

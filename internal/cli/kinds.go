@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/plimsoll/plimsoll/internal/cli/command"
+	"github.com/plimsoll/plimsoll/internal/cli/compare"
 	"github.com/plimsoll/plimsoll/internal/cli/runs"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
@@ -40,6 +41,14 @@ func listedKinds() runs.Kinds {
 		known.Names = append(known.Names, k.Name)
 	}
 	return known
+}
+
+// compareHouse is what the command that compares has to know of the others.
+func compareHouse(env *Env) compare.House {
+	return compare.House{
+		Kinds: kinds, KindOf: kindOf, TwoDashes: twoDashes, FlagErrors: flagErrors, Show: showSet, Draw: drawSet,
+		SetSettings: setSettings, Side: sideOf, Names: func() []string { return completeRuns(env) }, Report: reportKind,
+	}
 }
 
 // kindOf is the command that measures what a URL names, by its scheme; "" for one that is not known.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/plimsoll/plimsoll/internal/cli/command"
+	"github.com/plimsoll/plimsoll/internal/cli/compare"
 	"github.com/plimsoll/plimsoll/internal/cli/deltas"
 	"github.com/plimsoll/plimsoll/internal/cli/leftovers"
 	"github.com/plimsoll/plimsoll/internal/cli/runs"
@@ -88,7 +89,8 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetHelpCommand(help)
 	deltaFiles := deltas.New(env)
 	deltaFiles.Hidden = offersAll(args)
-	root.AddCommand(help, newSweep(env), newLoadline(env), newPlan(env), newRun(env), newServe(env), deltaFiles,
+	root.AddCommand(help, newSweep(env), compare.New(env, compareHouse(env)), newLoadline(env), newPlan(env),
+		newRun(env), newServe(env), deltaFiles,
 		runs.New(env, listedKinds()), newReport(env), newVersion(env), newDocs(env))
 	addCompletions(root)
 	if shellAsks(args) {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"github.com/plimsoll/plimsoll/internal/contrast"
 	"github.com/plimsoll/plimsoll/internal/docfile"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/figure"
@@ -14,6 +15,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/report/chart"
 	"github.com/plimsoll/plimsoll/internal/report/sets"
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/run/comparisons"
 	"github.com/plimsoll/plimsoll/internal/run/several"
 	"github.com/plimsoll/plimsoll/internal/saved"
 	"github.com/plimsoll/plimsoll/internal/setting"
@@ -89,9 +91,17 @@ func rereadSet(found *saved.Saved) []string {
 	if set.Loadline != nil {
 		return rereadLoadline(found)
 	}
-	wrong := sweep.Reread(set)
+	wrong := append(sweep.Reread(set), contrast.Reread(set)...)
 	if found.Path == "" {
 		return wrong
+	}
+	const most = 8 // and whoever changed more of it need not be told each
+	if c := set.Comparison; c != nil {
+		known := reportKind(c.Workload).Known(c.Workload)
+		wrong = append(wrong, rereadMembers(found, func(_ *setdoc.Member, run *rundoc.Run) []string {
+			return comparisons.RereadMember(c, run, known)
+		})...)
+		return wrong[:min(most, len(wrong))]
 	}
 	var throughput func(*rundoc.Run) figure.Value
 	if set.Sweep != nil {
@@ -103,7 +113,6 @@ func rereadSet(found *saved.Saved) []string {
 	wrong = append(wrong, rereadMembers(found, func(m *setdoc.Member, run *rundoc.Run) []string {
 		return sweep.RereadMember(set, m, run, throughput)
 	})...)
-	const most = 8 // and whoever changed more of it need not be told each
 	return wrong[:min(most, len(wrong))]
 }
 

@@ -26,14 +26,34 @@ func (p Page) Markdown(w io.Writer, opt Options) error {
 	b := bufio.NewWriter(w)
 	if part.answer {
 		fmt.Fprintf(b, "## %s\n\n%s\n\n", escape(p.Title), escape(p.Subtitle()))
-		for _, f := range append([]Fact{p.Before}, p.Answer()...) {
+		markdownFact(b, p.Before)
+		if p.Folded != "" {
+			markdownLead(b, p)
+		}
+		for _, f := range p.Answer() {
 			markdownFact(b, f)
 		}
+	}
+	folded := p.Folded != "" && opt.Section == ""
+	if folded {
+		fmt.Fprintf(b, "\n<details>\n<summary>%s</summary>\n", escape(p.Folded))
 	}
 	for _, s := range part.sections {
 		markdownSection(b, s)
 	}
+	if folded {
+		b.WriteString("\n</details>\n")
+	}
 	return b.Flush() // the first error of all the writes
+}
+
+// markdownLead is the table before the answer, between empty lines.
+func markdownLead(b *bufio.Writer, p Page) {
+	if t := p.Lead(maxLead); !t.Empty() {
+		b.WriteString("\n")
+		markdownTable(b, &t)
+		b.WriteString("\n")
+	}
 }
 
 // PartsMarkdown writes facts and sections without a run, below a title if there is one.

@@ -61,6 +61,9 @@ type Page struct {
 	Title  string
 	Before Fact   // before all the rest, where there is such a thing: what makes figures those of a part alone
 	Next   string // the command to try next; "": none
+	// Folded is what the sections are in a word: Markdown has the lead below the answer, and them folded up, as suits the
+	// comment on a change. "": they stand open.
+	Folded string
 }
 
 // pageOf is the report of a run.

@@ -141,6 +141,9 @@ func describeSet(set *setdoc.Set) Entry {
 		e.Load = describeVary(s)
 		e.Rate, e.RatePerS = bestOf(s)
 	}
+	if c := set.Comparison; c != nil {
+		describeComparison(&e, c)
+	}
 	if l := set.Loadline; l != nil {
 		describeLine(&e, l)
 		if made := len(set.Members); made < set.Planned || set.Interrupted {
@@ -148,6 +151,32 @@ func describeSet(set *setdoc.Set) Entry {
 		}
 	}
 	return e
+}
+
+// describeComparison is what was compared, and in a word what came of it.
+func describeComparison(e *Entry, c *setdoc.Comparison) {
+	e.Workload = c.Workload
+	e.Load = units.Count(int64(len(c.Launches)), "launch", "launches") + " of " + c.Sides[0].Name + " and " +
+		c.Sides[1].Name
+	worse, better := 0, 0
+	for i := range c.Rows {
+		switch c.Rows[i].Outcome {
+		case setdoc.Worse:
+			worse++
+		case setdoc.Better:
+			better++
+		}
+	}
+	switch {
+	case worse > 0:
+		e.Rate = "B is worse"
+	case better > 0:
+		e.Rate = "B is better"
+	case len(c.Looks) > 0 && c.Judged < c.Looks[0]:
+		e.Rate = "not known"
+	default:
+		e.Rate = setdoc.NoneShown
+	}
 }
 
 // describeLine is the SLO of a load line, and the load that it found.

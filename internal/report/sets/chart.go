@@ -23,6 +23,9 @@ func Chart(w io.Writer, of Source, format chart.Format) error {
 	if of.Set.Loadline != nil {
 		return lineView{v, of.Set.Loadline}.chart(w, format)
 	}
+	if of.Set.Comparison != nil {
+		return contrastView{v, of.Set.Comparison}.chart(w, format)
+	}
 	d := v.Drawing()
 	if len(d.Panels) == 0 {
 		if !v.isSweep() {

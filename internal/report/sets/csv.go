@@ -10,20 +10,27 @@ import (
 	"github.com/plimsoll/plimsoll/setdoc"
 )
 
-// CSV writes the levels of a sweep, a row each, or the runs of any other set.
+// CSV writes the levels of a sweep, a row each, the figures of a comparison, or the runs of any other set.
 //
 // The columns of a level: the settings varied, by their names; runs; throughput, throughput_low, throughput_high (95 %
 // interval of the mean), peak_second, in the unit that the column unit names; predicted, efficiency (0 to 1);
 // scheduled, ok, failed, not_ok_share, retries, reconnects, connections_opened, connections_failed; service_mean_ns,
 // service_p50_ns, service_p99_ns, response_p50_ns, response_p99_ns; in_flight_sampled, in_flight_predicted;
 // share_STATE of the ledger and missing_STATE of the efficiency, for each state that occurs, with _ for a space;
-// validity; causes ("timeout=3;reset=1"). Those of a run: name, workload, target, id, rate_per_s, response_p99_ns,
-// validity, exit, error. A figure that is absent is an empty cell.
+// validity; causes ("timeout=3;reset=1"). Those of a figure of a comparison: figure, unit, less_is_better, launches, a,
+// b, ratio, ratio_low, ratio_high, p, holm_p, sign_flip_p, smallest, outcome, absent.
+//
+// Those of a run: name, workload, target, id, rate_per_s, response_p99_ns, validity, exit, error. A figure that is
+// absent is an empty cell.
 func CSV(w io.Writer, set *setdoc.Set) error {
 	v := NewView(Source{Set: set}, report.Options{})
 	if set.Loadline != nil {
 		line := lineView{v, set.Loadline}
 		return report.WriteCSV(w, line.probes(), probesCSV(line)...)
+	}
+	if set.Comparison != nil {
+		c := contrastView{v, set.Comparison}
+		return report.WriteCSV(w, c.rows(), contrastCSV(c)...)
 	}
 	if !v.isSweep() {
 		return report.WriteCSV(w, v.members(),

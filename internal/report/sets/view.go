@@ -41,6 +41,11 @@ func Page(of Source, opt report.Options) report.Page {
 		line := lineView{v, of.Set.Loadline}
 		return report.Page{Shown: line, Title: line.title(), Next: line.next()}
 	}
+	if of.Set.Comparison != nil {
+		c := contrastView{v, of.Set.Comparison}
+		return report.Page{Shown: c, Title: c.title(), Before: c.result(), Next: c.next(),
+			Folded: "How it was measured and judged"}
+	}
 	return report.Page{Shown: v, Title: v.title(), Next: v.next()}
 }
 

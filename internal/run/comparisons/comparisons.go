@@ -1,9 +1,11 @@
 package comparisons
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -76,8 +78,10 @@ func New(env *run.Env, r *Request) (*Comparison, error) {
 	}
 	for side, one := range r.Sides {
 		call := one.Call
-		call.Given = append(append([]several.Given{}, call.Given...), r.Both...)
-		c.of.Sides[side] = setdoc.Side{Name: one.Name, Command: CommandOf(&call), Plan: both[side].plan}
+		call.Given = slices.Concat(call.Given, r.Both)
+		c.of.Sides[side] = setdoc.Side{
+			Name: one.Name, Command: cmp.Or(one.Command, CommandOf(&call)), Plan: both[side].plan,
+		}
 	}
 	for _, one := range c.rows {
 		c.of.Figures = append(c.of.Figures, one.Compared)

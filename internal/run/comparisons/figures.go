@@ -76,8 +76,10 @@ func less(spec figure.Spec) bool {
 
 // valuesOf are what the figures came to in a run, as it was measured: the generator's own delay is a part of both
 // sides. A rate by slices is that of the time in which the clients were not idle because a slice drained: what that
-// takes depends on how long the slowest operation goes on, and not on what is got through.
+// takes depends on how long the slowest operation goes on, and not on what is got through. In the open model they are
+// idle for want of work, and the rate is what it is.
 func valuesOf(rows []row, way string, doc *rundoc.Run) []setdoc.Known {
+	sliced := way == setdoc.BySlices && !doc.OpenModel()
 	list := make([]setdoc.Known, len(rows))
 	for i, one := range rows {
 		v := one.spec.Of(doc)
@@ -85,11 +87,12 @@ func valuesOf(rows []row, way string, doc *rundoc.Run) []setdoc.Known {
 			list[i].Why = v.Why
 			continue
 		}
-		if unit := one.spec.Unit(); way == setdoc.BySlices && (unit == figure.PerSecond || unit == figure.BytesPerSec) {
+		unit := one.spec.Unit()
+		if sliced && (unit == figure.PerSecond || unit == figure.BytesPerSec) {
 			v.Raw /= pair.Busy(doc)
 		}
 		list[i].Value = new(v.Raw)
-		if one.spec.Unit() == figure.Share {
+		if unit == figure.Share {
 			list[i].Of = one.spec.Scheduled(doc)
 		}
 	}

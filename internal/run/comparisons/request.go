@@ -14,7 +14,8 @@ import (
 
 // Side is one of the two that are compared, as it was given.
 type Side struct {
-	Name string // for a person, without secrets
+	Name    string // for a person, without secrets
+	Command string // that makes a run of it; "": made of the call
 	several.Call
 }
 

@@ -1,0 +1,218 @@
+package compare
+
+import (
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/plimsoll/plimsoll/internal/cli/command"
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/report/sets"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/run/several"
+	"github.com/plimsoll/plimsoll/internal/saved"
+	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// House is what the other commands tell this one.
+type House struct {
+	Kinds  func() []run.Kind
+	KindOf func(url string) string // the kind of run that measures what a URL names; "" for none
+	// TwoDashes and FlagErrors are how a kind's command takes its flags, and what is said of a wrong one.
+	TwoDashes  func(args []string, cmd *cobra.Command) []string
+	FlagErrors func(args []string) func(*cobra.Command, error) error
+	// Show shows a set at the end of the command that made it, and Draw its chart.
+	Show func(env *run.Env, set *several.Set, forms *run.Forms, opt report.Options) error
+	Draw func(path string, of sets.Source) error
+	// SetSettings are those of what becomes of a set.
+	SetSettings func(f *run.Forms, what string) []*setting.Setting
+	// Side is a saved run as one of two that are shown side by side.
+	Side   func(name string, found *saved.Saved) sets.Side
+	Report func(workload string) report.Kind // how the runs of a workload are shown
+	// Names are those of saved runs, for a shell.
+	Names func() []string
+}
+
+// options are the settings of the command.
+type options struct {
+	house House
+	env   *run.Env
+
+	launches   int
+	slice      time.Duration
+	interleave string
+	minEffect  float64
+	failIf     string
+	conclusive bool
+	figures    []string
+	busyLimit  float64
+	seed       uint64
+	chart      string
+	run.Forms
+}
+
+const (
+	defaultLaunches = 30
+	mostLaunches    = 1000
+	// defaultBusy is how much of the CPUs others may use: with more, what differs between the sides may be theirs.
+	defaultBusy = 0.5
+	worse       = "worse" // of --fail-if
+)
+
+const compareText = `Compare two sides: is B worse than A? Both are measured again and again, in turn,
+so that what the machine does meanwhile befalls both. Each launch starts both
+afresh; their order is drawn by lot. After 10, 20 and 30 launches it is judged
+what can be told, and it ends as soon as all is decided.
+
+A side is a URL, a command line in quotes, with or without plimsoll in front of
+it, or a plan file with one run. What stands behind -- is for both sides. A
+launch measures each side for a second, unless --duration or the like says
+otherwise.
+
+Two saved runs are shown side by side, with how much runs here differ from one
+to the next: that two single runs differ proves nothing.
+
+docs/compare.md says how it is judged, and what it can see.`
+
+const compareExample = `  plimsoll compare http://127.0.0.1:8080/ http://127.0.0.1:8081/
+  plimsoll compare http://old/ http://new/ --fail-if worse -- --clients 50
+  plimsoll compare "chat --rooms 1" "chat --rooms 20" --figure p99
+  plimsoll compare a.yaml b.yaml --min-effect 5% --require-conclusive
+  plimsoll compare last~1 last`
+
+// New makes the command.
+func New(env *run.Env, house House) *cobra.Command {
+	o := &options{house: house, env: env, launches: defaultLaunches, busyLimit: defaultBusy}
+	settings := o.settings()
+	cmd := &cobra.Command{
+		Use: "compare A B [-- SETTINGS]", Short: "Say whether one of two is worse, beyond chance",
+		Long: compareText, Example: compareExample, Args: arguments,
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 1 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return o.offered(), cobra.ShellCompDirectiveDefault
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := settings.Check(); err != nil {
+				return err
+			}
+			if err := o.Check(); err != nil {
+				return err
+			}
+			named, behind := args, []string(nil)
+			if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+				named, behind = args[:dash], args[dash:]
+			}
+			if len(named) != 2 {
+				return few(named)
+			}
+			return o.compare(cmd.Context(), named, behind, cmd.Flags().Changed)
+		},
+	}
+	command.AddFlags(cmd, settings)
+	cmd.SetFlagErrorFunc(o.flagError)
+	return cmd
+}
+
+// flagError words what is wrong with a flag. One of a kind's command is a setting of a side.
+func (o *options) flagError(cmd *cobra.Command, err error) error {
+	if unknown, is := errors.AsType[*pflag.NotExistError](err); is {
+		name := unknown.GetSpecifiedName()
+		for _, k := range o.house.Kinds() {
+			if k.New().Settings().Lookup(name) != nil {
+				return fault.New(fault.Usage, "--%s is a setting of the sides, and none of the comparison", name).
+					Hint("settings of both sides stand behind them and --: plimsoll compare A B -- --%s", name)
+			}
+		}
+	}
+	return o.house.FlagErrors(o.env.Args)(cmd, err)
+}
+
+// settings declares them.
+func (o *options) settings() *setting.Set {
+	return new(setting.Set).Group("Comparison",
+		setting.Count(&o.launches, "launches", "count", "launches at most; it ends sooner where all is decided").
+			Between(1, mostLaunches),
+		setting.Text(&o.interleave, "interleave", "how", "how the sides take turns: slices of one process, whole runs, or "+
+			"duet, at the same time (default slices where the kind can, else runs)").
+			OneOf(setdoc.BySlices, setdoc.ByRuns, setdoc.AtOnce).OmitZero(),
+		setting.Duration(&o.slice, "slice", "length of a slice (default the longest of 20ms, 10 × p50, 20 operations)").
+			Rule(o.checkSlice),
+		setting.List(&o.figures, "figure", "name", "compare this figure in place of the kind's own, or +name besides them; "+
+			"may be given several times; 'plimsoll help figures' has them").Offer("rate", "p50", "p90", "p99", "failed"),
+		setting.Share(&o.minEffect, "min-effect", "the smallest change that matters, such as 5% (default any)").
+			Rule(o.checkMinEffect),
+		setting.Share(&o.busyLimit, "busy-limit", "drop launches in which others used more of the CPUs; 0: none is dropped"),
+		setting.Count(&o.seed, "seed", "number", "of the order and the traffic: the same number, the same order (default "+
+			"random, shown in the report)"),
+	).Group("Exit status",
+		setting.Text(&o.failIf, "fail-if", "what", "exit with 3 where a figure of B is worse").OneOf(worse).OmitZero(),
+		setting.Switch(&o.conclusive, "require-conclusive", "exit with 4 where a change of --min-effect could not have been "+
+			"seen"),
+	).Group("Results", append(o.house.SetSettings(&o.Forms, "comparison"),
+		plan.Chart(&o.chart, "draw the ratios with their intervals to this file, .svg or .png"))...)
+}
+
+func (o *options) checkSlice(flag string) error {
+	if o.slice < 0 || o.slice > 0 && o.slice < time.Millisecond || o.slice > time.Minute {
+		return fault.New(fault.Usage, "%s is %v: it must be from 1ms to 1m", flag, o.slice)
+	}
+	return nil
+}
+
+func (o *options) checkMinEffect(flag string) error {
+	if !(o.minEffect >= 0 && o.minEffect <= 1) {
+		return fault.New(fault.Usage, "%s is %g: it must be from 0 to 100%%", flag, o.minEffect)
+	}
+	return nil
+}
+
+// arguments refuses more sides than two.
+func arguments(cmd *cobra.Command, args []string) error {
+	n := len(args)
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		n = dash
+	}
+	if n > 2 {
+		return fault.New(fault.Usage, "plimsoll compare takes two sides, and %d are named", n).
+			Hint("put a command line in quotes; settings for both sides stand behind --: compare A B -- --clients 50")
+	}
+	return nil
+}
+
+// few refuses fewer sides than two.
+func few(named []string) error {
+	said := "none is named"
+	if len(named) == 1 {
+		said = "one is named"
+	}
+	return fault.New(fault.Usage, "plimsoll compare needs two sides, and %s", said).
+		Hint("such as plimsoll compare http://127.0.0.1:8080/ http://127.0.0.1:8081/")
+}
+
+// offered is what a shell offers as a side, beside files.
+func (o *options) offered() []string {
+	list := []string{"http://", "https://", "ws://", "wss://"}
+	for _, k := range o.house.Kinds() {
+		list = append(list, k.Name)
+	}
+	return append(list, o.house.Names()...)
+}
+
+// unasked refuses flags that mean nothing for two saved runs.
+func unasked(given func(string) bool) error {
+	for _, name := range []string{"launches", "interleave", "slice", "figure", "min-effect", "busy-limit", "seed",
+		"fail-if", "require-conclusive", "out", "label", "chart", "json"} {
+		if given(name) {
+			return fault.New(fault.Usage, "--%s is of sides that are measured, and these are two saved runs", name).
+				Hint("leave it out, or name what is to be measured: two URLs, or two command lines")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// What cannot be compared is refused in one line before anything starts, and says what to do.
+func TestCompareRefuses(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	const head = "plan: plimsoll.plan/v1\nruns:\n  - kind: chat\n"
+	one, two := file("one.yaml", head), file("two.yaml", head+"  - kind: chat\n")
+	kept := earlierRun("chat")
+	const a, b = "http://127.0.0.1:1/", "http://127.0.0.1:2/"
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "plimsoll compare needs two sides, and none is named\nhint: such as plimsoll compare http://"},
+		{[]string{a}, "plimsoll compare needs two sides, and one is named"},
+		{[]string{"--", a, b}, "plimsoll compare needs two sides, and none is named"},
+		{[]string{a, b, a}, "plimsoll compare takes two sides, and 3 are named\nhint: put a command line in quotes"},
+		{[]string{"http", a, "--clients", "3"}, "--clients is a setting of the sides, and none of the comparison\nhint: settings of both sides stand behind them and --"},
+		{[]string{a, b, "--launch", "3"}, "unknown flag --launch\nhint: did you mean --launches?"},
+		{[]string{"", b}, "A: it is empty\nhint: a side is a URL, a command line in quotes"},
+		{[]string{a, "  "}, "B: it is empty"},
+		{[]string{"''", b}, "A: "},
+		{[]string{"2026", kept}, `A: there is no run "2026"`},
+		{[]string{kept, "last~3"}, "B: no run is saved, so there is no last~3"},
+		{[]string{one, two}, "two.yaml has 2 runs, and a side is one"},
+		{[]string{one, filepath.Join(dir, "none.yaml")}, "none.yaml: no such file"},
+		{[]string{one, file("bad.yaml", "plan: plimsoll.plan/v1\nruns: 3\n")}, "B: "},
+		{[]string{"serve http", b}, `A: "serve" is no kind of run, and only runs of one kind can be compared`},
+		{[]string{"htp " + a, b}, `A: "htp" is no kind of run, and only runs of one kind can be compared` + "\nhint: did you mean http?"},
+		{[]string{"gopher://h/?key=hunter2", b}, `A: "gopher://h/?key=…" names no kind of traffic that is known`},
+		{[]string{"http " + a + " --header 'A: hunter2", b}, "A: the quote is not closed that begins with the ' at character 35"},
+		{[]string{a, "http " + b + " | tee x"}, "B: the | at character 26 is for a shell"},
+		{[]string{"http " + a + " --client 3", b}, "A: unknown flag --client\nhint: did you mean --clients?"},
+		{[]string{"http " + a + " --clients x", b}, `A: --clients: "x" is not a whole number`},
+		{[]string{"http " + a + " --clients 0", b}, "A: --clients is 0"},
+		{[]string{"http " + a + " more", b}, "A: plimsoll http does not understand"},
+		{[]string{"http --help", b}, "A: --help asks for no run"},
+		{[]string{"http " + a + " --out x", b}, "A: --out says what becomes of a single run"},
+		{[]string{a, "plimsoll http " + b + " --json"}, "B: --json says what becomes of a single run"},
+		{[]string{"http " + a + " --samples x.csv", b}, "A: --samples: each launch would write x.csv anew"},
+		{[]string{"http " + a + " --seed 3", b}, "A: --seed is that of the comparison"},
+		{[]string{a, b, "--", "--samples", "x.csv"}, "--samples: each launch would write x.csv anew"},
+		{[]string{a, b, "--", "--client", "3"}, "behind --: unknown flag --client\nhint: did you mean --clients?"},
+		{[]string{a, b, "--", "clients"}, `behind --: "clients" is no setting`},
+		{[]string{"http " + a + " --clients 3", b, "--", "--clients", "4"}, "--clients is given to A, and to both sides behind --"},
+		{[]string{a, "ws://127.0.0.1:1/"}, "A is http and B is ws: only runs of one kind can be compared"},
+		{[]string{a, "chat"}, "A is http and B is chat: only runs of one kind can be compared"},
+		{[]string{"http " + a + " --rate 50", b}, "A has a load in the open model and B in the closed"},
+		{[]string{kept, b}, "A is a saved run and B is one to be made: either both are saved runs or none"},
+		{[]string{one, kept}, "A is one to be made and B is a saved run: either both are saved runs or none"},
+		{[]string{kept, kept, "--launches", "10"}, "--launches is of sides that are measured, and these are two saved runs"},
+		{[]string{kept, kept, "--fail-if", "worse"}, "--fail-if is of sides that are measured, and these are two saved runs"},
+		{[]string{kept, kept, "--", "--clients", "3"}, "settings behind -- are of sides that are measured"},
+		{[]string{kept, setAt(t, "plateau", nil)}, "is a sweep of several runs, and a side is one"},
+		{[]string{a, b, "--launches", "0"}, "--launches is 0: it must be from 1 to 1000"},
+		{[]string{a, b, "--slice", "0"}, "--slice is 0s: it must be from 1ms to 1m"},
+		{[]string{a, b, "--slice", "0s"}, "--slice is 0s: it must be from 1ms to 1m"},
+		{[]string{a, b, "--slice", "2h"}, "--slice is 2h0m0s: it must be from 1ms to 1m"},
+		{[]string{a, b, "--min-effect", "200%"}, `--min-effect: "200%" is not a share: it must be from 0 to 1`},
+		{[]string{a, b, "--fail-if", "better"}, `--fail-if is "better": it must be one of worse`},
+		{[]string{a, b, "--require-conclusive"}, "--require-conclusive needs to know the smallest change that matters"},
+		{[]string{a, b, "--interleave", "never"}, `--interleave is "never": it must be one of slices, runs, duet`},
+		{[]string{"bandwidth 1MiB", "bandwidth 2MiB", "--interleave", "slices"}, "a load of bandwidth cannot be held still"},
+		{[]string{"bandwidth 1MiB", "bandwidth 2MiB", "--slice", "50ms"}, "--slice: a load of bandwidth cannot be held still"},
+		{[]string{a, b, "--figure", "p98x"}, `--figure: "p98x" is not a figure of http`},
+		{[]string{a, b, "--json", "--markdown"}, "--json and --markdown are both given"},
+		{[]string{"updates --max", "updates"}, "A: "},
+	} {
+		code, stdout, stderr := execute(t, append([]string{"compare"}, test.args...)...)
+		if code != 2 || stdout != "" || !strings.Contains(stderr, test.want) || strings.Contains(stderr, "hunter2") {
+			t.Errorf("%q: status %d\n%s%swant %q", test.args, code, stdout, stderr, test.want)
+		}
+	}
+}
+
+// keptRun is the document of a chat, changed, in a file.
+func keptRun(t *testing.T, change func(*rundoc.Run)) string {
+	t.Helper()
+	run, err := rundoc.ReadFile(earlierRun("chat"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(run)
+	path := filepath.Join(t.TempDir(), "run.json")
+	if err := rundoc.WriteFile(path, run); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Two saved runs stand side by side, and none is said to be better: they are no comparison, or not comparable at all,
+// with the reason.
+func TestCompareSavedRuns(t *testing.T) {
+	plain := keptRun(t, func(*rundoc.Run) {})
+	for want, change := range map[string]func(*rundoc.Run){
+		"no comparison: by how much runs here differ from one to the next is not known: 0 runs are saved of this plan, and it takes 40": func(run *rundoc.Run) { run.ID += "b" },
+		"not comparable: the target differs: demo and ws://h/":                                                                          func(run *rundoc.Run) { run.Target = rundoc.Target{URL: "ws://h/"} },
+		"not comparable: the machine differs: ":                                                                                         func(run *rundoc.Run) { run.Host.CPUs += 7 },
+		"not comparable: the number of clients differs: ":                                                                               func(run *rundoc.Run) { run.Ledger.Clients++ },
+		"not comparable: the setting rooms differs: 20 and 21":                                                                          func(run *rundoc.Run) { run.Plan = planWith(t, run.Plan, `"rooms": 20`, `"rooms": 21`) },
+		"not comparable: the kind differs: chat and ws":                                                                                 func(run *rundoc.Run) { run.Workload = "ws" },
+	} {
+		_, stdout, stderr := execute(t, "compare", plain, keptRun(t, change))
+		text := strings.Join(strings.Fields(stdout), " ")
+		if !strings.Contains(text, "Result "+want) || strings.Contains(text, "worse") || strings.Contains(text, "better") {
+			t.Errorf("want %q\n%s%s", want, stdout, stderr)
+		}
+	}
+	_, stdout, _ := execute(t, "compare", plain, plain, "--markdown")
+	if !strings.Contains(stdout, "- Result: **no comparison: ") {
+		t.Errorf("%s", stdout)
+	}
+}
+
+func planWith(t *testing.T, plan json.RawMessage, old, with string) json.RawMessage {
+	t.Helper()
+	var parts map[string]any
+	text := strings.Replace(string(plan), old, with, 1)
+	if err := json.Unmarshal([]byte(text), &parts); err != nil || text == string(plan) {
+		t.Fatal(errors.Join(err, errors.New("nothing was changed in "+string(plan))))
+	}
+	return json.RawMessage(text)
+}
+
+// A shell is offered kinds, URLs and saved runs.
+func TestCompareCompletes(t *testing.T) {
+	_, offered, _ := execute(t, "__complete", "compare", "")
+	for _, want := range []string{"http://", "ws://", "\nchat\n", "\nlast\n"} {
+		if !strings.Contains("\n"+offered, want) {
+			t.Errorf("no %q in %q", want, offered)
+		}
+	}
+	_, offered, _ = execute(t, "__complete", "compare", "a", "b", "--interleave", "")
+	if !strings.Contains(offered, "duet") {
+		t.Errorf("a shell offers %q", offered)
+	}
+	_, offered, _ = execute(t, "__complete", "compare", "a", "b", "c")
+	if strings.Contains(offered, "chat") {
+		t.Errorf("a third side: a shell offers %q", offered)
+	}
+}

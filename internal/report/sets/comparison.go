@@ -1,0 +1,423 @@
+package sets
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// contrastView is a set that was made to compare two sides.
+type contrastView struct {
+	*View
+	of *setdoc.Comparison
+}
+
+type contrasted = *setdoc.Contrast
+
+func (v contrastView) rows() []contrasted {
+	list := make([]contrasted, len(v.of.Rows))
+	for i := range list {
+		list[i] = &v.of.Rows[i]
+	}
+	return list
+}
+
+func (v contrastView) title() string {
+	parts := []string{"Plimsoll compare", units.Clean(v.of.Workload)}
+	if a, b := v.target(0), v.target(1); a != "" && a == b {
+		parts = append(parts, a)
+	}
+	return strings.Join(parts, " · ")
+}
+
+func (v contrastView) target(side int) string { return units.Clean(v.of.Sides[side].Target) }
+
+// Subtitle says how it was made.
+func (v contrastView) Subtitle() string {
+	parts := []string{units.Count(int64(len(v.of.Launches)), "launch", "launches") + " of both sides", v.wayText()}
+	if v.Set.Interrupted {
+		parts = append(parts, "interrupted")
+	}
+	return strings.Join(append(parts, units.UTC(v.Set.Started)), " · ")
+}
+
+func (v contrastView) wayText() string {
+	switch v.of.Way {
+	case setdoc.BySlices:
+		return "in alternating slices"
+	case setdoc.ByRuns:
+		return "one whole run after the other"
+	case setdoc.AtOnce:
+		return "both at the same time"
+	}
+	return units.Clean(v.of.Way)
+}
+
+// Lead is the table of the rows.
+func (v contrastView) Lead(most int) report.Table {
+	return report.First(v.rows(), max(most, 3),
+		report.Left("", v.figureName).More(),
+		report.Right("A", func(r contrasted) string { return v.value(r, r.A) }),
+		report.Right("B", func(r contrasted) string { return v.value(r, r.B) }),
+		report.Right("B to A", changeOf),
+		report.Left("", outcomeOf),
+		report.Right("interval", intervalOf),
+		report.Right("seen from", smallestOf))
+}
+
+// Answer is what was found, and of what.
+func (v contrastView) Answer() []report.Fact {
+	var facts []report.Fact
+	for side := range v.of.Sides {
+		facts = append(facts, report.Fact{Key: "AB"[side : side+1], Value: units.Clean(v.of.Sides[side].Name)})
+	}
+	return append(facts, v.launches(), v.interleaving(), v.missed(), v.made(), v.verdict(), v.doubts())
+}
+
+// result is the answer: which side is worse, if one is.
+func (v contrastView) result() report.Fact {
+	f := report.Fact{Key: "Result", Strong: true}
+	bad, good := Found(v.of, setdoc.Worse), Found(v.of, setdoc.Better)
+	const most = 3
+	switch {
+	case len(bad) > 0:
+		f.Value, f.Tone = "B is worse: "+units.FirstOf(bad, most), report.Bad
+		if len(good) > 0 {
+			f.Value += "; better: " + units.FirstOf(good, most)
+		}
+	case len(good) > 0:
+		f.Value, f.Tone = "B is better: "+units.FirstOf(good, most), report.Good
+	default:
+		f.Value, f.Tone = v.nothing()
+	}
+	return f
+}
+
+// nothing is the answer where no side is shown to be worse.
+func (v contrastView) nothing() (string, report.Tone) {
+	var could, unknown []string
+	for _, r := range v.rows() {
+		switch {
+		case r.Outcome == setdoc.NoneShown && r.Smallest != nil:
+			could = append(could, units.Percent(*r.Smallest)+" ("+v.figureName(r)+")")
+		case r.Outcome == setdoc.Unknown:
+			unknown = append(unknown, v.figureName(r))
+		}
+	}
+	const most = 3
+	switch {
+	case len(could) == 1 && len(v.of.Rows) == 1:
+		return "no difference shown; " + units.Percent(*v.of.Rows[0].Smallest) + " would have been", report.Plain
+	case len(could) > 0:
+		return "no difference shown; of these changes one would have been: " + units.FirstOf(could, most), report.Plain
+	case len(v.of.Looks) > 0 && v.of.Judged < v.of.Looks[0]:
+		return fmt.Sprintf("not known: there are %s, and it takes %s to judge", units.Count(int64(v.good()),
+			"launch to judge by", "launches to judge by"), units.Number(int64(v.of.Looks[0]))), report.Doubtful
+	case len(unknown) > 0:
+		return "not known of " + units.FirstOf(unknown, most), report.Doubtful
+	}
+	return "no difference shown", report.Plain
+}
+
+// good are the launches that count.
+func (v contrastView) good() (n int) {
+	for i := range v.of.Launches {
+		if l := &v.of.Launches[i]; l.Lost == "" && !l.Dropped {
+			n++
+		}
+	}
+	return n
+}
+
+// Found are the figures of this outcome, with how much they changed: "p99 +7.2 % (+4.1 to +10.6 %)".
+func Found(c *setdoc.Comparison, outcome string) (list []string) {
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		if r.Outcome != outcome {
+			continue
+		}
+		text := units.Clean(c.Figures[r.Figure].Name)
+		if r.Ratio != nil {
+			text += " " + changeOf(r)
+		}
+		if interval := intervalOf(r); interval != units.Dash {
+			text += " (" + interval + ")"
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+func (v contrastView) launches() report.Fact {
+	f := report.Fact{Key: "Launches"}
+	made, good := len(v.of.Launches), v.good()
+	parts := []string{fmt.Sprintf("judged by %s of %s", units.Number(int64(v.of.Judged)), units.Number(int64(made)))}
+	if v.of.Dropped > 0 {
+		parts = append(parts, fmt.Sprintf("%s dropped, as others used more than %s of the CPUs",
+			units.Number(int64(v.of.Dropped)), units.Percent3(v.of.BusyLimit)))
+	}
+	if lost := made - good - v.of.Dropped; lost > 0 {
+		parts = append(parts, units.Number(int64(lost))+" lost")
+	}
+	f.Value = strings.Join(parts, " · ")
+	if v.of.Decided != "" {
+		f.Points = []string{units.Clean(v.of.Decided)}
+	}
+	return f
+}
+
+// interleaving is how the sides took turns, and how much their ratio goes up and down from one turn to the next.
+func (v contrastView) interleaving() report.Fact {
+	var parts []string
+	var least, most int64
+	slicesOf := 0
+	for i := range v.of.Launches {
+		l := &v.of.Launches[i]
+		if l.SliceNS > 0 && (least == 0 || l.SliceNS < least) {
+			least = l.SliceNS
+		}
+		most, slicesOf = max(most, l.SliceNS), max(slicesOf, l.Slices)
+	}
+	switch {
+	case most == 0:
+		parts = append(parts, v.wayText())
+	case least == most:
+		parts = append(parts, fmt.Sprintf("slices of %s, up to %s of each side in a launch", units.Length(most),
+			units.Number(int64(slicesOf))))
+	default:
+		parts = append(parts, fmt.Sprintf("slices of %s to %s, up to %s of each side in a launch", units.Length(least),
+			units.Length(most), units.Number(int64(slicesOf))))
+	}
+	if r := v.of.Rounds; r != nil && r.Count > 0 {
+		parts = append(parts, fmt.Sprintf("the ratio of a round of %s has a standard deviation of %s",
+			units.Length(r.LengthNS), units.Percent(r.Stddev)))
+	}
+	parts = append(parts, "order by lot (--seed "+strconv.FormatUint(v.of.Seed, 10)+")")
+	return report.Fact{Key: "Turns", Value: strings.Join(parts, " · ")}
+}
+
+func (v contrastView) doubts() report.Fact {
+	f := report.Fact{Key: "Note"}
+	for _, d := range v.of.Doubts {
+		f.Points = append(f.Points, units.Clean(d))
+	}
+	return f
+}
+
+// Sections are the parts after the answer.
+func (v contrastView) Sections() []report.Section {
+	return []report.Section{v.tests(), v.unlike(), v.launchTable(), v.errors(), v.thresholds(), v.sides(), v.files()}
+}
+
+// tests are the numbers by which it was judged.
+func (v contrastView) tests() report.Section {
+	s := report.Section{Title: "How it was judged", Tables: []report.Table{report.TableOf(v.rows(),
+		report.Left("figure", v.figureName),
+		report.Right("launches", func(r contrasted) string { return units.Number(int64(r.Launches)) }),
+		report.Right("p, trimmed t", func(r contrasted) string { return probability(r.P) }),
+		report.Right("after Holm", func(r contrasted) string { return probability(r.Adjusted) }),
+		report.Right("p, sign flip", func(r contrasted) string { return probability(r.SignFlip) }),
+		report.Left("outcome", outcomeOf),
+		report.Left("", func(r contrasted) string {
+			if r.Absent == setdoc.NoneOnEither {
+				return ""
+			}
+			return units.Clean(r.Absent)
+		}))}}
+	if len(v.of.Looks) > 0 && len(v.of.Looks) == len(v.of.Alphas) {
+		var looks []string
+		for i, n := range v.of.Looks {
+			looks = append(looks, fmt.Sprintf("after %s at %s", units.Number(int64(n)),
+				strconv.FormatFloat(v.of.Alphas[i], 'g', 3, 64)))
+		}
+		s.Notes = append(s.Notes, "Judged "+strings.Join(looks, ", ")+" for all figures together.")
+	}
+	s.Notes = append(s.Notes, "Seen from: the smallest change that would have been seen nine times in ten. A and B are "+
+		"geometric means of the launches without a fifth at each end; the interval is that of the ratio.")
+	return s
+}
+
+func probability(p *float64) string {
+	switch {
+	case p == nil:
+		return units.Dash
+	case *p < 0.0005:
+		return "< 0.0005"
+	}
+	return strconv.FormatFloat(*p, 'f', 3, 64)
+}
+
+// unlike are the settings in which the sides differ.
+func (v contrastView) unlike() report.Section {
+	type row = report.Difference
+	return report.Section{Title: "In what the sides differ", Tables: []report.Table{report.TableOf(
+		report.Differences(v.of.Sides[0].Plan, v.of.Sides[1].Plan, "output"),
+		report.Left("setting", func(d row) string { return d.Name }),
+		report.Left("A", func(d row) string { return orDash(d.A) }),
+		report.Left("B", func(d row) string { return orDash(d.B) }))}}
+}
+
+// launchTable lists the launches with the first figures.
+func (v contrastView) launchTable() report.Section {
+	type launch struct {
+		*setdoc.Launch
+		at int
+	}
+	list := make([]launch, len(v.of.Launches))
+	slicedAny, known := false, false
+	for i := range list {
+		list[i] = launch{&v.of.Launches[i], i + 1}
+		slicedAny, known = slicedAny || list[i].SliceNS > 0, known || list[i].Others != nil
+	}
+	columns := []report.Column[launch]{
+		report.Right("", func(l launch) string { return strconv.Itoa(l.at) }),
+		report.Left("first", func(l launch) string { return "AB"[l.First : l.First+1] }),
+	}
+	for i := range min(2, len(v.of.Figures)) {
+		for side := range 2 {
+			columns = append(columns, report.Right(units.Clean(v.of.Figures[i].Name)+" "+"AB"[side:side+1],
+				func(l launch) string {
+					if i >= len(l.Values[side]) || l.Values[side][i].Value == nil {
+						return units.Dash
+					}
+					return shortly(v.of.Figures[i].Figure, *l.Values[side][i].Value)
+				}))
+		}
+	}
+	if slicedAny {
+		columns = append(columns, report.Right("slice", func(l launch) string { return units.Length(l.SliceNS) }))
+	}
+	if known {
+		columns = append(columns, report.Right("others' CPU", func(l launch) string { return share(l.Others) }))
+	}
+	columns = append(columns, report.Left("", func(l launch) string {
+		switch {
+		case l.Lost != "":
+			return "lost: " + units.Shorten(units.Clean(l.Lost), 60)
+		case l.Dropped:
+			return "dropped"
+		}
+		return ""
+	}))
+	s := report.Section{Title: "Launches", Tables: []report.Table{report.TableOf(list, columns...)}}
+	if v.Name != "" && slices.ContainsFunc(v.members(), func(m member) bool { return m.Path != "" }) {
+		s.Notes = []string{"'plimsoll report " + units.ShellWord(v.Name) + "/N' shows the N-th of its runs: two of each " +
+			"launch."}
+	}
+	return s
+}
+
+// sides are the commands, and the plan of the first.
+func (v contrastView) sides() report.Section {
+	s := report.PlanOf(v.of.Sides[0].Plan, report.PlanShape{})
+	s.Title = "Plan of A"
+	var t report.Pairs
+	for side := range v.of.Sides {
+		if command := units.Clean(v.of.Sides[side].Command); command != "" {
+			t.Add("AB"[side:side+1], command)
+		}
+	}
+	if table := t.Table(); !table.Empty() {
+		s.Tables = append([]report.Table{table}, s.Tables...)
+	}
+	return s
+}
+
+func (v contrastView) figureName(r contrasted) string {
+	return units.Clean(v.of.Figures[r.Figure].Name)
+}
+
+// value is a figure of a side.
+func (v contrastView) value(r contrasted, x *float64) string {
+	if x == nil || math.IsNaN(*x) {
+		return units.Dash
+	}
+	return shortly(v.of.Figures[r.Figure].Figure, *x)
+}
+
+// shortly is a figure with no more of its unit than tells it from others.
+func shortly(f setdoc.Figure, x float64) string {
+	switch figure.Unit(f.Unit) {
+	case figure.Share:
+		return units.Percent3(x)
+	case figure.PerSecond:
+		return units.PerSecond(x) + "/s"
+	}
+	return figureText(f, x)
+}
+
+// changeOf is by how much B is above A: "+7.2 %".
+func changeOf(r contrasted) string {
+	if r.Ratio == nil {
+		return units.Dash
+	}
+	return signed(*r.Ratio - 1)
+}
+
+// intervalOf is the interval of the change: "+4.1 to +10.6 %".
+func intervalOf(r contrasted) string {
+	if r.Low == nil || r.High == nil {
+		return units.Dash
+	}
+	low := signed(*r.Low - 1)
+	return strings.TrimSuffix(low, " %") + " to " + signed(*r.High-1)
+}
+
+func outcomeOf(r contrasted) string {
+	switch {
+	case r.Outcome == "":
+		return units.Dash
+	case r.Absent == setdoc.NoneOnEither:
+		return setdoc.NoneOnEither
+	}
+	return units.Clean(r.Outcome)
+}
+
+// smallestOf is the change that would have been seen.
+func smallestOf(r contrasted) string {
+	if r.Smallest == nil || r.Outcome != setdoc.NoneShown {
+		return units.Dash
+	}
+	return units.Percent(*r.Smallest)
+}
+
+// contrastCSV are the columns of the rows of a comparison.
+func contrastCSV(v contrastView) []report.Column[contrasted] {
+	figure := func(head string, text func(*setdoc.Compared) string) report.Column[contrasted] {
+		return report.Left(head, func(r contrasted) string { return text(&v.of.Figures[r.Figure]) })
+	}
+	number := func(head string, x func(contrasted) *float64) report.Column[contrasted] {
+		return report.Left(head, func(r contrasted) string { return csvNumber(x(r)) })
+	}
+	return []report.Column[contrasted]{
+		figure("figure", func(f *setdoc.Compared) string { return f.Name }),
+		figure("unit", func(f *setdoc.Compared) string { return f.Unit }),
+		figure("less_is_better", func(f *setdoc.Compared) string { return strconv.FormatBool(f.Less) }),
+		report.Left("launches", func(r contrasted) string { return strconv.Itoa(r.Launches) }),
+		number("a", func(r contrasted) *float64 { return r.A }), number("b", func(r contrasted) *float64 { return r.B }),
+		number("ratio", func(r contrasted) *float64 { return r.Ratio }),
+		number("ratio_low", func(r contrasted) *float64 { return r.Low }),
+		number("ratio_high", func(r contrasted) *float64 { return r.High }),
+		number("p", func(r contrasted) *float64 { return r.P }),
+		number("holm_p", func(r contrasted) *float64 { return r.Adjusted }),
+		number("sign_flip_p", func(r contrasted) *float64 { return r.SignFlip }),
+		number("smallest", func(r contrasted) *float64 { return r.Smallest }),
+		report.Left("outcome", func(r contrasted) string { return r.Outcome }),
+		report.Left("absent", func(r contrasted) string { return r.Absent }),
+	}
+}
+
+// next is the command to try next.
+func (v contrastView) next() string {
+	if v.Name == "" || v.hasChart() || len(v.of.Rows) == 0 {
+		return ""
+	}
+	return "plimsoll report " + units.ShellWord(v.Name) + " --format markdown"
+}
