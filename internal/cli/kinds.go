@@ -68,6 +68,7 @@ func kindOf(url string) string {
 // newKind makes the command of a kind.
 func newKind(env *Env, k run.Kind) *cobra.Command {
 	c := k.New()
+	settings := c.Settings()
 	cmd := &cobra.Command{
 		Use: k.Help.Use, Short: k.Help.Short, Long: k.Help.Long, Example: k.Help.Example,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -77,6 +78,9 @@ func newKind(env *Env, k run.Kind) *cobra.Command {
 			if err := c.Resolve(args, cmd.Flags().Changed); err != nil {
 				return run.FigureOf(kinds(), k, err)
 			}
+			if asker, may := c.(run.Comparing); may && asker.Against() != nil {
+				return compare.Against(cmd.Context(), env, compareHouse(env), k, args, settings, asker.Against())
+			}
 			return c.Run(cmd.Context(), env)
 		},
 	}
@@ -84,7 +88,7 @@ func newKind(env *Env, k run.Kind) *cobra.Command {
 		cmd.Args = command.AtMost(k.Help.Most, k.Help.Args)
 	}
 	cmd.ValidArgsFunction = offerArguments(k)
-	command.AddFlags(cmd, c.Settings())
+	command.AddFlags(cmd, settings)
 	return cmd
 }
 

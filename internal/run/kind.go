@@ -69,3 +69,23 @@ type Command interface {
 	// refuses what makes no run, or several.
 	Job(env *Env) (Job, error)
 }
+
+// Comparing is a Command that may ask for a comparison in place of a run.
+type Comparing interface {
+	// Against is the comparison that was asked for, when the command has been resolved; nil: a run.
+	Against() *Against
+}
+
+// Against is a comparison of a call of a kind's command with the same call in which some settings differ.
+type Against struct {
+	Baseline          map[string]string // the settings of the baseline in place of those that were given
+	Own               []string          // the settings that neither side has
+	Names             [2]string         // of the sides for a person, without secrets, the baseline first
+	Figures           []string          // the rows; nil: the kind's
+	Launches          int               // the most of them
+	MinEffect         float64           // the smallest change that matters, a share; 0: any does
+	FailIfWorse       bool
+	RequireConclusive bool    // a change of MinEffect must have been possible to see
+	BusyLimit         float64 // the share of the CPUs that others may use in a launch; 0: none is dropped
+	Forms             Forms   // of the set
+}

@@ -27,12 +27,14 @@ type Command struct {
 	Plan    Plan
 	foreign bool // --exec was given
 	warmup  bool // --warmup was given
+	against against
 	run.Forms
 }
 
 // Settings are all of them.
 func (c *Command) Settings() *setting.Set {
 	return c.Plan.Settings().
+		Group("Comparison", c.against.settings()...).
 		Group("Thresholds", c.Goals.Settings(show.Kind().Known(rundoc.WorkloadOverhead))...).
 		Group("Output", c.Forms.Settings()...).
 		Often("time", "warmup", "calls", "concurrency", "exec", "endpoint", "baseline", "save-baseline", "list", "json")
@@ -66,6 +68,8 @@ func (c *Command) Job(env *run.Env) (run.Job, error) {
 	switch {
 	case c.Plan.List:
 		return run.Job{}, fault.New(fault.Usage, "--list makes no run").Hint("leave it out")
+	case c.against.line != "":
+		return run.Job{}, fault.New(fault.Usage, "--against makes several runs, and one is wanted here").Hint("leave it out")
 	case c.Plan.Real() && !c.Plan.Yes:
 		return run.Job{}, fault.New(fault.Usage, "each run calls AWS, and of several runs nobody is asked whether they may").
 			Hint("say --yes, or leave --profile and --region out for the demo")

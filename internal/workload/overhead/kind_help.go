@@ -23,7 +23,9 @@ func Kind() run.Kind {
 			Use: "overhead [SERVICE[/OPERATION]...]", Short: "Measure what a call of the AWS SDK costs on the client's side",
 			Long: long, Example: example,
 		},
-		New:    func() run.Command { return &Command{Plan: DefaultPlan()} },
+		New: func() run.Command {
+			return &Command{Plan: DefaultPlan(), against: against{Launches: defaultLaunches, BusyLimit: defaultBusy}}
+		},
 		Report: show.Kind(),
 		SweepBy: func(value func(name string) string, _ func(name string) bool) string {
 			if value("exec") != "" {
@@ -118,6 +120,10 @@ const example = `  # a demo: all operations, in about 15 s
   plimsoll overhead --exec 'python3 loop.py' --save-baseline before.json
   plimsoll overhead --exec 'python3 loop.py' --baseline before.json
 
+  # two versions of a program in turn, each 30 times at most
+  plimsoll overhead --exec 'python3 new.py' --against 'python3 old.py' \
+      --fail-if worse
+
   # the same for Go: a loop with a go.mod of its own
   plimsoll overhead --exec 'go -C loop run .' --baseline before.json
 
@@ -133,9 +139,12 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	if c.Plan.List {
 		return c.alone(args, given, "list")
 	}
-	if given("min-effect") && !given("baseline") {
+	if given("min-effect") && !given("baseline") && !given("against") {
 		return fault.New(fault.Usage, "--min-effect is about a comparison, and there is none").
-			Hint("name the run to compare with by --baseline, or leave it out")
+			Hint("name the run to compare with by --baseline, or the command by --against, or leave it out")
+	}
+	if err := c.against.resolve(c, given); err != nil {
+		return err
 	}
 	if given("exec") {
 		return c.resolveExec(args, given)

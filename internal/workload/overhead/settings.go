@@ -157,7 +157,7 @@ func (p *Plan) comparison() []*setting.Setting {
 			"compare with this run, and exit with status 3 where a median got worse: "+
 				"last, last~1, an id or its beginning, or a file").At("baseline").OmitZero().NamesRun().
 			OfResults(),
-		setting.Share(&p.MinEffect, "min-effect", "with --baseline: the smallest difference that counts").
+		setting.Share(&p.MinEffect, "min-effect", "with --baseline and --against: the smallest difference that counts").
 			At("min_effect").OmitZero().Rule(p.checkMinEffect).OfResults(),
 		setting.Text(&p.SaveBaseline, "save-baseline", "file",
 			"write the run document to this file, too, for a later --baseline").At("save_baseline").OmitZero().Ending("json").

@@ -1,0 +1,138 @@
+package overhead
+
+import (
+	"os"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/exec"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// against is the comparison of the command of --exec with another one: a process each, in turn, launch by launch.
+type against struct {
+	Command    string // or the file of a baseline, which has its command
+	Launches   int
+	FailIf     string
+	BusyLimit  float64
+	Conclusive bool
+
+	minEffect bool   // --min-effect was given
+	line      string // the command, also of a baseline
+}
+
+// settings declares them; they are in no plan, as they are no part of a run.
+func (a *against) settings() []*setting.Setting {
+	return []*setting.Setting{
+		setting.Text(&a.Command, "against", "command",
+			"with --exec: run this command in turn with that one, and say which costs more; or a .json of --save-baseline, "+
+				"whose command is taken").ShownBy(exec.Shown).OfResults(),
+		setting.Count(&a.Launches, "launches", "count", "with --against: how often each is run at most").
+			Between(1, mostLaunches).OfResults(),
+		setting.Share(&a.BusyLimit, "busy-limit",
+			"with --against: drop launches in which others used more of the CPUs; 0: none is dropped").OfResults(),
+		setting.Text(&a.FailIf, "fail-if", "what", "with --against: exit with 3 where a figure of --exec is worse").
+			OneOf(worseThan).OmitZero().OfResults(),
+		setting.Switch(&a.Conclusive, "require-conclusive",
+			"with --against: exit with 4 where a change of --min-effect could not have been seen").OfResults(),
+	}
+}
+
+const (
+	defaultLaunches = 30
+	mostLaunches    = 1000
+	defaultBusy     = 0.5
+	worseThan       = "worse" // of --fail-if
+)
+
+// ownFlags are the settings that belong to the comparison, and to neither side.
+func ownFlags() []string {
+	return []string{"against", "launches", "busy-limit", "fail-if", "require-conclusive", "min-effect"}
+}
+
+// resolve checks what is asked for, and finds the command of a baseline.
+func (a *against) resolve(c *Command, given func(flag string) bool) error {
+	if !given("against") {
+		for _, flag := range []string{"launches", "busy-limit", "fail-if", "require-conclusive"} {
+			if given(flag) {
+				return fault.New(fault.Usage, "--%s is about --against, which is not given", flag).
+					Hint("name the command to compare with by --against, or leave it out")
+			}
+		}
+		return nil
+	}
+	p := &c.Plan
+	switch {
+	case !given("exec"):
+		return fault.New(fault.Usage, "--against needs a command to compare, and --exec is not given").
+			Hint("such as --exec 'python3 new.py' --against 'python3 old.py'")
+	case strings.TrimSpace(a.Command) == "":
+		return fault.New(fault.Usage, "--against is empty").Hint("give a command, such as --against 'python3 old.py'")
+	}
+	for _, flag := range []string{"baseline", "save-baseline", "threshold"} {
+		if given(flag) {
+			return fault.New(fault.Usage, "--%s is about a single run, and --against makes many", flag).
+				Hint("leave one of them out")
+		}
+	}
+	a.minEffect = given("min-effect")
+	if a.Conclusive && !a.minEffect {
+		return fault.New(fault.Usage, "--require-conclusive needs to know the smallest change that matters").
+			Hint("add it, such as --min-effect 5%%")
+	}
+	var err error
+	if a.line, err = a.command(); err != nil {
+		return err
+	}
+	if strings.TrimSpace(a.line) == strings.TrimSpace(p.Exec) {
+		return fault.New(fault.Usage, "--exec and --against are the same command: there is nothing to compare").
+			Hint("to see how far two that are the same differ here, end one of them with a comment: ' #'")
+	}
+	return nil
+}
+
+// command is the one that --against names: what ends in .json and has no blanks is the file of a baseline.
+func (a *against) command() (string, error) {
+	path := strings.TrimSpace(a.Command)
+	if !strings.HasSuffix(path, ".json") || strings.ContainsAny(path, " \t\n") {
+		return a.Command, nil
+	}
+	if _, err := os.Stat(path); err != nil {
+		return "", fault.New(fault.Usage, "--against %s: there is no such file", path).
+			Hint("name a file that --save-baseline has written, or a command")
+	}
+	doc, err := rundoc.ReadFile(path)
+	if err != nil {
+		return "", fault.New(fault.Usage, "--against %s: %w", path, err).Hint("name a file that --save-baseline has written")
+	}
+	d := doc.Overhead()
+	switch {
+	case d == nil || d.Mode != rundoc.OverheadExec || d.Command == "":
+		return "", fault.New(fault.Usage, "--against %s: it is no run of a command (--exec), and there is none to run", path).
+			Hint("compare with its figures by --baseline, or name a command")
+	case !d.CommandWhole:
+		return "", fault.New(fault.Usage, "--against %s: it has its command without what may be a secret (%s), which cannot "+
+			"be run", path, d.Command).Hint("give the command itself: --against 'COMMAND'")
+	}
+	return d.Command, nil
+}
+
+// Against is the comparison that was asked for; nil: a run.
+func (c *Command) Against() *run.Against {
+	a := &c.against
+	if a.line == "" {
+		return nil
+	}
+	asked := &run.Against{
+		Baseline: map[string]string{"exec": a.line}, Own: ownFlags(),
+		Names:   [2]string{exec.Shown(a.line), exec.Shown(c.Plan.Exec)},
+		Figures: []string{"sdk.geomean", "cpu.geomean", "failed"}, Launches: a.Launches, FailIfWorse: a.FailIf == worseThan,
+		RequireConclusive: a.Conclusive, BusyLimit: a.BusyLimit, Forms: c.Forms,
+	}
+	if a.minEffect {
+		asked.MinEffect = c.Plan.MinEffect
+	}
+	return asked
+}
