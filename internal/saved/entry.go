@@ -158,13 +158,15 @@ func describeComparison(e *Entry, c *setdoc.Comparison) {
 	e.Workload = c.Workload
 	e.Load = units.Count(int64(len(c.Launches)), "launch", "launches") + " of " + c.Sides[0].Name + " and " +
 		c.Sides[1].Name
-	worse, better := 0, 0
+	worse, better, none := 0, 0, 0
 	for i := range c.Rows {
-		switch c.Rows[i].Outcome {
-		case setdoc.Worse:
+		switch r := &c.Rows[i]; {
+		case r.Outcome == setdoc.Worse:
 			worse++
-		case setdoc.Better:
+		case r.Outcome == setdoc.Better:
 			better++
+		case r.Outcome == setdoc.NoneShown && r.Absent == "":
+			none++
 		}
 	}
 	switch {
@@ -172,10 +174,10 @@ func describeComparison(e *Entry, c *setdoc.Comparison) {
 		e.Rate = "B is worse"
 	case better > 0:
 		e.Rate = "B is better"
-	case len(c.Looks) > 0 && c.Judged < c.Looks[0]:
-		e.Rate = "not known"
-	default:
+	case none > 0:
 		e.Rate = setdoc.NoneShown
+	default:
+		e.Rate = "not known"
 	}
 }
 
