@@ -13,6 +13,7 @@
 # make bench-accuracy   write throughput against the truth, on links of known rate (Linux, root)
 # make bench-course   the course of a transfer, second by second, against a proxy's own count; a minute
 # make bench-sweep      sweeps of servers that can be computed: throughput, efficiency, best setting, how it ends
+# make bench-compare    comparisons of servers a known 5 % apart, and alike; slices of 20 ms beside 500 ms; twenty minutes
 # make bench-verdict    whether verdicts are right, under conditions that it makes (Linux; root for all of them)
 # make bench-peers      'plimsoll http' beside wrk, h2load, fortio, hey and k6, which it fetches where it can; six minutes
 # make bench-search     the search of 'loadline' beside MLRsearch, on servers that are computed: how often right, probe time
@@ -53,7 +54,7 @@ PEERS    := PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_FAKE_GCS=$(FAKE_GCS) PLIMSOL
 	PLIMSOLL_PROMETHEUS=$(PROMETHEUS) PLIMSOLL_WEB=$(WEB) PLIMSOLL_BROKERS=$(BROKERS) \
 	PLIMSOLL_NODE_MODULES=$(CURDIR)/tools/npm/node_modules
 
-.PHONY: build small install run check lint tidy release test-release race test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-course bench-sweep bench-verdict bench-peers bench-search bench-ws mutants fuzz clean
+.PHONY: build small install run check lint tidy release test-release race test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-course bench-sweep bench-compare bench-verdict bench-peers bench-search bench-ws mutants fuzz clean
 .DEFAULT_GOAL := build
 
 build:
@@ -198,8 +199,9 @@ COMMANDS := DelayAgainstTruth|OpenAtHalf|IdleClients|AgainstBareLoop|Bandwidth|O
 SWEEPS   := SweepAgainstTruth
 COURSES  := CourseAgainstProxy
 FANOUTS  := Receivers|FanOutCounts
+COMPARES := CompareAlternation|CompareFinds
 bench: build
-	$(GO) test -run '^$$' -bench . -skip '$(COMMANDS)|$(SWEEPS)|$(COURSES)|$(FANOUTS)' -benchmem work
+	$(GO) test -run '^$$' -bench . -skip '$(COMMANDS)|$(SWEEPS)|$(COURSES)|$(FANOUTS)|$(COMPARES)' -benchmem work
 	$(GO) test -run '^$$' -bench '$(COMMANDS)' -benchtime 3x ./internal/cli
 
 # Without network namespaces (root, iproute2) the links are throttled receivers in user space.
@@ -216,6 +218,11 @@ bench-accuracy:
 # more than 3 % away from the computed one fails; on a machine that is busy otherwise it may.
 bench-sweep:
 	$(GO) test -run '^$$' -bench '$(SWEEPS)' -benchtime 1x -timeout 20m ./internal/cli
+
+# PLIMSOLL_CAMPAIGNS=5 makes it shorter. More than 3 of 20 false differences fail, and fewer than 16 true ones found.
+bench-compare:
+	$(GO) test -run '^$$' -bench 'CompareAlternation' -benchtime 8x -timeout 10m ./internal/cli
+	$(GO) test -run '^$$' -bench 'CompareFinds' -benchtime 1x -timeout 60m ./internal/cli
 
 # Through an even rate, a step and a freeze, both ways. The worst second is to be within 3 percent of the proxy's.
 bench-course:

@@ -199,12 +199,29 @@ set
 sweep
   (level; repeat; order)
     the same command at several settings (its levels), each several times (its repeats), in random order
+comparison
+  (result; how it was judged; in what the sides differ; plan of a; plan of b)
+    two sides measured in turn, again and again: whether B is worse than A, beyond chance
+launch
+  (launches; round; rounds; duet)
+    both sides of a comparison, started afresh: the unit of what is judged. A round is half a second of each side
+slice
+  (slices; interleave; turns)
+    a turn of one side within a launch, of milliseconds, with nothing under way when it ends
+look
+  (looks; holm; after holm)
+    a number of launches after which a comparison is judged, all figures at one chance of a false difference (Holm)
+trimmed t
+  (p, trimmed t; trimmed mean; p, sign flip; sign flip; sign-flip test; p)
+    tests of a ratio: by its mean without a fifth at each end, and by drawing signs. p: the chance of as much
+seen from
+  (smallest; smallest change)
+    the change that a comparison of such noise would have shown nine times in ten
 load line
-  (loadline; probe; probes; probes, in the order in which they were made; why probes did not meet the SLO; runs of
-  the probes; got through; limited by)
+  (loadline; probe; probes; probes, in the order in which they were made; why probes did not meet the SLO;
+  runs of the probes; got through)
     the highest load at which an SLO is met, found by probes: runs at one load each, as long as its operations take
 SLO
-  (slo)
     what the figures of a run must be: 'p99<50ms,failed<0.1%'
 plan file
     several runs, as a file: 'plimsoll run plan.yaml'
