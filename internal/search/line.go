@@ -47,6 +47,8 @@ type Found struct {
 const (
 	withinLoad = 0.045 // so that the load is known to 5 % with what rounding and the grid add
 	mostProbes = 60
+	// No double has so many octaves of which one of ten is tried twice: this ends what only a document can have.
+	mostDoublings = 2500
 	// One that ends after fewer has met one side of the line by luck: two false results in a row have a probability of
 	// 0.0004 a pair, and there are some pairs.
 	leastProbes = 8
@@ -73,9 +75,10 @@ func (l *Line) Next() (load float64, ok bool) {
 	return l.allowed(exceeded / 2), true
 }
 
-// Took takes what a probe at a load found. A load that is none, as in a document that was changed, tells nothing.
+// Took takes what a probe at a load found. What comes after the end tells nothing, nor does a load that is none, as in
+// a document that was changed.
 func (l *Line) Took(load float64, met bool) {
-	if !(load > 0) || math.IsInf(load, 1) {
+	if l.ending != "" || !(load > 1e-100 && load < 1e100) {
 		return
 	}
 	l.probes = append(l.probes, probe{load, met, l.inside})
@@ -177,6 +180,9 @@ func (l *Line) follow() {
 // end sees whether enough is known.
 func (l *Line) end() {
 	if !l.inside {
+		if len(l.probes) >= mostDoublings {
+			l.ending = setdoc.LineWide
+		}
 		return
 	}
 	most := l.Most

@@ -127,3 +127,41 @@ func TestALineOfWholeLoads(t *testing.T) {
 		}
 	}
 }
+
+// A document may say anything of its probes.
+func TestALineThatIsToldNonsense(t *testing.T) {
+	l := line(100)
+	for _, load := range []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1)} {
+		l.Took(load, true)
+	}
+	if load, ok := l.Next(); load != 100 || !ok {
+		t.Errorf("%v, %v", load, ok)
+	}
+	for range 100_000 {
+		l.Took(100, true)
+	}
+	if f := l.Found(); f.Ending != setdoc.LineWide || f.Load != 0 {
+		t.Errorf("%+v", f)
+	}
+	for _, extreme := range []float64{math.SmallestNonzeroFloat64, math.MaxFloat64} {
+		l = line(100)
+		l.Took(extreme, true)
+		l.Took(1/extreme, false)
+		for range 100 {
+			l.Took(extreme, extreme > 1)
+			l.Took(100, extreme > 1)
+		}
+		if f := l.Found(); math.IsNaN(f.Load) || math.IsNaN(f.Low) || math.IsNaN(f.High) || math.IsNaN(f.Spread) {
+			t.Errorf("%v: %+v", extreme, f)
+		}
+	}
+	l = line(100)
+	l.Took(100, false)
+	l.Took(50, true)
+	for range 100_000 {
+		l.Took(70, false)
+	}
+	if f := l.Found(); f.Ending == "" || f.Probes > 60 {
+		t.Errorf("%+v", f)
+	}
+}

@@ -1,7 +1,8 @@
 """Searches with FD.io's MLRsearch: prints the load of each trial and reads how many operations it had and how many of
 them were late or failed; says at last between which loads the answer lies.
 
-Arguments: the lowest and the highest load, the share that may be late, the width, and how many trials a bound takes.
+Arguments: the share that may be late, the width, and how many trials a bound takes. Input: for each search, a line with
+its lowest and its highest load.
 All trials count as one second: how long one is follows from its load, and who measures knows it.
 """
 
@@ -23,7 +24,7 @@ class Asks(AbstractMeasurer):
 
 
 def main():
-    lowest, highest, late, width, trials = map(float, sys.argv[1:])
+    late, width, trials = map(float, sys.argv[1:])
     goal = SearchGoal(
         loss_ratio=late,
         exceed_ratio=0.5,  # a load that half of the trials meet
@@ -36,8 +37,7 @@ def main():
         fail_fast=False,
     )
     for line in sys.stdin:  # one for each search
-        if line.strip() != "search":
-            raise SystemExit(f"not a command: {line!r}")
+        lowest, highest = map(float, line.split())
         config = Config(
             goals=[goal], min_load=lowest, max_load=highest, search_duration_max=3600.0, warmup_duration=None
         )
