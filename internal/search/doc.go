@@ -32,7 +32,8 @@
 //     followed from what was already known. They do not count for the 8, 3, 3 and 60 below.
 //   - probes at the quantiles 0.5, 0.25 and 0.75 in turn: those at the median tell most of where the line is, and
 //     nothing of the spread, without which the interval's width means nothing.
-//   - 98 %: with the model's own faults it contains the line in well over 90 of 100 searches (servers_test.go).
+//   - 98 %: with the model's own faults it contains the line in well over 90 of 100 searches of servers that are the
+//     same for longer than a probe or change within one (servers_test.go).
 //   - ±4.5 %: with the cells' width the load is known to 5 %.
 //   - 8 probes, 3 that meet it and 3 that fail: fewer have seen but one side of the line, or not the same place
 //     twice.
@@ -42,9 +43,9 @@
 //     warms up for longer than the whole search is not found out by this.
 //   - probes that are alike from one to the next, against what the model expects, tell less than as many
 //     independent ones: where the autocorrelation of their surprises is above its standard error, the posterior
-//     that is reported is raised to the power 1/(1 + 2 Σ ρ). With a capacity that wanders by 5 % over four probes
-//     the interval contains the line in 38 of 40 searches instead of 36, and the server is thought to have changed
-//     in 8 instead of 16.
+//     that is reported is raised to the power 1/(1 + 2 Σ ρ).
+//     That is not enough for a capacity that wanders more slowly than the search: docs/loadline-method.md has how often
+//     the interval is right then.
 //
 // Loads that are whole numbers end with an interval of one, where ±4.5 % cannot be had.
 //

@@ -10,12 +10,12 @@ import (
 	"github.com/plimsoll/plimsoll/setdoc"
 )
 
-// ends searches a server that meets a load or not, and gives back the probes.
 const (
 	lowestRate  = 2
 	highestRate = 1_000_000
 )
 
+// ends searches a server that meets a load or not, and gives back the probes.
 func ends(t *testing.T, l *search.Line, meets func(load float64) bool) (loads []float64, met []bool) {
 	t.Helper()
 	for load, ok := l.Next(); ok; load, ok = l.Next() {
