@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -9,8 +11,14 @@ import (
 	"github.com/plimsoll/plimsoll/internal/cli/command"
 	"github.com/plimsoll/plimsoll/internal/cli/compare"
 	"github.com/plimsoll/plimsoll/internal/cli/runs"
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/run/launches"
+	"github.com/plimsoll/plimsoll/internal/run/several"
+	"github.com/plimsoll/plimsoll/internal/setting"
 	"github.com/plimsoll/plimsoll/internal/workload/bandwidth"
 	"github.com/plimsoll/plimsoll/internal/workload/chat"
 	"github.com/plimsoll/plimsoll/internal/workload/http"
@@ -69,11 +77,19 @@ func kindOf(url string) string {
 func newKind(env *Env, k run.Kind) *cobra.Command {
 	c := k.New()
 	settings := c.Settings()
+	more := launchSettings{known: k.Report.Known(k.Name)}
 	cmd := &cobra.Command{
 		Use: k.Help.Use, Short: k.Help.Short, Long: k.Help.Long, Example: k.Help.Example,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := foreignValue(cmd); err != nil {
 				return err
+			}
+			if given := cmd.Flags().Changed; given("launches") && !given("against") {
+				return more.make(cmd.Context(), env, k, args, settings)
+			}
+			if len(more.until) > 0 {
+				return fault.New(fault.Usage, "--until: a run of %s has no window that could go on until a figure is known",
+					k.Name).Hint("add --launches 20: the launches go on until then")
 			}
 			if err := c.Resolve(args, cmd.Flags().Changed); err != nil {
 				return run.FigureOf(kinds(), k, err)
@@ -88,8 +104,75 @@ func newKind(env *Env, k run.Kind) *cobra.Command {
 		cmd.Args = command.AtMost(k.Help.Most, k.Help.Args)
 	}
 	cmd.ValidArgsFunction = offerArguments(k)
-	command.AddFlags(cmd, settings)
+	command.AddFlags(cmd, settings.Group("Until", more.settings(settings)...))
 	return cmd
+}
+
+// launchSettings are those of a kind's command that makes the same run again and again.
+type launchSettings struct {
+	until []string // of a kind whose runs have no such setting
+	known figure.Known
+}
+
+func (l *launchSettings) settings(own *setting.Set) []*setting.Setting {
+	var all []*setting.Setting
+	if own.Lookup("launches") == nil { // a kind that compares has it
+		all = append(all, setting.Count(new(int), "launches", "count", "start the same run afresh so many times, and say how "+
+			"far its launches differ; with --until at most so many, until the median over launches is known").OfResults())
+	}
+	if own.Lookup("until") == nil {
+		all = append(all, run.UntilSetting(&l.until, l.known, "with --launches: go on until the interval of the launches' "+
+			"median is this narrow: a figure of 'plimsoll help figures' and ±5% (or +-5%)"))
+	}
+	return all
+}
+
+// make makes the launches, each as the command alone would.
+func (l *launchSettings) make(ctx context.Context, env *Env, k run.Kind, args []string, own *setting.Set) error {
+	r := &launches.Request{
+		Call: several.Call{Kind: k, Args: args}, Until: l.until, Seed: plan.RandomSeed(),
+	}
+	var err error
+	if r.Most, err = setting.ParseCount[int](own.Lookup("launches").String()); err != nil {
+		return fault.New(fault.Usage, "--launches: %w", err)
+	}
+	forms := new(setting.Set).Group("", r.Forms.Settings()...)
+	for _, one := range own.All() {
+		texts := slices.Clone(one.Texts())
+		switch mine := forms.Lookup(one.Name); {
+		case len(texts) == 0 || one.Name == "launches":
+		case one.Name == "until":
+			r.Until = texts
+		case one.Name == "until-most":
+			return fault.New(fault.Usage, "--until-most and --launches are both given: launches have one length").
+				Hint("leave --until-most out; --duration says how long each is")
+		case one.Name == "seed":
+			seed, err := strconv.ParseUint(one.String(), 10, 64)
+			if err != nil {
+				return fault.New(fault.Usage, "--seed: %w", err)
+			}
+			r.Seed = seed
+		case mine != nil:
+			for _, text := range texts {
+				if err := mine.Set(text); err != nil {
+					return fault.New(fault.Usage, "--%s: %w", one.Name, err)
+				}
+			}
+		default:
+			r.Given = append(r.Given, several.Given{Name: one.Name, Values: texts})
+		}
+	}
+	if err := r.Forms.Check(); err != nil {
+		return err
+	}
+	made, err := launches.New(env, r)
+	if err != nil {
+		return run.FigureOf(kinds(), k, err)
+	}
+	if err := made.Run(ctx); err != nil {
+		return err
+	}
+	return gravest(showSet(env, made.Set, &r.Forms, report.Options{}), made.Outcome())
 }
 
 // offerArguments is what a shell offers as arguments of a kind's command; nil: files.

@@ -16,6 +16,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/report/sets"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/run/comparisons"
+	"github.com/plimsoll/plimsoll/internal/run/launches"
 	"github.com/plimsoll/plimsoll/internal/run/several"
 	"github.com/plimsoll/plimsoll/internal/saved"
 	"github.com/plimsoll/plimsoll/internal/setting"
@@ -92,6 +93,7 @@ func rereadSet(found *saved.Saved) []string {
 		return rereadLoadline(found)
 	}
 	wrong := append(sweep.Reread(set), contrast.Reread(set)...)
+	wrong = append(wrong, launches.Reread(set)...)
 	if found.Path == "" {
 		return wrong
 	}

@@ -121,7 +121,7 @@ func scaled(d time.Duration, by float64) time.Duration {
 }
 
 const (
-	slices   = 10
+	pieces   = 10
 	unlikely = 0.01
 	// apart is how far the ends of a window have to be from each other, those of a warm-up less: it costs little there.
 	apart       = 1.5
@@ -132,7 +132,7 @@ const (
 // chance has it, and by half of what it is.
 func (w *Window) trend(list []Batch, apart float64) string {
 	values, means := w.slices(list)
-	if len(values) < slices {
+	if len(values) < pieces {
 		return ""
 	}
 	ratio := means[1] / means[0]
@@ -149,14 +149,14 @@ func (w *Window) trend(list []Batch, apart float64) string {
 
 // slices are the figure in ten slices of the window, and what it is in the first three and the last three.
 func (w *Window) slices(list []Batch) (values []float64, ends [2]float64) {
-	if len(list) < slices {
+	if len(list) < pieces {
 		return nil, ends
 	}
 	of := func(from, to int) float64 {
-		all := sum(list[from*len(list)/slices : to*len(list)/slices])
+		all := sum(list[from*len(list)/pieces : to*len(list)/pieces])
 		return w.plain(&all)
 	}
-	for i := range slices {
+	for i := range pieces {
 		values = append(values, of(i, i+1))
 	}
 	return values, [2]float64{of(0, 3), of(7, 10)}

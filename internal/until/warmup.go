@@ -14,7 +14,7 @@ func (w *Warmup) Add(b Batch) bool {
 	w.window.batches.Add(b)
 	list := w.window.batches.All()
 	all := sum(list)
-	w.steady = len(list) >= slices && all.OK > 0 && w.window.trend(list, apartWarmup) == ""
+	w.steady = len(list) >= pieces && all.OK > 0 && w.window.trend(list, apartWarmup) == ""
 	return w.steady
 }
 

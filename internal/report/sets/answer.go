@@ -22,6 +22,9 @@ func (v *View) Answer() []report.Fact {
 			v.best(), v.highest(), v.efficiency(), v.responseTime(), v.ending(), v.lawAnswer(), v.recommended(),
 		}
 	}
+	if v.Set.Launches != nil {
+		facts = append(facts, v.launched())
+	}
 	return append(facts, v.missed(), v.failures(), v.made(), v.verdict(), v.notes())
 }
 
@@ -340,6 +343,32 @@ func (v *View) notes() report.Fact {
 	}
 	for _, d := range v.sweep.Doubts {
 		f.Points = append(f.Points, units.Clean(d))
+	}
+	return f
+}
+
+// launched is the median of a figure over launches, with its interval, and whether it is known as well as was asked.
+func (v *View) launched() report.Fact {
+	l := v.Set.Launches
+	text := figure.Unit(l.Figure.Unit).Text
+	f := report.Fact{Key: "Launches", Strong: true}
+	name := units.Clean(l.Figure.Name)
+	switch {
+	case l.Median == nil:
+		f.Value = name + " is not known: " + units.Clean(l.Why)
+	case len(l.Range) != 2:
+		f.Value = name + " " + text(*l.Median) + ", the median; " + units.Clean(l.Why)
+	default:
+		f.Value = name + " " + text(*l.Median) + ", the median; that of 20 fresh launches lies between " + text(l.Range[0]) +
+			" and " + text(l.Range[1]) + " (95 %)"
+	}
+	if l.Within > 0 {
+		asked := "±" + units.Percent(l.Within)
+		if f.Tone = report.Good; l.Known {
+			f.Points = []string{"Known to " + asked + " over launches, as was asked."}
+		} else {
+			f.Tone, f.Points = report.Doubtful, []string{"Not known to " + asked + ": " + units.Clean(l.Why) + "."}
+		}
 	}
 	return f
 }

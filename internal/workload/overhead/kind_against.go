@@ -29,7 +29,8 @@ func (a *against) settings() []*setting.Setting {
 		setting.Text(&a.Command, "against", "command",
 			"with --exec: run this command in turn with that one, and say which costs more; or a .json of --save-baseline, "+
 				"whose command is taken").ShownBy(exec.Shown).OfResults(),
-		setting.Count(&a.Launches, "launches", "count", "with --against: how often each is run at most").
+		setting.Count(&a.Launches, "launches", "count", "start the run afresh so many times, and say how far its "+
+			"launches differ; with --against: how often each is run at most").
 			Between(1, mostLaunches).OfResults(),
 		setting.Share(&a.BusyLimit, "busy-limit",
 			"with --against: drop launches in which others used more of the CPUs; 0: none is dropped").OfResults(),

@@ -1,0 +1,201 @@
+package launches
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/run/several"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/internal/until"
+	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// Most is how many launches there may be.
+const Most = 1000
+
+// looks is how many launches in a row have to find the interval narrow.
+const looks = 2
+
+// Request is what is to be made.
+type Request struct {
+	several.Call
+	Until  []string // the figure, and how well it is to be known; none: as many launches as there may be are made
+	Most   int
+	Seed   uint64 // of the first launch; each has another
+	Forms  run.Forms
+}
+
+// Launches are launches that go on.
+type Launches struct {
+	*several.Set
+	request *Request
+	env     *run.Env
+	figure  figure.Spec
+	each    time.Duration
+	narrow  int
+}
+
+// asked is what a set document has of what was asked for.
+type asked struct {
+	Most  int             `json:"launches"`
+	Until string          `json:"until,omitempty"`
+	Seed  uint64          `json:"seed"`
+	Run   json.RawMessage `json:"run"` // the plan of the first
+}
+
+// New checks what is asked for. It starts nothing.
+func New(env *run.Env, r *Request) (*Launches, error) {
+	if r.Most < 2 || r.Most > Most {
+		return nil, fault.New(fault.Usage, "--launches is %d: it must be from 2 to %d", r.Most, Most)
+	}
+	l := &Launches{request: r, env: env}
+	of := &setdoc.Launches{Workload: r.Kind.Name, Least: until.LeastLaunches, Most: r.Most}
+	known := r.Kind.Report.Known(r.Kind.Name)
+	text := ""
+	if len(r.Until) > 0 {
+		a, err := run.ParseUntil(r.Until, known)
+		if err != nil {
+			return nil, err
+		}
+		if r.Most < until.LeastLaunches+looks-1 {
+			return nil, fault.New(fault.Usage, "--launches is %d: the interval of --until takes %d at least", r.Most,
+				until.LeastLaunches+looks-1).Hint("give more of them, or leave --until out")
+		}
+		l.figure, of.Within, text = a.Figure, a.Within, a.String()
+	} else if err := l.choose(known); err != nil {
+		return nil, err
+	}
+	of.Figure = setdoc.Figure{Name: l.figure.String(), Unit: string(l.figure.Unit()), Of: l.figure.String()}
+	command, job, err := l.job(0)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range job.Files {
+		if f.Path != "" {
+			return nil, fault.New(fault.Usage, "--%s: each launch would write %s anew", f.Flag, f.Path).
+				Hint("leave it out; 'plimsoll report' makes such a file of a run that was saved")
+		}
+	}
+	plan, err := json.Marshal(command.Settings())
+	if err != nil {
+		return nil, fault.New(fault.RunFailed, "cannot write the plan down: %w", err)
+	}
+	l.each = several.Length(plan)
+	l.Set, err = several.Begin(env, &r.Forms, setdoc.KindLaunches,
+		asked{Most: r.Most, Until: text, Seed: r.Seed, Run: plan})
+	if err != nil {
+		return nil, err
+	}
+	l.Doc.Planned, l.Doc.Launches = r.Most, of
+	until.Launches(of)
+	return l, nil
+}
+
+// choose takes the figure of launches of which nothing was asked: the first of the kind's headline.
+func (l *Launches) choose(known figure.Known) (err error) {
+	for _, name := range append(append([]string{}, l.request.Kind.Report.Headline...), "rate") {
+		if l.figure, err = figure.Parse(name, known); err == nil {
+			return nil
+		}
+	}
+	return fault.New(fault.RunFailed, "no figure of %s is known: %w", l.request.Kind.Name, err)
+}
+
+// job is that of a launch, with its command. It starts nothing.
+func (l *Launches) job(at int) (run.Command, run.Job, error) {
+	var more []several.Given
+	if l.request.Kind.New().Settings().Lookup("seed") != nil {
+		seed := strconv.FormatUint(l.request.Seed+uint64(at), 10)
+		more = append(more, several.Given{Name: "seed", Values: []string{seed}})
+	}
+	c, err := l.request.Command(l.request.Kind.InTurn, more...)
+	if err != nil {
+		return nil, run.Job{}, err
+	}
+	job, err := c.Job(l.env)
+	job.Forms.Quiet = l.request.Forms.Quiet
+	return c, job, err
+}
+
+// Run makes the launches, until the figure is known, as many were made as may be, or somebody interrupts. What keeps
+// the first from being measured is its error; else that is for Outcome.
+func (l *Launches) Run(ctx context.Context) error {
+	view := run.NewView(l.env, l.request.Forms.Quiet, l.request.Kind.Report)
+	soft, hard, release := run.Interrupts(ctx, l.env, view.Ending)
+	defer release()
+	return l.Set.Run(soft, func(at int) error {
+		_, job, err := l.job(at)
+		if err != nil {
+			return err
+		}
+		begun := time.Now()
+		doc, err := run.MakeMember(soft, hard, l.env, job, run.Member{
+			Set: l.Dir(), At: at, Of: l.request.Most, Each: l.each,
+			What: fmt.Sprintf("launch %d of at most %d", at+1, l.request.Most),
+		})
+		if doc == nil && at == 0 {
+			return err
+		}
+		if l.each == 0 {
+			l.each = time.Since(begun)
+		}
+		l.take(at, doc, err)
+		return nil
+	})
+}
+
+// take puts what became of a launch into the document. One that was cut short says nothing.
+func (l *Launches) take(at int, doc *rundoc.Run, err error) {
+	m := setdoc.Member{Name: fmt.Sprintf("launch %d", at+1), Workload: l.request.Kind.Name, Repeat: at + 1}
+	if doc != nil && !l.request.Kind.Report.Mixed {
+		if total, err := doc.Totals(); err == nil {
+			m.RatePerS, m.P99NS = &total.RatePerS, total.ResponseTime.P99NS
+		}
+	}
+	l.Add(m, doc, err)
+	of := l.Doc.Launches
+	value := setdoc.Known{Why: "nothing was measured"}
+	switch {
+	case fault.CodeOf(err) == fault.Interrupted:
+		value.Why = "interrupted"
+	case doc != nil && doc.Verdict.Validity == rundoc.Invalid:
+		value.Why = "the run cannot be trusted"
+	case doc != nil:
+		if v := l.figure.Of(doc); v.Why != "" {
+			value.Why = v.Why
+		} else {
+			value = setdoc.Known{Value: &v.Raw}
+		}
+	}
+	of.Values = append(of.Values, value)
+	if until.Launches(of); of.Known {
+		l.narrow++
+	} else {
+		l.narrow = 0
+	}
+	if l.narrow >= looks {
+		l.Doc.Planned = len(l.Doc.Members)
+	}
+}
+
+// Outcome is how the launches went: as the gravest of them, or, where these went well and the figure that was asked for
+// is not known, that it is not.
+func (l *Launches) Outcome() error {
+	err := l.Set.Outcome()
+	of := l.Doc.Launches
+	if of.Within == 0 || of.Known || err != nil {
+		return err
+	}
+	return fault.New(fault.Untrusted, "%s is not known to ±%s over launches: %s", units.Clean(of.Figure.Name),
+		units.Percent(of.Within), of.Why).Hint("give more --launches, longer ones by --duration, or ask for less")
+}
+
+// Reread says what of a set of launches does not follow from their own values; any other has nothing that could.
+func Reread(set *setdoc.Set) []string { return until.Reread(set.Launches) }

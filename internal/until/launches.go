@@ -1,0 +1,99 @@
+package until
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// LaunchRules is the number of the rules by which Launches works.
+const LaunchRules = 1
+
+const (
+	// Repeated is of how many fresh launches the median is to lie in the interval.
+	Repeated = 20
+	// LeastLaunches are needed for such an interval at all.
+	LeastLaunches = 7
+)
+
+// Launches works out what follows from the values of launches: their median, and the interval in which that of 20 fresh
+// ones lies in 95 of 100 cases, whatever the distribution of launches is. It contains the median of all launches that
+// there may be more often than that: who repeats it makes some, and not all.
+func Launches(l *setdoc.Launches) {
+	l.Rules, l.Median, l.Range, l.Known, l.Why = LaunchRules, nil, nil, false, ""
+	var values []float64
+	for _, v := range l.Values {
+		if v.Value != nil {
+			values = append(values, *v.Value)
+		}
+	}
+	slices.Sort(values)
+	n := len(values)
+	if n == 0 {
+		l.Why = "no launch has the figure"
+		return
+	}
+	median := (values[(n-1)/2] + values[n/2]) / 2
+	l.Median = &median
+	rank := outer(n)
+	if rank == 0 {
+		l.Why = fmt.Sprintf("%d launches have the figure, and an interval takes %d", n, LeastLaunches)
+		return
+	}
+	low, high := values[rank-1], values[n-rank]
+	l.Range = []float64{low, high}
+	if l.Within == 0 {
+		return
+	}
+	half := math.Inf(1)
+	if median > 0 {
+		half = max(high-median, median-low) / median
+	}
+	if l.Known = half <= l.Within; !l.Known {
+		l.Why = fmt.Sprintf("launches differ too much: of %d, the interval is ±%.2g %%", n, 100*half)
+	}
+}
+
+// outer is the highest rank from either end of n launches beyond which the median of fresh ones lies in at most 5 % of
+// cases; 0: there is none.
+func outer(n int) (rank int) {
+	for r := 1; 2*r <= n; r++ {
+		if beyond(n, r) > 0.025 {
+			break
+		}
+		rank = r
+	}
+	return rank
+}
+
+// beyond is the probability that the lower middle one of the fresh launches is below the r-th of n: that at least half
+// of the fresh ones come before the r-th of the others, in an order in which each is as likely as any other.
+func beyond(n, r int) (p float64) {
+	for before := Repeated / 2; before <= Repeated; before++ {
+		// before fresh ones and r−1 others come in any order, then the r-th, then the rest.
+		p += math.Exp(choose(before+r-1, before) + choose(Repeated-before+n-r, Repeated-before) - choose(Repeated+n, n))
+	}
+	return p
+}
+
+// choose is the logarithm of a binomial coefficient.
+func choose(n, k int) float64 {
+	log := func(n int) float64 { v, _ := math.Lgamma(float64(n) + 1); return v }
+	return log(n) - log(k) - log(n-k)
+}
+
+// Reread says what of launches does not follow from their own values; nil launches have nothing that could.
+func Reread(l *setdoc.Launches) []string {
+	if l == nil || l.Rules != LaunchRules {
+		return nil
+	}
+	again := *l
+	Launches(&again)
+	if again.Known != l.Known || !reflect.DeepEqual(again.Median, l.Median) || !reflect.DeepEqual(again.Range, l.Range) {
+		return []string{"What the launches say does not follow from their values: the document was changed."}
+	}
+	return nil
+}
