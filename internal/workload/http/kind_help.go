@@ -17,8 +17,8 @@ func Kind() run.Kind {
 		New:    func() run.Command { return &Command{Plan: DefaultPlan()} },
 		Report: ReportKind(),
 		AmongMany: []run.Preset{
-			{Setting: "duration", Value: "5s", Unless: []string{"count", "stages"}},
-			{Setting: "warmup-time", Value: "1s", Unless: []string{"warmup-requests", "warmup-clients"}},
+			{Setting: "duration", Value: "5s", Unless: []string{"count", "stages", "until"}},
+			{Setting: "warmup-time", Value: "1s", Unless: []string{"warmup-requests", "warmup-clients", "until"}},
 			// In the demo, too: clients that pause hide what the server can do.
 			{Setting: "think-time", Value: "0s", Unless: []string{"rate", "stages"}},
 		},

@@ -18,8 +18,8 @@ func Kind() run.Kind {
 		New:    func() run.Command { return &Command{Plan: DefaultPlan()} },
 		Report: show.Kind(),
 		AmongMany: []run.Preset{
-			{Setting: "duration", Value: "5s", Unless: []string{"messages", "stages"}},
-			{Setting: "warmup-time", Value: "1s", Unless: []string{"warmup-messages", "warmup-clients"}},
+			{Setting: "duration", Value: "5s", Unless: []string{"messages", "stages", "until"}},
+			{Setting: "warmup-time", Value: "1s", Unless: []string{"warmup-messages", "warmup-clients", "until"}},
 			// In the demo, too: clients that pause hide what the server can do.
 			{Setting: "think-time", Value: "0s", Unless: []string{"rate", "stages"}},
 		},
