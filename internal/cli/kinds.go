@@ -117,8 +117,8 @@ type launchSettings struct {
 func (l *launchSettings) settings(own *setting.Set) []*setting.Setting {
 	var all []*setting.Setting
 	if own.Lookup("launches") == nil { // a kind that compares has it
-		all = append(all, setting.Count(new(int), "launches", "count", "start the same run afresh so many times, and say how "+
-			"far its launches differ; with --until at most so many, until the median over launches is known").OfResults())
+		all = append(all, setting.Count(new(int), "launches", "count", "start the same run afresh so many times, and say "+
+			"how far its launches differ; with --until at most so many, until the median over launches is known").OfResults())
 	}
 	if own.Lookup("until") == nil {
 		all = append(all, run.UntilSetting(&l.until, l.known, "with --launches: go on until the interval of the launches' "+

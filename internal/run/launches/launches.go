@@ -26,10 +26,10 @@ const looks = 2
 // Request is what is to be made.
 type Request struct {
 	several.Call
-	Until  []string // the figure, and how well it is to be known; none: as many launches as there may be are made
-	Most   int
-	Seed   uint64 // of the first launch; each has another
-	Forms  run.Forms
+	Until []string // the figure, and how well it is to be known; none: as many launches as there may be are made
+	Most  int
+	Seed  uint64 // of the first launch; each has another
+	Forms run.Forms
 }
 
 // Launches are launches that go on.
