@@ -1,0 +1,80 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// launched runs plimsoll http with --launches and gives what came of it.
+func launched(tb testing.TB, args ...string) *setdoc.Launches {
+	tb.Helper()
+	cmd := exec.Command("plimsoll", append([]string{"http", "--json", "--no-save", "--quiet", "--clients", "4",
+		"--duration", "300ms", "--warmup-time", "100ms"}, args...)...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	var status *exec.ExitError
+	if err != nil && !(errors.As(err, &status) && len(out) > 0) { // it may not be known, and that is no failure
+		tb.Fatalf("plimsoll %v: %v\n%s", args, err, &stderr)
+	}
+	set, err := setdoc.Read(bytes.NewReader(out))
+	if err != nil || set.Launches == nil {
+		tb.Fatalf("%v\n%s", err, &stderr)
+	}
+	return set.Launches
+}
+
+// BenchmarkUntilLaunches has campaigns of --until with --launches against a server, each followed by 20 fresh launches:
+// nine in ten of those that know are to have the median of these in their interval. PLIMSOLL_CAMPAIGNS is how many
+// times (40), half a minute each, and UNTIL what is to be known.
+func BenchmarkUntilLaunches(b *testing.B) {
+	campaigns, until := 40, "p50±10%"
+	if n, err := strconv.Atoi(os.Getenv("PLIMSOLL_CAMPAIGNS")); err == nil && n > 0 {
+		campaigns = n
+	}
+	if asked := os.Getenv("UNTIL"); asked != "" {
+		until = asked
+	}
+	target, stop := serveTarget(b, "http")
+	defer stop()
+	figure, _, _ := strings.Cut(until, "±")
+	for b.Loop() {
+		known, covered, made := 0, 0, 0
+		for range campaigns {
+			l := launched(b, target, "--launches", "40", "--until", until)
+			made += len(l.Values)
+			// ±1 % is not to be had, so that all 20 are made.
+			fresh := launched(b, target, "--launches", "20", "--until", figure+"±1%")
+			if n := len(fresh.Values); n < 20 || fresh.Median == nil {
+				b.Logf("%d fresh launches: %s", n, fresh.Why)
+			}
+			if l.Range == nil || fresh.Median == nil {
+				continue
+			}
+			in := l.Range[0] <= *fresh.Median && *fresh.Median <= l.Range[1]
+			b.Logf("%d launches, known %v: %.4g to %.4g; fresh ones %.4g", len(l.Values), l.Known, l.Range[0], l.Range[1],
+				*fresh.Median)
+			if l.Known {
+				if known++; in {
+					covered++
+				}
+			}
+		}
+		b.ReportMetric(float64(known), "known")
+		b.ReportMetric(float64(covered), "covered")
+		b.ReportMetric(float64(made)/float64(campaigns), "launches")
+		if covered*10 < known*9 || known == 0 {
+			b.Errorf("of %d campaigns %d know, and %d of these cover", campaigns, known, covered)
+		}
+	}
+	b.ReportMetric(0, "ns/op")
+}
