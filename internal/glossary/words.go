@@ -50,6 +50,9 @@ run
 label
   (labels)
     what you call a run (--label): reports show it, and 'plimsoll runs --label' finds it
+until
+    the figure that a run went on for until it was known (--until), or why it is not. Its interval is of this run
+    alone
 threshold
   (thresholds)
     what a figure must be (--threshold): met, missed, or the measurement cannot tell. 'plimsoll help figures'
@@ -204,7 +207,8 @@ comparison
     two sides measured in turn, again and again: whether B is worse than A, beyond chance
 launch
   (launches; round; rounds; duet)
-    both sides of a comparison, started afresh: the unit of what is judged. A round is half a second of each side
+    a run, or both sides of a comparison, started afresh: the unit of what is judged. A round is half a second of
+    each side
 slice
   (slices; interleave; turns)
     a turn of one side within a launch, of milliseconds, with nothing under way when it ends

@@ -64,10 +64,10 @@ const (
 	worse       = "worse" // of --fail-if
 )
 
-const compareText = `Compare two sides: is B worse than A? Both are measured again and again, in turn,
-so that what the machine does meanwhile befalls both. Each launch starts both
-afresh; their order is drawn by lot. After 10, 20 and 30 launches it is judged
-what can be told, and it ends as soon as all is decided.
+const compareText = `Compare two sides: is B worse than A? Both are measured again and again, in
+turn, so that what the machine does meanwhile befalls both. Each launch starts
+both afresh; their order is drawn by lot. After 10, 20 and 30 launches it is
+judged what can be told, and it ends as soon as all is decided.
 
 A side is a URL, a command line in quotes, with or without plimsoll in front of
 it, or a plan file with one run. What stands behind -- is for both sides. A
