@@ -73,6 +73,11 @@ func normal(set *Set) *Set {
 	if c.Comparison != nil {
 		c.Comparison = c.Comparison.normal()
 	}
+	if c.Launches != nil {
+		l := *c.Launches
+		l.Values = orEmpty(l.Values)
+		c.Launches = &l
+	}
 	if c.Loadline != nil {
 		l := *c.Loadline
 		l.SLO, l.Probes = orEmpty(l.SLO), orEmpty(l.Probes)

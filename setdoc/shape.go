@@ -28,6 +28,9 @@ func (s *Set) shape() error {
 			return err
 		}
 	}
+	if err := s.Launches.shape(s.Kind); err != nil {
+		return err
+	}
 	if s.Sweep == nil {
 		if s.Kind == KindSweep {
 			return fmt.Errorf("it is of a sweep and has none")
@@ -35,6 +38,16 @@ func (s *Set) shape() error {
 		return nil
 	}
 	return s.Sweep.shape()
+}
+
+func (l *Launches) shape(kind string) error {
+	switch {
+	case l == nil && kind == KindLaunches:
+		return fmt.Errorf("it is of launches and has none")
+	case l != nil && len(l.Range) != 0 && len(l.Range) != 2:
+		return fmt.Errorf("the interval of the launches has %d ends", len(l.Range))
+	}
+	return nil
 }
 
 // maxProbes is more than any search makes.

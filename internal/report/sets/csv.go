@@ -20,8 +20,8 @@ import (
 // validity; causes ("timeout=3;reset=1"). Those of a figure of a comparison: figure, unit, less_is_better, launches, a,
 // b, ratio, ratio_low, ratio_high, p, holm_p, sign_flip_p, smallest, outcome, absent.
 //
-// Those of a run: name, workload, target, id, rate_per_s, response_p99_ns, validity, exit, error. A figure that is
-// absent is an empty cell.
+// Those of a run: of launches the figure that they are about, by its name; name, workload, target, id, rate_per_s,
+// response_p99_ns, validity, exit, error. A figure that is absent is an empty cell.
 func CSV(w io.Writer, set *setdoc.Set) error {
 	v := NewView(Source{Set: set}, report.Options{})
 	if set.Loadline != nil {
@@ -33,7 +33,7 @@ func CSV(w io.Writer, set *setdoc.Set) error {
 		return report.WriteCSV(w, c.rows(), contrastCSV(c)...)
 	}
 	if !v.isSweep() {
-		return report.WriteCSV(w, v.members(),
+		return report.WriteCSV(w, v.members(), append(v.csvLaunches(),
 			report.Left("name", func(m member) string { return m.Name }),
 			report.Left("workload", func(m member) string { return m.Workload }),
 			report.Left("target", func(m member) string { return m.Target }),
@@ -42,7 +42,7 @@ func CSV(w io.Writer, set *setdoc.Set) error {
 			report.Left("response_p99_ns", func(m member) string { return csvInteger(m.P99NS) }),
 			report.Left("validity", func(m member) string { return string(m.Verdict.Validity) }),
 			report.Left("exit", func(m member) string { return strconv.Itoa(m.Exit) }),
-			report.Left("error", func(m member) string { return m.Error }))
+			report.Left("error", func(m member) string { return m.Error }))...)
 	}
 	return report.WriteCSV(w, v.all(), slices.Concat(v.csvSettings(), v.csvFigures(), v.csvCounts(), v.csvTimes(),
 		v.csvStates(), []report.Column[level]{
@@ -55,6 +55,21 @@ func CSV(w io.Writer, set *setdoc.Set) error {
 				return strings.Join(list, ";")
 			}),
 		})...)
+}
+
+// csvLaunches is the figure of launches, by its name, in the unit that documents have it in.
+func (v *View) csvLaunches() []report.Column[member] {
+	l := v.Set.Launches
+	if l == nil {
+		return nil
+	}
+	value := map[member]*float64{}
+	for i, m := range v.members() {
+		if i < len(l.Values) {
+			value[m] = l.Values[i].Value
+		}
+	}
+	return []report.Column[member]{report.Left(l.Figure.Name, func(m member) string { return csvNumber(value[m]) })}
 }
 
 func (v *View) csvSettings() []report.Column[level] {

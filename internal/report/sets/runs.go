@@ -173,7 +173,7 @@ func (v *View) plan() report.Section {
 	if v.isSweep() {
 		return report.PlanOf(v.Set.Plan, report.PlanShape{Without: v.inWords})
 	}
-	if json.Unmarshal(v.Set.Plan, &file) != nil {
+	if v.Set.Launches != nil || json.Unmarshal(v.Set.Plan, &file) != nil {
 		return report.PlanOf(v.Set.Plan, report.PlanShape{})
 	}
 	var t report.Pairs

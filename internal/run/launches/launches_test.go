@@ -166,3 +166,15 @@ func TestLaunchesAreWrittenAndRead(t *testing.T) {
 		t.Errorf("%v: %+v", wrong, set.Launches)
 	}
 }
+
+// An interval has two ends, and a set of launches has launches: a document that says else is not read.
+func TestLaunchesOfAnotherShapeAreNotRead(t *testing.T) {
+	for want, doc := range map[string]string{
+		"the interval of the launches has 1 ends": `{"schema":"plimsoll.set/v1","kind":"launches","launches":{"interval":[1]}}`,
+		"it is of launches and has none":          `{"schema":"plimsoll.set/v1","kind":"launches"}`,
+	} {
+		if _, err := setdoc.Read(strings.NewReader(doc)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
