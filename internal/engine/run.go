@@ -211,6 +211,7 @@ func (e *runner) measure(ctx context.Context) error {
 	load := &e.Load
 	ph := newPhase(e, load.Clients, 0)
 	ph.name, ph.length, ph.samples, ph.main = "window", load.Window(), e.Samples, true
+	ph.turn = e.Turn
 	ph.sampleRamp = e.AllSamples
 	defer ph.hangUp()
 	from := e.clock.Now()
@@ -247,7 +248,7 @@ func (e *runner) measure(ctx context.Context) error {
 	ph.begin(load.Ramp)
 	e.addPhase("connect", from, ph.loadStart, nil, 0)
 	ph.source = e.source(ph, 0, true)
-	if ph.turn = e.Turn; ph.turn != nil {
+	if ph.turn != nil {
 		ph.turn.begin(ph, e.times, e.pace)
 	}
 

@@ -42,9 +42,10 @@ type slot struct {
 	index uint64           // its number
 	why   *op.Failure      // how its last attempt ended
 
-	early  bool  // it belongs to the ramp
-	theirs int64 // what target and path took of its time so far, and its back-off
-	freed  int64 // when the operation before would have ended without the generator's own delay
+	early  bool    // it belongs to the ramp
+	theirs int64   // what target and path took of its time so far, and its back-off
+	freed  int64   // when the operation before would have ended without the generator's own delay
+	rester *rester // nil where the load has the window to itself
 }
 
 func newSlot(ph *phase, c *client, number, within int) *slot {
@@ -68,6 +69,9 @@ func newSlot(ph *phase, c *client, number, within int) *slot {
 	}
 	if ph.samples != nil {
 		s.samples = ph.samples.Buffer()
+	}
+	if ph.turn != nil {
+		s.rester = newRester()
 	}
 	return s
 }
@@ -172,10 +176,10 @@ func (s *slot) rest(due int64, scheduled bool) int64 {
 		return due
 	}
 	if s.ph.load.Open() {
-		return due + s.ph.turn.rest(due, scheduled, s.ph.soft)
+		return due + s.ph.turn.rest(s.rester, due, scheduled, s.ph.soft)
 	}
 	s.enter(record.Idle, s.ph.clock.Now())
-	due += s.ph.turn.rest(due, scheduled, s.ph.soft)
+	due += s.ph.turn.rest(s.rester, due, scheduled, s.ph.soft)
 	s.enter(record.Waiting, s.ph.clock.Now())
 	return due
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -34,14 +35,12 @@ type Turn struct {
 	window  *record.Recorder
 	moves   func(by int64) // puts the schedule off; nil in the closed model
 	pace    Pace
-	alive   int // slots
-	resting int
+	alive   int           // slots
+	resting []*rester     // those of them that have nothing to do
 	until   atomic.Int64  // what is due behind it rests
 	end     int64         // of the window, a stamp; never when its operations end it
 	rung    bool          // the bell
-	opened  chan struct{} // closed when the next slice begins
 	rested  chan struct{} // has an entry when all slots have come to rest
-	moved   int64         // for how long the schedule was put off
 	since   int64         // when the slice began
 	worked  int64         // by slots that have come to rest in this slice
 	began   bool          // the first slice
@@ -51,6 +50,19 @@ type Turn struct {
 	used   *instrument.Part // within the slices
 	slices int
 }
+
+// rester is a slot that may have nothing to do. Each has a wake-up of its own: at the beginning of a slice only those
+// run that have something to do in it, and not all that look when it is their turn.
+type rester struct {
+	due       int64
+	scheduled bool
+	putOff    int64 // for how long its due was, while it rested
+	worked    int64 // in the slice in which it came to rest
+	waits     bool
+	goes      chan struct{}
+}
+
+func newRester() *rester { return &rester{goes: make(chan struct{}, 1)} }
 
 // Pace is how fast the warm-up went; 0: not known.
 type Pace struct {
@@ -71,8 +83,7 @@ type Slice struct {
 func NewTurn() *Turn {
 	return &Turn{
 		ready: make(chan struct{}), over: make(chan struct{}), release: make(chan struct{}),
-		bell: make(chan time.Time, 1), opened: make(chan struct{}), rested: make(chan struct{}, 1),
-		end: never, used: instrument.NewPart(),
+		bell: make(chan time.Time, 1), rested: make(chan struct{}, 1), end: never, used: instrument.NewPart(),
 	}
 }
 
@@ -128,9 +139,7 @@ func (t *Turn) Slice(ctx context.Context, length time.Duration) (Slice, bool) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.rung {
-		t.clock.Hold()
-	}
+	t.clock.Hold()
 	t.used.End()
 	slice := Slice{
 		OK: t.window.OK() - ok, Busy: time.Duration(t.worked), Length: time.Duration(t.clock.Now() - t.since),
@@ -141,26 +150,38 @@ func (t *Turn) Slice(ctx context.Context, length time.Duration) (Slice, bool) {
 	return slice, true
 }
 
-// open begins a slice.
+// open begins a slice, for those who have something to do in it.
 func (t *Turn) open(length time.Duration) {
-	t.clock.Go()
-	if t.times != nil {
-		t.times.Skip(t.clock.Held())
-	}
-	now := t.clock.Now()
+	by := int64(0) // for which the slice before drained
 	if t.began && t.moves != nil {
-		by := max(0, now-t.until.Load()) // for which the slice before drained
-		t.moved += by
+		by = max(0, t.clock.Now()-t.until.Load())
 		t.moves(by)
 	}
-	t.began, t.since, t.worked, t.resting = true, now, 0, 0
-	t.until.Store(min(now+int64(length), t.end))
 	select {
 	case <-t.rested:
 	default:
 	}
-	close(t.opened)
-	t.opened = make(chan struct{})
+	t.clock.Go()
+	if t.times != nil {
+		t.times.Skip(t.clock.Held())
+	}
+	t.since = t.clock.Now()
+	t.began, t.worked = true, 0
+	t.until.Store(min(t.since+int64(length), t.end))
+	left := t.resting[:0]
+	for _, r := range t.resting {
+		if r.scheduled {
+			r.putOff, r.due = r.putOff+by, r.due+by
+		}
+		if r.worked = 0; !t.goes(r.due) {
+			left = append(left, r)
+			continue
+		}
+		r.waits = false
+		r.goes <- struct{}{}
+	}
+	clear(t.resting[len(left):])
+	t.resting = left
 }
 
 // wait waits for the end of the slice, and until all slots have come to rest, or have ended.
@@ -168,7 +189,7 @@ func (t *Turn) wait(ctx context.Context) bool {
 	for {
 		t.mu.Lock()
 		left := t.until.Load() - t.clock.Now()
-		done := left <= 0 && t.resting == t.alive
+		done := left <= 0 && len(t.resting) == t.alive
 		if left <= 0 && t.until.Load() >= t.end && !t.rung {
 			t.ring()
 		}
@@ -213,38 +234,31 @@ func (t *Turn) begin(ph *phase, times *wire.Times, pace Pace) {
 
 // rest holds a slot until what is due at a stamp may begin, and gives by how much the schedule was put off meanwhile.
 // The end of the window ends it.
-func (t *Turn) rest(due int64, scheduled bool, soft <-chan struct{}) (putOff int64) {
+func (t *Turn) rest(r *rester, due int64, scheduled bool, soft <-chan struct{}) (putOff int64) {
+	t.mu.Lock()
+	if t.goes(due) {
+		t.mu.Unlock()
+		return 0
+	}
+	r.due, r.scheduled, r.putOff, r.waits = due, scheduled, 0, true
+	t.resting = append(t.resting, r)
+	r.worked = t.stopped()
+	t.mu.Unlock()
+	select {
+	case <-r.goes:
+		return r.putOff
+	case <-soft:
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	before := t.moved
-	for {
-		if scheduled {
-			putOff = t.moved - before
-		}
-		if due+putOff <= t.until.Load() {
-			return putOff
-		}
-		select {
-		case <-soft:
-			return putOff
-		default:
-		}
-		t.resting++
-		worked := t.stopped()
-		opened := t.opened
-		t.mu.Unlock()
-		select {
-		case <-opened:
-			t.mu.Lock()
-		case <-soft:
-			t.mu.Lock()
-			if opened == t.opened { // no slice has begun, which would have counted anew; it will do so when it leaves
-				t.resting--
-				t.worked -= worked
-			}
-			return putOff
-		}
+	if !r.waits { // a slice has begun
+		<-r.goes
+		return r.putOff
 	}
+	r.waits = false
+	t.resting = slices.DeleteFunc(t.resting, func(other *rester) bool { return other == r })
+	t.worked -= r.worked // which is counted anew when it leaves
+	return r.putOff
 }
 
 // goes reports whether what is due at a stamp may begin in the slice that goes on.
@@ -256,7 +270,7 @@ func (t *Turn) stopped() (worked int64) {
 		worked = t.clock.Now() - t.since
 		t.worked += worked
 	}
-	if t.resting < t.alive {
+	if len(t.resting) < t.alive {
 		return worked
 	}
 	t.first.Do(func() { close(t.ready) })
