@@ -238,7 +238,7 @@ func TestWhatUsersOfOtherToolsType(t *testing.T) {
 		"warp get":                                        "--only download",
 		"warp put --concurrent 4":                         "--only upload",
 		"warp analyze":                                    "'plimsoll bandwidth s3://BUCKET/PATH/'",
-		"compare a b":                                     "--baseline last",
+		"diff a b":                                        "'plimsoll compare last~1 last'",
 		"latest":                                          "'plimsoll report last'",
 		"list":                                            "'plimsoll runs'",
 		"ls":                                              "'plimsoll runs'",

@@ -33,7 +33,7 @@ func TestDemo(t *testing.T) {
 		{name: "another server", flags: []string{"endpoint"}, edit: func(p *Plan) { p.Endpoint = "http://localhost:1" }},
 		{name: "AWS", flags: []string{"region"}, edit: func(p *Plan) { p.Region = "eu-north-1" }},
 	} {
-		command := Command{Plan: DefaultPlan(), against: against{Launches: defaultLaunches}}
+		command := NewCommand()
 		if c.edit != nil {
 			c.edit(&command.Plan)
 		}
@@ -87,7 +87,7 @@ func TestNextOfAllOperations(t *testing.T) {
 		"short": {[]string{"S3/HeadObject"}, func(p *Plan) { p.Time, p.Warmup = time.Second, 0 },
 			"plimsoll overhead S3/HeadObject --time 1s --warmup 0s --baseline b.json"},
 	} {
-		command := Command{Plan: DefaultPlan(), against: against{Launches: defaultLaunches}}
+		command := NewCommand()
 		command.Plan.SaveBaseline = "b.json"
 		c.edit(&command.Plan)
 		if err := command.Resolve(c.args, func(flag string) bool { return flag == "save-baseline" }); err != nil {

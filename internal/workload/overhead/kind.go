@@ -31,6 +31,11 @@ type Command struct {
 	run.Forms
 }
 
+// NewCommand is the command as it is without a flag.
+func NewCommand() *Command {
+	return &Command{Plan: DefaultPlan(), against: against{Launches: defaultLaunches, BusyLimit: defaultBusy}}
+}
+
 // Settings are all of them.
 func (c *Command) Settings() *setting.Set {
 	return c.Plan.Settings().

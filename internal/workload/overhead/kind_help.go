@@ -23,9 +23,7 @@ func Kind() run.Kind {
 			Use: "overhead [SERVICE[/OPERATION]...]", Short: "Measure what a call of the AWS SDK costs on the client's side",
 			Long: long, Example: example,
 		},
-		New: func() run.Command {
-			return &Command{Plan: DefaultPlan(), against: against{Launches: defaultLaunches, BusyLimit: defaultBusy}}
-		},
+		New:    func() run.Command { return NewCommand() },
 		Report: show.Kind(),
 		SweepBy: func(value func(name string) string, _ func(name string) bool) string {
 			if value("exec") != "" {

@@ -10,7 +10,7 @@ import (
 
 // No setting is forgotten where a command repeats what a run was told.
 func TestPlanFlags(t *testing.T) {
-	c := overhead.Command{Plan: overhead.DefaultPlan()}
+	c := overhead.NewCommand()
 	noDemo := func(flag string) bool { return flag == "calls" || flag == "time" }
 	if err := c.Resolve(nil, noDemo); err != nil {
 		t.Fatal(err)
