@@ -2,6 +2,7 @@ package sets_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -50,6 +51,28 @@ func TestTheBestOfTimesIsTheLowest(t *testing.T) {
 	got := text(t, set)
 	if !strings.Contains(got, ", the lowest") || strings.Contains(got, ", the highest") {
 		t.Error(got)
+	}
+}
+
+// Of an open model in slices it is said that no queue outlasts its slice; of a closed one, and of whole runs, it would be
+// untrue.
+func TestQueuesEndWithTheirSlices(t *testing.T) {
+	for _, c := range []struct {
+		way, load string
+		said      bool
+	}{
+		{setdoc.BySlices, `{"rate_per_s":500}`, true},
+		{setdoc.BySlices, `{"clients":50}`, false},
+		{setdoc.ByRuns, `{"rate_per_s":500}`, false},
+	} {
+		set := comparison(10, c.way, figures{name: "p50", unit: string(figure.Time), of: "http", less: true, a: 2e6, ratio: 1,
+			half: 0.1, outcome: setdoc.NoneShown})
+		for side := range set.Comparison.Sides {
+			set.Comparison.Sides[side].Plan = json.RawMessage(`{"load":` + c.load + `}`)
+		}
+		if got := text(t, set); strings.Contains(got, "Each slice begins with nothing waiting") != c.said {
+			t.Errorf("%s of %s: %s", c.way, c.load, got)
+		}
 	}
 }
 

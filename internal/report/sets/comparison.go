@@ -10,6 +10,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
 	"github.com/plimsoll/plimsoll/setdoc"
 )
 
@@ -200,7 +201,19 @@ func (v contrastView) interleaving() report.Fact {
 			units.Length(r.LengthNS), units.Percent(r.Stddev)))
 	}
 	parts = append(parts, "order by lot (--seed "+strconv.FormatUint(v.of.Seed, 10)+")")
-	return report.Fact{Key: "Turns", Value: strings.Join(parts, " · ")}
+	f := report.Fact{Key: "Turns", Value: strings.Join(parts, " · ")}
+	if v.queuesAreCut() {
+		f.Points = []string{"Each slice begins with nothing waiting: a queue that grows for longer than a slice is not " +
+			"seen. --interleave runs would see it."}
+	}
+	return f
+}
+
+// queuesAreCut reports whether what waits behind a slow operation goes with its slice: a schedule is put off while a
+// slice drains.
+func (v contrastView) queuesAreCut() bool {
+	side := rundoc.Run{Plan: v.of.Sides[0].Plan}
+	return v.of.Way == setdoc.BySlices && side.OpenModel()
 }
 
 func (v contrastView) doubts() report.Fact {
