@@ -24,8 +24,10 @@ type Loadline struct {
 	Ending string    `json:"ending"`             // LineFound and the like
 	Why    string    `json:"why,omitempty"`      // in a sentence, where it is not LineFound
 	Limits []Limit   `json:"limits,omitempty"`   // what the probes failed by, the most frequent first
-	Drift  []int     `json:"drift,omitempty"`    // the probes, from 0 on, before which all earlier ones were forgotten
-	Doubts []string  `json:"doubts,omitempty"`
+	// Processors says how busy they were in the probe of the lowest load that failed.
+	Processors string   `json:"processors,omitempty"`
+	Drift      []int    `json:"drift,omitempty"` // the probes, from 0 on, before which all earlier ones were forgotten
+	Doubts     []string `json:"doubts,omitempty"`
 }
 
 // Goal is one of an SLO.
@@ -58,6 +60,9 @@ type Probe struct {
 	Values   []Known  `json:"values,omitempty"`    // of the SLO's figures
 	Rate     *float64 `json:"rate,omitempty"`      // what was got through, in a second
 	P99NS    *int64   `json:"p99_ns,omitempty"`
+	// SlotsUsed is how many operations were under way on average, as a share of as many as the clients can have under way;
+	// open model.
+	SlotsUsed *float64 `json:"slots_used,omitempty"`
 }
 
 // What a probe may fail by besides the goals of the SLO.

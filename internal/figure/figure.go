@@ -34,6 +34,8 @@ type Value struct {
 	Unsure string
 	// Why says why there is no value, in words for the user: "too few operations for a p99"; "": there is one.
 	Why string
+	// Never says that there is none since it would be longer than any time: so much has not arrived at all.
+	Never bool
 
 	freeLow, freeHigh *float64
 }
@@ -129,6 +131,9 @@ func (s Spec) Needs() int64 {
 	}
 	return s.stat.needs()
 }
+
+// Outcome reports whether the figure counts what became of operations, such as those that failed.
+func (s Spec) Outcome() bool { return s.source.partial != nil || s.unit == Count }
 
 // In is the figure in another unit: what is a share of the operations is also a count of them. false: it is not to be
 // had in that unit.

@@ -94,7 +94,8 @@ func (s Spec) ofTimes(all []rundoc.Summary, total *rundoc.Summary, more later) V
 	}
 	if more.n > 0 {
 		raw, why := s.stat.among(&one, more)
-		return Value{Raw: raw, Unit: Time, Why: why, Unsure: "what is later than all times has no interval"}
+		return Value{Raw: raw, Unit: Time, Why: why, Never: s.stat.never(one.Count, more.n),
+			Unsure: "what is later than all times has no interval"}
 	}
 	withTotals(&one, total)
 	raw, why := s.stat.of(&one)
@@ -155,11 +156,11 @@ func (s stat) of(times *rundoc.Summary) (ns float64, why string) {
 // among is the statistic of a summary and of what is later than all of it.
 func (s stat) among(times *rundoc.Summary, more later) (ns float64, why string) {
 	n := times.Count + more.n
-	rank := max(1, int64(float64(s.millis)/whole*float64(n)+0.5))
+	rank := s.rank(n)
 	switch {
 	case s.name == minimum:
 		return float64(times.MinNS), ""
-	case s.name != "" || rank > times.Count:
+	case s.never(times.Count, more.n):
 		return 0, fmt.Sprintf("there is no %v: %s", s, more.why)
 	case n < s.needs():
 		return 0, fmt.Sprintf("too few times for a %v: %s, and it takes %s", s, units.Number(n), units.Number(s.needs()))
@@ -170,6 +171,14 @@ func (s stat) among(times *rundoc.Summary, more later) (ns float64, why string) 
 	}
 	at := h.ValueAtPercentile(100 * (float64(rank) - 0.5) / float64(times.Count)) // in the middle of the rank's share
 	return float64(max(times.MinNS, min(at, times.MaxNS))), ""
+}
+
+// rank is the place of a percentile among so many, from 1 on.
+func (s stat) rank(n int64) int64 { return max(1, int64(float64(s.millis)/whole*float64(n)+0.5)) }
+
+// never reports whether a statistic of so many times, and of some that are longer than all, is one of the latter.
+func (s stat) never(times, later int64) bool {
+	return later > 0 && s.name != minimum && (s.name != "" || s.rank(times+later) > times)
 }
 
 // kept is a percentile that documents have in so many words.

@@ -21,6 +21,9 @@ func ProbeOf(run *rundoc.Run, goals []threshold.Threshold, load float64) setdoc.
 		p.Rate = new(float64(total.OK) / s)
 	}
 	p.P99NS = total.ResponseTime.P99NS
+	if slots := run.Little.Slots; slots > 0 && run.Little.InFlightSampled > 0 && run.OpenModel() {
+		p.SlotsUsed = new(run.Little.InFlightSampled / float64(slots))
+	}
 	j := judging{run: run, total: &total, probe: &p}
 	j.goals(goals)
 	j.offered()
@@ -50,25 +53,33 @@ func (j *judging) miss(by, format string, args ...any) {
 	j.missed = append(j.missed, fmt.Sprintf(format, args...))
 }
 
-// goals holds the run against the goals. One without a value because what was sent did not end ok is missed: a server
-// that answers nothing has no percentile.
+// goals holds the run against the goals. One without a value because what was sent did not end ok, or never arrived, is
+// missed: a server that answers nothing has no percentile.
 func (j *judging) goals(goals []threshold.Threshold) {
 	lost := j.total.Scheduled - j.total.OK
+	late, because := j.run.OpenModel() && j.run.StartedLate(), false
 	for _, g := range goals {
 		t := g.Judge(j.run)
 		j.probe.Values = append(j.probe.Values, setdoc.Known{Value: t.Value, Why: t.Why})
 		switch result := threshold.Of(&t); {
 		case result == threshold.Met:
+		case result == threshold.Missed && late && t.Free == nil && !g.Figure().Outcome():
+			j.own, because = append(j.own, threshold.Sentence(&t)), true
 		case result == threshold.Missed:
 			j.miss(t.Expr, "%s", threshold.Sentence(&t))
 		case t.Value != nil:
 			j.own = append(j.own, threshold.Sentence(&t))
+		case g.Figure().Of(j.run).Never:
+			j.miss(t.Expr, "%s was missed: %s", t.Expr, t.Why)
 		case 2*lost > j.total.Scheduled:
 			j.miss(t.Expr, "%s cannot be told, since %s of %s did not end ok", t.Expr, units.Number(lost),
 				units.Count(j.total.Scheduled, "operation", "operations"))
 		default:
 			j.untold = append(j.untold, threshold.Sentence(&t))
 		}
+	}
+	if because {
+		j.own = append(j.own, "the generator started operations late for its own reasons, and that may be why")
 	}
 }
 

@@ -131,6 +131,53 @@ func TestProbe(t *testing.T) {
 	}
 }
 
+// TestProbeOfWhatNeverArrives: a percentile that falls among what never arrived is missed, and is not one that cannot be told.
+func TestProbeOfWhatNeverArrives(t *testing.T) {
+	absent := int64(0)
+	known := figure.Known{Own: []figure.Source{{Name: "seen", Unit: figure.Time,
+		Times: func(run *rundoc.Run, _ map[string]string) []rundoc.Summary {
+			return []rundoc.Summary{run.Operations[0].ResponseTime}
+		},
+		Later: func(*rundoc.Run) (int64, string) { return absent, "some never arrived" },
+	}}}
+	for _, tt := range []struct {
+		goal, result string
+		absent       int64
+	}{
+		{"seen.p99<50ms", "met", 50}, {"seen.p99<50ms", "failed", 200}, {"seen.max<50ms", "failed", 1}, {"seen.min<50ms", "met", 200},
+	} {
+		goal, err := threshold.Parse(tt.goal, known)
+		if err != nil {
+			t.Fatal(err)
+		}
+		absent = tt.absent
+		p := loadline.ProbeOf(open(nil), []threshold.Threshold{goal}, 1000)
+		if p.Result != tt.result || tt.result == "failed" && p.Why != tt.goal+" was missed: there is no "+
+			tt.goal[5:8]+": some never arrived" {
+			t.Errorf("%s of %d: %s: %s", tt.goal, tt.absent, p.Result, p.Why)
+		}
+	}
+}
+
+// TestProbeWithoutAFreeFigure: a generator that starts late may be why a rate was missed, and is not why operations failed.
+func TestProbeWithoutAFreeFigure(t *testing.T) {
+	for _, tt := range []struct {
+		slo  string
+		late int64
+		own  bool
+	}{
+		{"rate>2000/s", 0, false}, {"rate>2000/s", 500, true}, {"retries>1", 500, false}, {"failed>1%", 500, false},
+	} {
+		p := loadline.ProbeOf(open(func(r *rundoc.Run) {
+			*r.Generator.OwnLate = tt.late
+			r.Operations[0].RatePerS = 1000
+		}), goals(t, tt.slo), 1000)
+		if p.Own != tt.own || p.Own == (p.Result == setdoc.ProbeFailed) {
+			t.Errorf("%s, %d late: %s: %s", tt.slo, tt.late, p.Result, p.Why)
+		}
+	}
+}
+
 // TestGrowth: a queue that is as long at the end as it was all the time did not grow, however long it is; a pause at the
 // very end is none.
 func TestGrowth(t *testing.T) {

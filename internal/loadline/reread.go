@@ -130,7 +130,8 @@ func RereadMember(set *setdoc.Set, m *setdoc.Member, run *rundoc.Run, known figu
 	had, made := &l.Probes[i], ProbeOf(run, goals, l.Probes[i].Load)
 	values := func(a, b setdoc.Known) bool { return near(a.Value, b.Value) }
 	if had.Result != made.Result || had.Own != made.Own || !slices.Equal(had.Missed, made.Missed) ||
-		!slices.EqualFunc(had.Values, made.Values, values) || !near(had.Rate, made.Rate) || had.LengthNS != made.LengthNS {
+		!slices.EqualFunc(had.Values, made.Values, values) || !near(had.Rate, made.Rate) ||
+		!near(had.SlotsUsed, made.SlotsUsed) || had.LengthNS != made.LengthNS {
 		return []string{fmt.Sprintf("probe %d is not what the document of its run says, %.80s", i+1, m.ID)}
 	}
 	return nil

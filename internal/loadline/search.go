@@ -8,6 +8,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/search"
 	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
 	"github.com/plimsoll/plimsoll/setdoc"
 )
 
@@ -74,6 +75,20 @@ func (s *Search) Take(p setdoc.Probe) {
 	}
 	s.line.Took(p.Load, p.Result == setdoc.ProbeMet)
 	s.begun = false
+}
+
+// Note has the document say how busy the processors were in the last probe that was taken, if that is the one of the
+// lowest load that failed.
+func (s *Search) Note(run *rundoc.Run) {
+	last := len(s.doc.Probes) - 1
+	for i := range s.doc.Probes {
+		if p := &s.doc.Probes[i]; p.Result == setdoc.ProbeFailed && i != last && p.Load <= s.doc.Probes[last].Load {
+			return
+		}
+	}
+	if s.doc.Probes[last].Result == setdoc.ProbeFailed {
+		s.doc.Processors = Processors(&s.doc, s.doc.Probes[last].Load, run)
+	}
 }
 
 // stuck reports whether the generator kept two probes of one load from telling anything.
@@ -220,5 +235,25 @@ func doubts(l *setdoc.Loadline) (list []string) {
 		list = append(list, fmt.Sprintf("%s told nothing, since the generator did not keep time: %s made again.",
 			units.Count(int64(silent), "probe", "probes"), map[bool]string{true: "it was", false: "they were"}[silent == 1]))
 	}
+	// Of clients and receivers of which the number is what is searched for, it is no doubt.
+	p := highestMet(l)
+	if !l.Whole && p != nil && p.SlotsUsed != nil && *p.SlotsUsed >= manySlots && l.Ending != setdoc.LineAbove {
+		list = append(list, fmt.Sprintf("At %s, the highest load that met the SLO, the clients had %s of what they can have "+
+			"under way: their number may be the limit, and not the target. Search with more of them.", Amount(l, p.Load),
+			units.Percent3(*p.SlotsUsed)))
+	}
 	return list
+}
+
+// manySlots is the share of what the clients can have under way from which operations wait for a free one now and then.
+const manySlots = 0.8
+
+// highestMet is the probe of the highest load that met the SLO; nil where none did.
+func highestMet(l *setdoc.Loadline) (best *setdoc.Probe) {
+	for i := range l.Probes {
+		if p := &l.Probes[i]; p.Result == setdoc.ProbeMet && (best == nil || p.Load > best.Load) {
+			best = p
+		}
+	}
+	return best
 }

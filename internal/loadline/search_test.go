@@ -153,3 +153,30 @@ func TestWholeLoads(t *testing.T) {
 		t.Errorf("%s: %v", l.Ending, l.Range)
 	}
 }
+
+// TestClientsAreTheLimit: where the clients have no more room at the highest load that met the SLO, it is said that they may
+// be the limit. Of a search for their number it is not.
+func TestClientsAreTheLimit(t *testing.T) {
+	for _, tt := range []struct {
+		used  float64
+		whole bool
+		says  string
+	}{
+		{0.79, false, ""}, {0.93, true, ""},
+		{0.93, false, "the highest load that met the SLO, the clients had 93 % of what they can have under way: their number may be"},
+	} {
+		a, server := asked(), bears(5000, 0.01)
+		a.Whole = tt.whole
+		l := searched(a, func(at int, load float64) setdoc.Probe {
+			p := server(at, load)
+			p.SlotsUsed = new(0.1)
+			if load > 4800 {
+				p.SlotsUsed = new(tt.used)
+			}
+			return p
+		}).Loadline
+		if got := strings.Join(l.Doubts, " "); tt.says == "" && got != "" || !strings.Contains(got, tt.says) {
+			t.Errorf("%v: %q", tt.used, got)
+		}
+	}
+}

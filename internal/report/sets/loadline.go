@@ -11,6 +11,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/loadline"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
 	"github.com/plimsoll/plimsoll/setdoc"
 )
 
@@ -85,6 +86,33 @@ func (v lineView) plain(load float64) string {
 	l := *v.line
 	l.Unit = ""
 	return loadline.Amount(&l, load)
+}
+
+// made says which runs did not end as they should. That probes fail is what a search is made of.
+func (v lineView) made() report.Fact {
+	bad := 0
+	for i := range v.Set.Members {
+		if v.Set.Members[i].Exit != 0 {
+			bad++
+		}
+	}
+	if bad == 0 {
+		return report.Fact{}
+	}
+	return report.Fact{Key: "Runs", Tone: report.Bad, Value: fmt.Sprintf("%d of %s ended with an error", bad,
+		units.Count(int64(len(v.Set.Members)), "run", "runs"))}
+}
+
+// verdict is that of the probes on which the load line stands.
+func (v lineView) verdict() report.Fact {
+	f := v.View.verdict()
+	if v.Set.Verdict.Validity == rundoc.Valid && len(v.Broken) == 0 {
+		f.Value = "VALID: nothing found in the probes that met the SLO that puts the load line in doubt"
+		if len(v.Set.Verdict.Reasons) > 0 {
+			f.Value = "VALID: what was found is of few of the probes that met the SLO"
+		}
+	}
+	return f
 }
 
 // Lead is no table.
@@ -183,6 +211,9 @@ func (v lineView) limit() report.Fact {
 	}
 	if len(parts) > 0 {
 		f.Value, f.Points = parts[0], parts[1:]
+	}
+	if text := units.Clean(v.line.Processors); text != "" {
+		f.Points = append(f.Points, text)
 	}
 	return f
 }

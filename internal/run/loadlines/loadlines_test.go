@@ -248,6 +248,16 @@ func TestSearchEnds(t *testing.T) {
 			}
 		})
 	}
+	r := (&lab{workers: 0.1}).request(t.TempDir())
+	invalid, _ := searchOf(t, r)
+	if err := invalid.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	invalid.Doc.Verdict = rundoc.Verdict{Validity: rundoc.Invalid, Reasons: []string{"9 of 9 probes: invalid."}}
+	if err := invalid.Outcome(); fault.CodeOf(err) != fault.Untrusted ||
+		!strings.Contains(err.Error(), "at 18.8 messages/s, the lowest load, and the probes cannot be trusted: 9 of 9") {
+		t.Errorf("below, of probes that are invalid: %v", err)
+	}
 	l := &lab{fail: map[int]error{0: refused}}
 	s, _ := searchOf(t, l.request(t.TempDir()))
 	if err := s.Run(t.Context()); !errors.Is(err, refused) || len(l.made) != 1 {
@@ -268,7 +278,8 @@ func TestSearchIsInterrupted(t *testing.T) {
 	if err := s.Run(t.Context()); err != nil || len(l.made) != 4 {
 		t.Fatalf("%v after %d runs", err, len(l.made))
 	}
-	if err := s.Outcome(); fault.CodeOf(err) != fault.Interrupted {
+	const says = "interrupted: the set has what was measured until then, in 4 runs"
+	if err := s.Outcome(); fault.CodeOf(err) != fault.Interrupted || err.Error() != says {
 		t.Error(err)
 	}
 	set, err := setdoc.ReadFile(filepath.Join(dir, saved.SetFile))
@@ -302,6 +313,11 @@ func TestSearchRefuses(t *testing.T) {
 		{given("rate", "50"), "--rate is given, and it is what is searched for", "--start says where"},
 		{given("duration", "5s"), "--duration: a probe ends when it is as long as its load needs", "leave it out"},
 		{given("messages", "50"), "--messages: a probe ends when", "leave it out"},
+		{given("until", "p99±5%"), "--until: a probe ends when", "leave it out"},
+		{given("until-most", "5m"), "--until-most: a probe ends when", "leave it out"},
+		{given("strict", "true"), "--strict: a probe is held against --slo as it is", "leave it out"},
+		{given("launches", "3"), "--launches: it makes no run, or several", "leave it out"},
+		{given("recorded-times", "true"), "--recorded-times: the load is what is searched for", "leave it out"},
 		{given("threshold", "p99<1s"), "--threshold: what is to be reached is said by --slo", "leave it out"},
 		{given("file", "x.csv"), "--file: each probe would write x.csv anew", "plimsoll report"},
 		{func(r *Request) { r.Lowest = 5 }, "--lowest is 5: a probe of 1m0s has about 300 operations then, and p99 takes 1,127",

@@ -1,6 +1,7 @@
 package loadlines
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"slices"
@@ -30,7 +31,6 @@ const (
 	startRate     = 1000
 	highestLoad   = 1e6
 	minProbe      = time.Second
-	operations    = 7200    // that a probe has at least, where --max-probe allows it: 72 lie above its p99
 	manyClients   = "64"    // of an open model, so that the bound on what is under way is not what limits it
 	warmup        = "300ms" // of each probe
 	closedAtFirst = 3 * time.Second
@@ -47,9 +47,11 @@ type Request struct {
 	Lowest  float64  // 0: the lowest that can be told
 	Highest float64  // 0: the highest that the kind takes
 	Within  float64
-	Longest time.Duration // of a probe
-	Seed    uint64
-	Forms   run.Forms // of the set
+	// Shortest and Longest are what a probe lasts at least and at most; Shortest 0: a second.
+	Shortest, Longest time.Duration
+	Seed              uint64
+	Presets           []run.Preset // what a probe takes for settings that nobody gave, before what runs of many take
+	Forms             run.Forms    // of the set
 
 	goals []threshold.Threshold
 	whole bool
@@ -58,6 +60,7 @@ type Request struct {
 
 // check reads what was given, and refuses what makes no search.
 func (r *Request) check() error {
+	r.Shortest = cmp.Or(r.Shortest, minProbe)
 	known := r.Kind.Report.Known(r.Kind.Name)
 	var texts []string
 	for _, text := range r.SLO {
@@ -148,11 +151,15 @@ func lengthOf(settings *setting.Set) string {
 // whyUnfit says why a setting makes no sense in all probes, or "".
 func whyUnfit(name string) string {
 	switch name {
-	case "duration", "time", "stages", "count", "messages", "calls", "repeat", "from":
+	case "duration", "time", "stages", "count", "messages", "calls", "repeat", "from", "until", "until-most":
 		return "a probe ends when it is as long as its load needs; --max-probe bounds that"
+	case "recorded-times":
+		return "the load is what is searched for, and not the one that was recorded"
 	case "threshold", "abort-on-miss":
 		return "what is to be reached is said by --slo"
-	case "max", "grid", "check":
+	case "strict":
+		return "a probe is held against --slo as it is; how sure the load line is, its own interval says"
+	case "max", "grid", "check", "launches":
 		return "it makes no run, or several"
 	}
 	return ""
@@ -256,7 +263,7 @@ func (r *Request) command(load float64, length time.Duration, at int) (run.Comma
 		{Setting: "seed", Value: strconv.FormatUint(r.Seed+uint64(at), 10)},
 		{Setting: "clients", Value: manyClients, Unless: r.notRate()},
 		{Setting: "quiet", Value: strconv.FormatBool(r.Forms.Quiet)},
-	}, r.Kind.AmongMany) {
+	}, r.Presets, r.Kind.AmongMany) {
 		if p.Setting == "warmup-time" {
 			p.Value = warmup
 		}
@@ -306,18 +313,18 @@ func (r *Request) resolve(env *run.Env) (first run.Job, plan json.RawMessage, er
 	if err := r.check(); err != nil {
 		return first, nil, err
 	}
-	if first, plan, err = r.job(env, r.Start, minProbe, 0); err != nil {
+	if first, plan, err = r.job(env, r.Start, r.Shortest, 0); err != nil {
 		return first, nil, err
 	}
-	if _, _, err := r.job(env, r.Lowest, minProbe, 0); err != nil {
+	if _, _, err := r.job(env, r.Lowest, r.Shortest, 0); err != nil {
 		return first, nil, err
 	}
 	if r.Highest > 0 {
-		_, _, err := r.job(env, r.Highest, minProbe, 0)
+		_, _, err := r.job(env, r.Highest, r.Shortest, 0)
 		return first, plan, err
 	}
 	for r.Highest = highestLoad; r.Highest > r.Start; r.Highest /= 10 { // down to one that the kind takes
-		if _, _, err := r.job(env, r.Highest, minProbe, 0); err == nil {
+		if _, _, err := r.job(env, r.Highest, r.Shortest, 0); err == nil {
 			return first, plan, nil
 		}
 	}

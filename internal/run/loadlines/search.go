@@ -53,7 +53,7 @@ func New(env *run.Env, r *Request) (*Search, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Doc.Planned = 1 // and one more whenever there is something left to find
+	s.Doc.Planned, s.Open = 1, true // and one more whenever there is something left to find
 	s.Doc.Loadline = s.search.Doc()
 	return s, nil
 }
@@ -107,7 +107,7 @@ func (s *Search) length(load float64) time.Duration {
 		long = s.request.lengths().Of(speed)
 	}
 	long = (long << min(s.longer, 10)).Round(time.Millisecond)
-	return min(max(long, minProbe), s.request.Longest)
+	return min(max(long, s.request.Shortest), s.request.Longest)
 }
 
 // speed is how many operations a second a probe of a load has; 0 when nobody knows.
@@ -153,6 +153,7 @@ func (s *Search) take(at int, load float64, length time.Duration, doc *rundoc.Ru
 	if doc != nil && !interrupted {
 		p := loadline.ProbeOf(doc, s.request.goals, load)
 		s.search.Take(p)
+		s.search.Note(doc)
 		_, more = s.search.Next()
 		if s.longer++; p.Result != setdoc.ProbeTellsNothing || p.Own {
 			s.longer = 0
@@ -191,9 +192,12 @@ func (s *Search) tell(at int, length time.Duration, p *setdoc.Probe) {
 
 // Announce says what is going to be done.
 func (s *Search) Announce() string {
-	l := s.Doc.Loadline
-	text := fmt.Sprintf("the highest load that meets %s: probes from %s on, each as long as it takes (%v to %v)",
-		s.request.slo(), s.amount(l.Start), minProbe, s.request.Longest)
+	l, lasting := s.Doc.Loadline, fmt.Sprintf("as long as it takes (%v to %v)", s.request.Shortest, s.request.Longest)
+	if s.request.Shortest >= s.request.Longest {
+		lasting = fmt.Sprintf("of %v", s.request.Longest)
+	}
+	text := fmt.Sprintf("the highest load that meets %s: probes from %s on, each %s", s.request.slo(),
+		s.amount(l.Start), lasting)
 	return text + fmt.Sprintf(", until it is known to ±%s (--seed %d)", units.Percent3(l.Within), s.request.Seed)
 }
 
@@ -204,6 +208,9 @@ func (s *Search) Outcome() error {
 	}
 	l := s.Doc.Loadline
 	switch {
+	case l.Ending == setdoc.LineBelow && s.Doc.Verdict.Validity == rundoc.Invalid:
+		return fault.New(fault.Untrusted, "the SLO was not met at %s, the lowest load, and the probes cannot be trusted: %s",
+			s.amount(l.Lowest), strings.Join(s.Doc.Verdict.Reasons, " "))
 	case l.Ending == setdoc.LineBelow:
 		return fault.New(fault.Missed, "%s", strings.TrimSuffix(l.Why, ".")).
 			Hint("allow more in --slo, or give a lower --lowest")

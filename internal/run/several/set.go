@@ -21,7 +21,8 @@ import (
 
 // Set is a set that is being made.
 type Set struct {
-	Doc setdoc.Set
+	Doc  setdoc.Set
+	Open bool // how many runs it takes is not known before the last of them
 
 	dir     string // "" keeps nothing
 	errs    []error
@@ -177,6 +178,9 @@ func (s *Set) Outcome() error {
 
 func (s *Set) outcome() error {
 	switch made := len(s.errs); {
+	case s.Doc.Interrupted && s.Open:
+		return fault.New(fault.Interrupted, "interrupted: the set has what was measured until then, in %s",
+			units.Count(int64(made), "run", "runs"))
 	case s.Doc.Interrupted && made > 0 && fault.CodeOf(s.errs[made-1]) == fault.Interrupted:
 		return fault.New(fault.Interrupted, "interrupted in run %d of %d: the set has what was measured until then", made,
 			s.Doc.Planned)
