@@ -25,7 +25,7 @@ func mayFail(command string, code int, stdout, stderr string) bool {
 	case strings.HasPrefix(command, "awk "):
 		return code == 1 && awkFigure.MatchString(stdout)
 	case strings.Contains(command, " --max"):
-		return code == 1 && strings.Contains(stderr, "plimsoll: not even ") || code == 4
+		return code == 3 && strings.Contains(stderr, "plimsoll: The SLO is not met at ") || code == 4
 	}
 	return mayEnd(strings.Fields(command), code)
 }

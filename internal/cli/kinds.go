@@ -97,6 +97,9 @@ func newKind(env *Env, k run.Kind) *cobra.Command {
 			if asker, may := c.(run.Comparing); may && asker.Against() != nil {
 				return compare.Against(cmd.Context(), env, compareHouse(env), k, args, settings, asker.Against())
 			}
+			if asker, may := c.(run.Searching); may && asker.Search() != nil {
+				return searchInstead(cmd.Context(), env, k, args, settings, asker.Search())
+			}
 			return c.Run(cmd.Context(), env)
 		},
 	}

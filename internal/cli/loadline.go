@@ -172,21 +172,45 @@ func (o *loadlineOptions) request(k run.Kind, args []string, theirs *setting.Set
 	if o.seed != 0 {
 		r.Seed = o.seed
 	}
+	return r, giveTo(r, theirs, nil)
+}
+
+// giveTo has a search take what was given of the settings of its kind; own are those of the search.
+func giveTo(r *loadlines.Request, theirs *setting.Set, own []string) error {
 	for _, one := range theirs.All() {
 		texts := one.Texts()
 		switch {
-		case len(texts) == 0:
+		case len(texts) == 0 || slices.Contains(own, one.Name):
 		case one.Name == "seed":
 			seed, err := strconv.ParseUint(one.String(), 10, 64)
 			if err != nil {
-				return nil, fault.New(fault.Usage, "--seed: %w", err)
+				return fault.New(fault.Usage, "--seed: %w", err)
 			}
 			r.Seed = seed
 		default:
 			r.Given = append(r.Given, several.Given{Name: one.Name, Values: slices.Clone(texts)})
 		}
 	}
-	return r, nil
+	return nil
+}
+
+// searchInstead makes the search that a kind's command asked for in place of a run. settings are those of the command,
+// with what was given.
+func searchInstead(ctx context.Context, env *Env, k run.Kind, args []string, settings *setting.Set,
+	asked *run.Search) error {
+	o := &loadlineOptions{Forms: asked.Forms}
+	r := &loadlines.Request{
+		Kind: k, Args: args, SLO: asked.SLO, Start: asked.Start, Lowest: asked.Lowest, Within: loadlines.DefaultWithin,
+		Shortest: asked.Length, Longest: asked.Length, Seed: plan.RandomSeed(), Presets: asked.Presets, Forms: asked.Forms,
+	}
+	own := slices.Clone(asked.Own)
+	for _, one := range o.Forms.Settings() {
+		own = append(own, one.Name)
+	}
+	if err := giveTo(r, settings, own); err != nil {
+		return err
+	}
+	return o.search(ctx, env, r)
 }
 
 // search makes the probes, and shows what they came to. What was measured is shown also when the end of it was not

@@ -9,47 +9,41 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
 	broker "github.com/plimsoll/plimsoll/internal/server/nats"
 	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/setdoc"
 )
 
-// TestTheLargestRateIsSearchedAndMeasured searches from a rate that a machine sustains which does
-// nothing else. One that does may sustain no rate at all, or none for as long as the measurement lasts.
-func TestTheLargestRateIsSearchedAndMeasured(t *testing.T) {
+// TestTheLargestRateIsALoadLine searches from a rate that a machine sustains which does nothing else. One that does may
+// sustain no rate at all, or keep the publisher from its time.
+func TestTheLargestRateIsALoadLine(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes all processors")
 	}
-	p := startUpdates(t, "--max", "--rate", "10", "--batch", "20000", "--duration", "500ms", "--warmup-time", "0", "--listeners", "1")
+	p := startUpdates(t, "--max", "--rate", "10", "--batch", "20000", "--duration", "500ms", "--warmup-time", "0", "--listeners", "1",
+		"--threshold", "visibility.max<10s")
 	_ = p.Wait() // its status is looked at below
 	status, said := p.ProcessState.ExitCode(), p.stderr.String()
-	var doc rundoc.Run
-	if err := json.Unmarshal(p.stdout.Bytes(), &doc); err != nil || doc.Updates() == nil || len(doc.Updates().Search) < 3 {
-		t.Fatalf("%v: %+v: %s", err, doc.Detail, said)
+	var set setdoc.Set
+	if err := json.Unmarshal(p.stdout.Bytes(), &set); err != nil || set.Loadline == nil {
+		t.Fatalf("%v: %s", err, said)
 	}
-	d := doc.Updates()
-	var planned struct {
-		Load struct {
-			Rate float64 `json:"rate_per_s"`
-		} `json:"load"`
+	l := set.Loadline
+	found := slices.Contains([]string{setdoc.LineFound, setdoc.LineWide}, l.Ending) && l.Range[0] >= 2 && (status == 0 || status == 4)
+	gaveUp := l.Ending == setdoc.LineBelow && status >= 3 || l.Ending == setdoc.LineGenerator && status == 4
+	if !found && !gaveUp || l.Probes[0].Load != 10 || l.Workload != "updates" || len(l.SLO) != 5 || l.LongestNS != 5e8 {
+		t.Errorf("status %d, %s of %d probes: %+v\n%s", status, l.Ending, len(l.Probes), l.SLO, said)
 	}
-	if err := json.Unmarshal(doc.Plan, &planned); err != nil {
-		t.Fatal(err)
-	}
-	last := d.Search[len(d.Search)-1]
-	measured := last.Sustained && d.Proof.Complete && doc.Verdict.Validity != rundoc.Invalid && planned.Load.Rate == last.RatePerS && (status == 0 || status == 4)
-	gaveUp := !last.Sustained && planned.Load.Rate >= last.RatePerS && status == 1 && strings.Contains(said, "plimsoll: not even ")
-	if d.Search[0].RatePerS != 10 || !measured && !gaveUp {
-		t.Errorf("status %d, of the rate %v: %+v\n%+v\n%s", status, planned.Load.Rate, d.Search, d.Proof, said)
-	}
-	if !strings.Contains(strings.Join(d.Notes, " "), "the lowest rate that was not sustained") {
-		t.Errorf("nothing is said of what was the limit: %q", d.Notes)
+	if l.Ending != setdoc.LineGenerator && !strings.Contains(l.Processors, "the lowest load that failed, the generator used ") {
+		t.Errorf("nothing is said of the processors: %q", l.Processors)
 	}
 }
 
-// TestASearchThatIsInterruptedShowsWhatItFound interrupts it after the second trial.
+// TestASearchThatIsInterruptedShowsWhatItFound interrupts it after the second probe.
 func TestASearchThatIsInterruptedShowsWhatItFound(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), "plimsoll", "updates", "--no-save", "--max", "--rate", "10", "--batch", "10", "--duration", "300ms", "--warmup-time", "0")
 	var stdout bytes.Buffer
@@ -62,12 +56,8 @@ func TestASearchThatIsInterruptedShowsWhatItFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	var told strings.Builder
-	second := "10.0" // the rate that is tried then: a busy machine may not sustain the first one at once
 	for s := bufio.NewScanner(lines); s.Scan(); {
-		if told.WriteString(s.Text() + "\n"); strings.HasPrefix(s.Text(), "trial 2: 20 ") {
-			second = "20.0"
-		}
-		if strings.HasPrefix(s.Text(), "trial 2: ") {
+		if told.WriteString(s.Text() + "\n"); strings.HasPrefix(s.Text(), "probe 2: ") {
 			if err := cmd.Process.Signal(os.Interrupt); err != nil {
 				t.Error(err)
 			}
@@ -77,10 +67,13 @@ func TestASearchThatIsInterruptedShowsWhatItFound(t *testing.T) {
 	if failed := (*exec.ExitError)(nil); !errors.As(err, &failed) || failed.ExitCode() != 130 {
 		t.Errorf("%v\n%s", err, told.String())
 	}
-	for _, want := range []string{"The search for the largest rate ended early, after ", "interrupted in the search", second + " ", "Proof"} {
+	for _, want := range []string{"Load line not found", "The search was cut short.", "failed<=0"} {
 		if !strings.Contains(strings.Join(strings.Fields(stdout.String()), " "), want) {
 			t.Errorf("no %q:\n%s\n%s", want, stdout.String(), told.String())
 		}
+	}
+	if !strings.Contains(told.String(), "interrupted: the set has what was measured until then, in ") {
+		t.Error(told.String())
 	}
 }
 
@@ -112,18 +105,24 @@ func TestAGridThatCannotGoOnShowsWhatItHas(t *testing.T) {
 	}
 }
 
-// TestASearchThatFindsNothingShowsItsTrials has a server without the memory for one batch.
-func TestASearchThatFindsNothingShowsItsTrials(t *testing.T) {
+// TestASearchThatFindsNothingSaysWhy has a server without the memory for one batch.
+func TestASearchThatFindsNothingSaysWhy(t *testing.T) {
 	p := startUpdates(t, "--max", "--rate", "2", "--batch", "9000", "--key-length", "60", "--value-length", "800", "--target-flag", "memory=32m",
 		"--duration", "3s", "--warmup-time", "0", "--settle", "100ms")
-	_, d := p.end(t, 1)
-	if len(d.Search) != 2 || d.Search[1].Sustained || d.Proof.Complete {
-		t.Errorf("%+v\n%+v", d.Search, d.Proof)
+	_ = p.Wait()
+	var set setdoc.Set
+	if err := json.Unmarshal(p.stdout.Bytes(), &set); err != nil || set.Loadline == nil {
+		t.Fatalf("%v: %s", err, p.stderr.String())
 	}
-	if notes := strings.Join(d.Notes, " "); !strings.Contains(notes, "found none, after 2 trials") || !strings.Contains(notes, "of a rate that was not sustained") {
-		t.Error(notes)
+	want := 3
+	if set.Verdict.Validity == rundoc.Invalid { // a busy machine
+		want = 4
 	}
-	if !strings.Contains(p.stderr.String(), "plimsoll: not even 2 batches a second were sustained: ") {
-		t.Error(p.stderr.String())
+	if got := p.ProcessState.ExitCode(); got != want {
+		t.Errorf("exit status %d: %s", got, p.stderr.String())
+	}
+	l := set.Loadline
+	if l.Ending != setdoc.LineBelow || len(l.Limits) == 0 || !strings.Contains(l.Why, "The SLO is not met at 2 batches/s, the lowest load: ") {
+		t.Errorf("%s: %s: %+v", l.Ending, l.Why, l.Limits)
 	}
 }

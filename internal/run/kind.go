@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"time"
 
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/setting"
@@ -74,6 +75,23 @@ type Command interface {
 type Comparing interface {
 	// Against is the comparison that was asked for, when the command has been resolved; nil: a run.
 	Against() *Against
+}
+
+// Searching is a Command that may ask for a search in place of a run.
+type Searching interface {
+	// Search is the search that was asked for, when the command has been resolved; nil: a run.
+	Search() *Search
+}
+
+// Search is the search for the highest rate at which calls of a kind's command meet an SLO.
+type Search struct {
+	SLO     []string      // as --slo has it
+	Start   float64       // the first rate; 0: the kind's own
+	Lowest  float64       // no rate below this is tried; 0: what can be told
+	Length  time.Duration // of each probe
+	Own     []string      // the settings that are the search's, and of none of its probes
+	Presets []Preset      // what a probe takes for settings that nobody gave, before what runs of many take
+	Forms   Forms         // of the set
 }
 
 // Against is a comparison of a call of a kind's command with the same call in which some settings differ.

@@ -26,6 +26,7 @@ import (
 type Command struct {
 	Plan        Plan
 	patience    time.Duration // --timeout, where it was given; else 0
+	length      time.Duration // --duration, where it was given; else 0
 	targetFlags []string
 	serverArgs  []string // of the embedded server, made of targetFlags
 	run.Forms
@@ -38,8 +39,6 @@ func (c *Command) Run(ctx context.Context, env *run.Env) error {
 		return c.checkRun(ctx, env)
 	case c.Plan.Grid:
 		return runGrid(ctx, env, c)
-	case c.Plan.Max:
-		return runMax(ctx, env, c)
 	}
 	job, err := c.Job(env)
 	if err != nil {

@@ -31,6 +31,9 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	if given("timeout") {
 		c.patience = c.Plan.Load.Retry.Timeout
 	}
+	if given("duration") {
+		c.length = c.Plan.Load.Duration
+	}
 	if c.Plan.Check != "" {
 		return c.resolveCheck(given)
 	}
@@ -55,7 +58,7 @@ func (c *Command) resolve(given func(flag string) bool) error {
 	}
 	if c.Goals.AbortOnMiss && c.Plan.Max {
 		return fault.New(fault.Usage, "--abort-on-miss and --max are both given: a trial above the largest rate is no miss").
-			Hint("leave one of them out; --threshold is held against the measurement of the largest rate")
+			Hint("leave one of them out; --threshold is then part of what a sustained rate keeps")
 	}
 	if len(c.targetFlags) > 0 && !c.Plan.EmbeddedServer() {
 		return fault.New(fault.Usage, "--target-flag is for the server that a run starts, and this one starts none").

@@ -179,8 +179,8 @@ func (p *Plan) Settings() *setting.Set {
 	s.Group("Several runs",
 		setting.Switch(&p.Grid, "grid", "make eight runs and one table of them: from 45 batches of 1000 a second "+
 			"to 420 of 125, with 1 listener and with 4").At("grid").OmitZero(),
-		setting.Switch(&p.Max, "max", "search for the largest rate that the server keeps up with, "+
-			"from --rate on, and measure that").At("max").OmitZero())
+		setting.Switch(&p.Max, "max", "search for the largest rate that the server keeps up with, from --rate on, by probes "+
+			"of --duration (default 5s): the load line of what docs/updates.md calls sustained").At("max").OmitZero())
 	s.Group("Output", p.Output.Settings("batch")...)
 	s.Group("", l.Rest()...)
 	return s.Rules(p.checkTopic, p.checkPublishing, p.checkServer, p.checkMemory, p.Load.Retry.Check, p.checkModes,
