@@ -147,7 +147,7 @@ func (c *samples) mergeRaw(all []Summary, hdr func(*sample) string) (Summary, er
 	}
 	m.setPercentiles(merged.at)
 	if i := onlyFilled(all); i >= 0 {
-		m.SetIntervals(all[i].Interval)
+		m.SetIntervals(all[i].Interval, all[i].MeanInterval())
 	}
 	return m, nil
 }

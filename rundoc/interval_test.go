@@ -39,7 +39,7 @@ func TestIntervalsOfDocumentsAreRead(t *testing.T) {
 // Times that were merged have no intervals, since those of the parts do not say how much the parts are alike.
 func TestMergedTimesHaveNoIntervals(t *testing.T) {
 	one := summaryOf([]int64{5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28})
-	one.SetIntervals(func(int64) *Interval { return &Interval{LowNS: 8, HighNS: 23, Effective: 20} })
+	one.SetIntervals(func(int64) *Interval { return &Interval{LowNS: 8, HighNS: 23, Effective: 20} }, nil)
 	if one.Interval(500) == nil {
 		t.Fatalf("%+v", one)
 	}

@@ -86,6 +86,7 @@ type Intervals struct {
 	P95  *Interval `json:"p95,omitempty"`
 	P99  *Interval `json:"p99,omitempty"`
 	P999 *Interval `json:"p999,omitempty"`
+	Mean *Interval `json:"mean,omitempty"` // of the mean, by how much the means of the run's stretches differ
 }
 
 // of is the place of a percentile's interval, in thousandths; nil: it has none.
@@ -105,9 +106,10 @@ func (i *Intervals) of(permille int64) **Interval {
 	return nil
 }
 
-// SetIntervals sets the interval of each percentile that the summary has; at gives nil where there is none.
-func (s *Summary) SetIntervals(at func(permille int64) *Interval) {
-	all := Intervals{}
+// SetIntervals sets the interval of each percentile that the summary has, and that of its mean; at gives nil where
+// there is none.
+func (s *Summary) SetIntervals(at func(permille int64) *Interval, mean *Interval) {
+	all := Intervals{Mean: mean}
 	for _, p := range s.percentiles() {
 		if *p.value != nil {
 			*all.of(p.permille) = at(p.permille)
@@ -128,13 +130,25 @@ func (s *Summary) Interval(permille int64) *Interval {
 		if p.permille != permille || *p.value == nil {
 			continue
 		}
-		i := *s.Intervals.of(permille)
-		if i != nil && s.MinNS <= i.LowNS && i.LowNS <= **p.value && **p.value <= i.HighNS && i.HighNS <= s.MaxNS &&
-			i.Effective >= 1 && i.Effective <= float64(s.Count) {
+		if i := *s.Intervals.of(permille); s.holds(i, **p.value) {
 			return i
 		}
 	}
 	return nil
+}
+
+// MeanInterval is the one of the mean, likewise.
+func (s *Summary) MeanInterval() *Interval {
+	if s.Intervals == nil || !s.holds(s.Intervals.Mean, s.MeanNS) {
+		return nil
+	}
+	return s.Intervals.Mean
+}
+
+// holds reports whether an interval is one that makes sense of this value.
+func (s *Summary) holds(i *Interval, value int64) bool {
+	return i != nil && s.MinNS <= i.LowNS && i.LowNS <= value && value <= i.HighNS && i.HighNS <= s.MaxNS &&
+		i.Effective >= 1 && i.Effective <= float64(s.Count)
 }
 
 // WithoutHistogram is the summary without its distribution, nor that of its free figures: for a place whose times
@@ -330,10 +344,19 @@ func (r *Run) keepIntervals(total *Operation) {
 		if known == nil || known.Intervals == nil || known.Count != sum.Count {
 			continue
 		}
-		one := *sum
-		one.Intervals = known.Intervals
-		sum.SetIntervals(one.Interval)
+		*sum = sum.within(known)
+		if sum.Free != nil && known.Free != nil {
+			sum.Free = new(sum.Free.within(known.Free))
+		}
 	}
+}
+
+// within is the summary with the intervals that another one has of the same times, as far as they make sense of it.
+func (s Summary) within(known *Summary) Summary {
+	one := s
+	one.Intervals = known.Intervals
+	s.SetIntervals(one.Interval, one.MeanInterval())
+	return s
 }
 
 // SumUp sets the totals, which follow from the operations but for the intervals: those are of all operations together,

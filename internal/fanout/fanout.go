@@ -28,9 +28,9 @@ type Fanout struct {
 
 	ended    ended
 	copies   atomic.Int64 // deliveries to the senders themselves
-	first    *record.Distribution
-	median   *record.Distribution
-	last     *record.Distribution
+	first    *record.Ordered
+	median   *record.Ordered
+	last     *record.Ordered
 	lateness [shards]*record.Distribution
 }
 
@@ -49,7 +49,7 @@ func New(o Options) *Fanout {
 	f := &Fanout{
 		head: o.Tag + "-", rooms: make([]room, max(o.Rooms, 1)), receivers: make([]*Receiver, o.Receivers),
 		remember: window / max(o.Clients, 1),
-		first:    record.NewDistribution(), median: record.NewDistribution(), last: record.NewDistribution(),
+		first:    record.NewOrdered(), median: record.NewOrdered(), last: record.NewOrdered(),
 	}
 	for i := range f.lateness {
 		f.lateness[i] = record.NewDistribution()

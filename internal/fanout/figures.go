@@ -76,12 +76,12 @@ func (f *Fanout) Document() (*rundoc.Fanout, error) {
 	d.Losers, d.ReceiversLost = losers(g.LostBy, g.AwayBy)
 	for _, t := range []struct {
 		to *rundoc.Summary
-		of []*record.Distribution
+		of func() (*rundoc.Summary, error)
 	}{
-		{&d.First, []*record.Distribution{f.first}}, {&d.Median, []*record.Distribution{f.median}},
-		{&d.Last, []*record.Distribution{f.last}}, {&d.OwnLateness, f.lateness[:]},
+		{&d.First, f.first.Summary}, {&d.Median, f.median.Summary}, {&d.Last, f.last.Summary},
+		{&d.OwnLateness, func() (*rundoc.Summary, error) { return record.Together(f.lateness[:]...) }},
 	} {
-		s, err := record.Together(t.of...)
+		s, err := t.of()
 		if err != nil {
 			return nil, err
 		}

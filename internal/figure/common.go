@@ -89,7 +89,7 @@ func commonCounts() []source {
 			if all <= 0 {
 				return Value{Why: "no operation was scheduled"}
 			}
-			return shareWithin(Value{Raw: float64(n) / float64(all)}, n, all)
+			return shareWithin(run, Value{Raw: float64(n) / float64(all)}, n, all)
 		})
 		s.partial = share
 		if unit == Share {

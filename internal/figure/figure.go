@@ -154,7 +154,7 @@ func (s Spec) Of(run *rundoc.Run) Value {
 	if s.source.Times == nil {
 		v := s.source.Number(run, s.labels)
 		v.Unit = s.unit
-		return v.checked()
+		return v.unsure(s.Name()).checked()
 	}
 	var more later
 	if s.source.Later != nil {

@@ -39,7 +39,7 @@ func (v Value) Without() (free Value, known bool) {
 
 // within adds the interval of a percentile, of the times that it was taken from.
 func (s stat) within(v Value, times *rundoc.Summary) Value {
-	if s.name != "" || v.Why != "" {
+	if s.name == minimum || s.name == maximum || v.Why != "" {
 		return v
 	}
 	if i := s.interval(times); i != nil {
@@ -57,12 +57,41 @@ func (s stat) within(v Value, times *rundoc.Summary) Value {
 	return v
 }
 
-// interval is the one that a document has of a percentile.
+// interval is the one that a document has of a percentile, or one of those between, of which it has none but the whole
+// distribution.
 func (s stat) interval(times *rundoc.Summary) *rundoc.Interval {
-	if s.millis%1000 != 0 {
+	if s.name == mean {
+		return times.MeanInterval()
+	}
+	if _, kept := s.kept(times); kept {
+		return times.Interval(s.millis / 1000)
+	}
+	return s.byRanks(times)
+}
+
+// byRanks is the interval of a percentile that documents do not have, by the ranks in their histogram: its times are
+// taken to be as much alike as those at any of the percentiles that have an interval.
+func (s stat) byRanks(times *rundoc.Summary) *rundoc.Interval {
+	const freedom = 15 // as many as a run's stretches are worth where they are alike
+	a := stats.Alike{Inflation: 0, Freedom: freedom}
+	for _, permille := range []int64{500, 900, 950, 990, 999} {
+		if i := times.Interval(permille); i != nil {
+			a.Inflation = max(a.Inflation, float64(times.Count)/i.Effective)
+		}
+	}
+	if a.Inflation < 1 {
 		return nil
 	}
-	return times.Interval(s.millis / 1000)
+	r := stats.RanksOf(times.Count, float64(s.millis)/whole, a)
+	h, err := times.Histogram()
+	if r.Absent != "" || err != nil || h == nil {
+		return nil
+	}
+	at := func(rank int64) int64 { // in the middle of the rank's share
+		ns := h.ValueAtPercentile(100 * (float64(rank) - 0.5) / float64(times.Count))
+		return max(times.MinNS, min(ns, times.MaxNS))
+	}
+	return &rundoc.Interval{LowNS: at(r.Low), HighNS: at(r.High), Effective: r.Effective}
 }
 
 // withTotals gives times of several operations together the intervals that the document has for all of them.
@@ -112,7 +141,42 @@ func rateWithin(run *rundoc.Run, match labels, v Value) Value {
 	return v.between(max(0, v.Raw-i.Half), v.Raw+i.Half)
 }
 
-// shareWithin adds the interval of a share of so many operations.
-func shareWithin(v Value, n, all int64) Value {
-	return v.between(stats.ShareInterval(float64(n), float64(all)))
+// shareWithin adds the interval of a share of so many operations. What fails does so together mostly, so that where
+// some did, the run's seconds say how many independent operations it is worth; they know of failures alone, and not of
+// what was never sent or was cut off at the end. Those of all operations stand for those of some.
+func shareWithin(run *rundoc.Run, v Value, n, all int64) Value {
+	if n == 0 || n == all {
+		return v.between(stats.ShareInterval(float64(n), float64(all)))
+	}
+	var failed, others int64
+	for i := range run.Operations {
+		o := &run.Operations[i]
+		failed, others = failed+o.Failed, others+o.Unsent+o.Unfinished
+	}
+	const few = 10 // of the failures, a tenth may have been no answer at all
+	if others*few > failed {
+		v.Unsure = "the interval of the share is not known: the run's seconds do not say which operations were unsent or " +
+			"unfinished"
+		return v
+	}
+	var seconds []stats.Batch
+	for i := range run.Series {
+		p := &run.Series[i]
+		seconds = append(seconds, stats.Batch{N: p.OK + p.Failed, Above: p.Failed})
+	}
+	alike := stats.AlikeIn(seconds)
+	if alike.Absent != "" {
+		v.Unsure = "the interval of the share is not known: " + alike.Absent
+		return v
+	}
+	return v.between(stats.ShareIntervalOf(float64(n), float64(all), alike))
+}
+
+// unsure says of an estimate of which nobody knows how well the run knows it that this is so. A count is none: it is
+// what there was.
+func (v Value) unsure(name string) Value {
+	if v.Why == "" && v.Low == nil && v.Unsure == "" && v.Unit != Count && v.Unit != Bytes {
+		v.Unsure = "the interval of " + name + " is not known"
+	}
+	return v
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
+	"github.com/plimsoll/plimsoll/internal/stats"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -20,6 +21,7 @@ type Distribution struct {
 	negative      int64
 	mostNegative  int64
 	tooLongForSum bool
+	order         stats.Sequence // of those that are not negative
 }
 
 // Add enters a duration.
@@ -33,6 +35,7 @@ func (d *Distribution) Add(ns int64) {
 		d.h = hdrhistogram.New(1, Longest, 3)
 		d.lowest = math.MaxInt64
 	}
+	d.order.Add(ns)
 	_ = d.h.RecordValue(min(ns, Longest)) // within the bounds it does not fail
 	d.lowest, d.most = min(d.lowest, ns), max(d.most, ns)
 	if d.sum > math.MaxInt64-ns {
@@ -55,8 +58,24 @@ func (d *Distribution) Stage() Stage {
 	}
 	if d.negative > 0 {
 		s.Summary.SetPercentiles(d.percentile)
+		return s
 	}
+	s.Summary.SetIntervals(d.interval, nil)
 	return s
+}
+
+// interval is that of a percentile, if it is known, where no duration is negative.
+func (d *Distribution) interval(permille int64) *rundoc.Interval {
+	n := d.h.TotalCount()
+	r := stats.QuantileRanks(n, float64(permille)/1000, d.order.Above)
+	if r.Absent != "" {
+		return nil
+	}
+	at := func(rank int64) int64 {
+		v := d.h.ValueAtPercentile(100 * (float64(rank) - 0.5) / float64(n)) // in the middle of the rank's share
+		return max(d.lowest, min(v, d.most))
+	}
+	return &rundoc.Interval{LowNS: at(r.Low), HighNS: at(r.High), Effective: r.Effective}
 }
 
 // percentile is the value at a rank among all durations, the negative ones included; nil when
@@ -79,6 +98,7 @@ func (d *Distribution) Any() bool { return d.h != nil || d.negative > 0 }
 // Clone copies a distribution, to be summed up while others are added.
 func (d *Distribution) Clone() Distribution {
 	c := *d
+	c.order = d.order.Clone()
 	if d.h != nil {
 		c.h = hdrhistogram.Import(d.h.Export())
 	}

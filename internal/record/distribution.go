@@ -1,6 +1,11 @@
 package record
 
-import "github.com/plimsoll/plimsoll/rundoc"
+import (
+	"sync"
+
+	"github.com/plimsoll/plimsoll/internal/stats"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
 
 // Distribution is that of times that only one kind of traffic knows. Any number of goroutines may add.
 type Distribution struct{ of *hist }
@@ -25,5 +30,37 @@ func Together(ts ...*Distribution) (*rundoc.Summary, error) {
 		return nil, nil
 	}
 	s, err := m.summary()
+	return &s, err
+}
+
+// Ordered is a distribution of times that come in the order in which they are measured, whose summary has intervals.
+// Adding takes a lock: it is for what comes once a message, and not once for each of those who receive it.
+type Ordered struct {
+	all   *Distribution
+	mu    sync.Mutex
+	order stats.Sequence
+}
+
+// NewOrdered makes an empty one.
+func NewOrdered() *Ordered { return &Ordered{all: NewDistribution()} }
+
+// Add takes the next time in ns; one below 0 counts as 0.
+func (t *Ordered) Add(ns int64) {
+	t.all.Add(ns)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.order.Add(ns)
+}
+
+// Summary is that of the times so far; nil when there are none.
+func (t *Ordered) Summary() (*rundoc.Summary, error) {
+	m := merge(t.all.of)
+	if m.n == 0 {
+		return nil, nil
+	}
+	s, err := m.summary()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	m.intervals(&s, t.order.Above, t.order.Parts())
 	return &s, err
 }

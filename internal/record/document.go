@@ -101,8 +101,7 @@ func (r *Run) operation(kind int) (rundoc.Operation, error) {
 	o.Scheduled, o.Unsent = r.Begun[kind]+r.Unsent[kind], r.Unsent[kind]
 	o.Causes = counts(r.Window.causes[kind])
 	o.RatePerS, o.BytesPerS = perSecond(inside, r.End-r.Start), perSecond(insideBytes, r.End-r.Start)
-	all := Times{Response: true, Service: true, SendDelay: true, FirstAttempt: true}
-	return o, timed{r, kind, 0}.fill(&o, all)
+	return o, timed{r, []int{kind}, 0}.fill(&o, everyTime)
 }
 
 // counted is one kind's counts over the shards, and what of it ended ok inside the window: operations and bytes.
@@ -127,19 +126,23 @@ func (r *Run) counted(kind int) (o rundoc.Operation, inside, insideBytes int64) 
 // Times are those of an operation that are asked for.
 type Times struct{ Response, Service, SendDelay, FirstAttempt bool }
 
-// timed makes the summaries of a kind, each with so many operations more, as quick as the quickest.
+var everyTime = Times{Response: true, Service: true, SendDelay: true, FirstAttempt: true}
+
+// timed makes the summaries of some kinds together, each with so many operations more, as quick as the quickest.
 type timed struct {
-	run  *Run
-	kind int
-	more int64
+	run   *Run
+	kinds []int
+	more  int64
 }
 
 // merged are the histograms of all shards.
 func (t timed) merged(fields ...func(*kindCounts) *hist) *merged {
 	var hs []*hist
 	for i := range t.run.Window.shards {
-		for _, field := range fields {
-			hs = append(hs, field(&t.run.Window.shards[i].kinds[t.kind]))
+		for _, kind := range t.kinds {
+			for _, field := range fields {
+				hs = append(hs, field(&t.run.Window.shards[i].kinds[kind]))
+			}
 		}
 	}
 	m := merge(hs...)
@@ -147,31 +150,18 @@ func (t timed) merged(fields ...func(*kindCounts) *hist) *merged {
 	return m
 }
 
-// of sums up histograms of all shards.
-func (t timed) of(fields ...func(*kindCounts) *hist) (rundoc.Summary, error) {
-	return t.merged(fields...).summary()
-}
-
-// along is of, with intervals: by the course of this time of the same operations.
+// along sums up histograms of all shards, with intervals: by the course of this time of the same operations.
 func (t timed) along(course Time, fields ...func(*kindCounts) *hist) (rundoc.Summary, error) {
 	m := t.merged(fields...)
 	s, err := m.summary()
 	if err == nil && t.more == 0 {
-		t.run.Window.course(course, func(kind int) bool { return kind == t.kind }).intervals(&s, m)
+		t.run.Window.course(course, func(kind int) bool { return slices.Contains(t.kinds, kind) }).intervals(&s, m)
 	}
 	return s, err
 }
 
 // intervals fills in those of a summary of values of the course's operations.
-func (c *Course) intervals(s *rundoc.Summary, of *merged) {
-	s.SetIntervals(func(permille int64) *rundoc.Interval {
-		q := c.among(of, float64(permille)/1000)
-		if q.Absent != "" {
-			return nil
-		}
-		return &rundoc.Interval{LowNS: q.Low, HighNS: q.High, Effective: q.Effective}
-	})
-}
+func (c *Course) intervals(s *rundoc.Summary, of *merged) { of.intervals(s, c.above, c.parts()) }
 
 // withFree is along, with the times without the generator's own delay where they are known.
 func (t timed) withFree(
@@ -213,23 +203,16 @@ func (t timed) fill(o *rundoc.Operation, ask Times) (err error) {
 	return err
 }
 
-// together are the intervals of all operations together, which do not follow from those of the kinds.
+// together are the times of all operations together, whose intervals do not follow from those of the kinds.
 func (r *Run) together() (*rundoc.Totals, error) {
-	one := func(of Time) (*rundoc.Summary, error) {
-		c := r.Window.course(of, func(int) bool { return true })
-		s, err := c.all.summary()
-		c.intervals(&s, c.all)
-		return &s, err
+	all := timed{run: r}
+	for kind := range r.Kinds {
+		all.kinds = append(all.kinds, kind)
 	}
-	var t rundoc.Totals
-	var errs [3]error
-	t.ServiceTime, errs[0] = one(Service)
-	t.ResponseTime, errs[1] = t.ServiceTime, nil
-	if r.Window.open {
-		t.ResponseTime, errs[1] = one(Response)
-		t.SendDelay, errs[2] = one(SendDelay)
-	}
-	return &t, errors.Join(errs[:]...)
+	var o rundoc.Operation
+	err := all.fill(&o, everyTime)
+	return &rundoc.Totals{ResponseTime: &o.ResponseTime, ServiceTime: &o.ServiceTime, SendDelay: &o.SendDelay,
+		FirstAttempt: &o.FirstAttempt}, err
 }
 
 func (m *merged) summary() (rundoc.Summary, error) {
@@ -264,9 +247,17 @@ func causeTimes(of map[string]CauseTime, slots int) []rundoc.CauseTime {
 	return list
 }
 
-func (c *Connections) document(doc *rundoc.Connections) (err error) {
+func (c *Connections) document(doc *rundoc.Connections) error { return c.count(doc, c.times.Summary) }
+
+// soFar is document without intervals, which take longer than looking often may.
+func (c *Connections) soFar(doc *rundoc.Connections) error { return c.count(doc, c.times.all.Summary) }
+
+func (c *Connections) count(doc *rundoc.Connections, sum func() (*rundoc.Summary, error)) error {
 	doc.Opened, doc.Failed = c.opened.Load(), c.failed.Load()
-	doc.ConnectTime, err = merge(c.times).summary()
+	times, err := sum()
+	if times != nil {
+		doc.ConnectTime = *times
+	}
 	return err
 }
 
@@ -342,12 +333,12 @@ func (r *Run) stages(kind int) (*rundoc.Stages, error) {
 	if !r.Kinds[kind].Stages {
 		return nil, nil
 	}
-	t := timed{r, kind, 0}
+	t := timed{r, []int{kind}, 0}
 	var s rundoc.Stages
 	var errs [3]error
-	s.Send, errs[0] = t.of(func(k *kindCounts) *hist { return k.send })
-	s.Wait, errs[1] = t.of(func(k *kindCounts) *hist { return k.wait })
-	s.Body, errs[2] = t.of(func(k *kindCounts) *hist { return k.body })
+	s.Send, errs[0] = t.along(send, func(k *kindCounts) *hist { return k.send })
+	s.Wait, errs[1] = t.along(wait, func(k *kindCounts) *hist { return k.wait })
+	s.Body, errs[2] = t.along(body, func(k *kindCounts) *hist { return k.body })
 	return &s, errors.Join(errs[:]...)
 }
 

@@ -73,11 +73,18 @@ func (r *Run) flows() (list []rundoc.FlowFigures, err error) {
 			}
 		}
 		f.Started = f.Completed + f.Failed + f.Cut
-		if f.ResponseTime, err = merge(response...).summary(); err != nil {
+		course := r.Window.flowCourse(n)
+		all := func(hs []*hist) (rundoc.Summary, error) {
+			m := merge(hs...)
+			s, err := m.summary()
+			course.intervals(&s, m)
+			return s, err
+		}
+		if f.ResponseTime, err = all(response); err != nil {
 			return nil, err
 		}
 		if f.ResponseTime.Count > 0 {
-			without, err := merge(free...).summary()
+			without, err := all(free)
 			if err != nil {
 				return nil, err
 			}

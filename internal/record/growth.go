@@ -6,17 +6,21 @@ import (
 	"sync/atomic"
 
 	"github.com/plimsoll/plimsoll/internal/stats"
+	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // Time is one of the times of an operation.
 type Time int
 
-// The times whose growth is known. In the closed model the response time is the service time, and there is no send
-// delay.
+// The times of operations whose growth is known. In the closed model the response time is the service time, and there
+// is no send delay.
 const (
 	Service Time = iota
 	Response
 	SendDelay
+	send // the stages of an attempt
+	wait
+	body
 	timeCount
 )
 
@@ -37,14 +41,18 @@ type growth struct {
 	next atomic.Int64 // stamp of the next look
 
 	mu      sync.Mutex
-	kinds   [][timeCount]*grown // nil until the first look
+	times   []*grown // by timeAt and flowAt, nil where a time is not known; nil until the first look
 	width   int64
 	most    int
 	ends    []int64  // stamps
 	scratch []uint32 // of a look
 }
 
-// grown is how one time of one kind grew.
+// timeAt is the place of a time of a kind in growth.times, and flowAt that of a flow of so many kinds.
+func timeAt(kind int, of Time) int { return kind*int(timeCount) + int(of) }
+func flowAt(kinds, flow int) int   { return kinds*int(timeCount) + flow }
+
+// grown is how one time of one kind, or that of a flow, grew.
 type grown struct {
 	of   []*hist
 	seen []uint32 // counts by coarse bucket, at the last look
@@ -67,7 +75,7 @@ func (r *Recorder) Stretch(stamp int64) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.kinds == nil {
+	if g.times == nil {
 		g.begin(r)
 		g.next.Store(r.start + g.width)
 		return
@@ -81,41 +89,50 @@ func (r *Recorder) Stretch(stamp int64) {
 
 // begin prepares for the first look.
 func (g *growth) begin(r *Recorder) {
+	first := &r.shards[0]
+	g.times = make([]*grown, flowAt(len(first.kinds), len(first.flows)))
 	all := 0
-	g.kinds = make([][timeCount]*grown, len(r.shards[0].kinds))
-	for kind := range g.kinds {
-		for i := range r.shards {
-			for of, hs := range r.shards[i].kinds[kind].timed() {
-				if hs[0] == nil {
-					continue
-				}
-				if g.kinds[kind][of] == nil {
-					g.kinds[kind][of] = &grown{seen: make([]uint32, coarse.size())}
-				}
-				g.kinds[kind][of].of = append(g.kinds[kind][of].of, hs...)
-				all += len(hs)
+	add := func(at int, hs []*hist) {
+		if hs[0] == nil {
+			return
+		}
+		if g.times[at] == nil {
+			g.times[at] = &grown{seen: make([]uint32, coarse.size())}
+		}
+		g.times[at].of = append(g.times[at].of, hs...)
+		all += len(hs)
+	}
+	for i := range r.shards {
+		s := &r.shards[i]
+		for kind := range s.kinds {
+			for of, hs := range s.kinds[kind].timed() {
+				add(timeAt(kind, Time(of)), hs)
 			}
+		}
+		for flow := range s.flows {
+			add(flowAt(len(s.kinds), flow), []*hist{s.flows[flow].response})
 		}
 	}
 	g.scratch = make([]uint32, coarse.size())
 	g.width = max(firstStretch, int64(all)*perHistogram)
 	g.most = maxStretches
-	if len(g.kinds) > manyKinds {
+	if len(first.kinds)+len(first.flows) > manyKinds {
 		g.most /= 2
 	}
 }
 
 // timed are the histograms of each of the times whose growth is known.
 func (k *kindCounts) timed() [timeCount][]*hist {
-	return [timeCount][]*hist{Service: {k.single, k.retried}, Response: {k.response}, SendDelay: {k.delay}}
+	return [timeCount][]*hist{Service: {k.single, k.retried}, Response: {k.response}, SendDelay: {k.delay},
+		send: {k.send}, wait: {k.wait}, body: {k.body}}
 }
 
-// finish takes what came since the last look, when nothing is recorded any more; at the end of the window.
+// lastStretch takes what came since the last look, when nothing is recorded any more; at the end of the window.
 func (r *Recorder) lastStretch(stamp int64) {
 	g := &r.growth
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.kinds == nil {
+	if g.times == nil {
 		g.begin(r)
 	}
 	g.look(stamp)
@@ -123,11 +140,9 @@ func (r *Recorder) lastStretch(stamp int64) {
 
 func (g *growth) look(stamp int64) {
 	g.ends = append(g.ends, stamp)
-	for kind := range g.kinds {
-		for _, t := range g.kinds[kind] {
-			if t != nil {
-				t.list = append(t.list, t.look(g.scratch))
-			}
+	for _, t := range g.times {
+		if t != nil {
+			t.list = append(t.list, t.look(g.scratch))
 		}
 	}
 }
@@ -174,17 +189,15 @@ func (g *growth) halve() {
 		g.ends[i] = g.ends[2*i+1]
 	}
 	g.ends = g.ends[:len(g.ends)/2]
-	for kind := range g.kinds {
-		for _, t := range g.kinds[kind] {
-			if t == nil {
-				continue
-			}
-			for i := range g.ends {
-				t.list[i] = t.list[2*i].plus(t.list[2*i+1])
-			}
-			clear(t.list[len(g.ends):])
-			t.list = t.list[:len(g.ends)]
+	for _, t := range g.times {
+		if t == nil {
+			continue
 		}
+		for i := range g.ends {
+			t.list[i] = t.list[2*i].plus(t.list[2*i+1])
+		}
+		clear(t.list[len(g.ends):])
+		t.list = t.list[:len(g.ends)]
 	}
 	g.width *= 2
 }
@@ -219,14 +232,11 @@ type Course struct {
 
 // course is that of a time of the kinds that are taken.
 func (r *Recorder) course(of Time, takes func(kind int) bool) *Course {
-	if !r.open {
+	if (of == Response || of == SendDelay) && !r.open {
 		of = Service
 	}
-	g := &r.growth
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	c := &Course{ends: append([]int64(nil), g.ends...), start: r.start, list: make([]counted, len(g.ends))}
 	var hs []*hist
+	var places []int
 	for kind := range r.shards[0].kinds {
 		if !takes(kind) {
 			continue
@@ -234,8 +244,29 @@ func (r *Recorder) course(of Time, takes func(kind int) bool) *Course {
 		for i := range r.shards {
 			hs = append(hs, r.shards[i].kinds[kind].timed()[of]...)
 		}
+		places = append(places, timeAt(kind, of))
+	}
+	return r.courseOf(hs, places...)
+}
+
+// flowCourse is that of a flow's time.
+func (r *Recorder) flowCourse(flow int) *Course {
+	var hs []*hist
+	for i := range r.shards {
+		hs = append(hs, r.shards[i].flows[flow].response)
+	}
+	return r.courseOf(hs, flowAt(len(r.shards[0].kinds), flow))
+}
+
+// courseOf is that of these histograms, whose growth is at these places.
+func (r *Recorder) courseOf(hs []*hist, places ...int) *Course {
+	g := &r.growth
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	c := &Course{ends: append([]int64(nil), g.ends...), start: r.start, list: make([]counted, len(g.ends))}
+	for _, at := range places {
 		for i := range c.list {
-			c.list[i] = c.list[i].plus(g.kinds[kind][of].list[i])
+			c.list[i] = c.list[i].plus(g.times[at].list[i])
 		}
 	}
 	c.all = merge(hs...)
@@ -255,19 +286,19 @@ type Quantile struct {
 }
 
 // Quantile is the value at a quantile, 0 to 1, and its interval.
-func (c *Course) Quantile(q float64) Quantile { return c.among(c.all, q) }
+func (c *Course) Quantile(q float64) Quantile { return c.all.within(q, c.above) }
 
-// among is the quantile of other values of the same operations, in the same order.
-func (c *Course) among(values *merged, q float64) Quantile {
-	if values.n == 0 {
+// within is a quantile with its interval; above is of values in the same order, as stats.QuantileRanks asks for it.
+func (m *merged) within(q float64, above func(float64) []stats.Batch) Quantile {
+	if m.n == 0 {
 		return Quantile{Absent: "there are no times"}
 	}
-	_, value := values.atRank(max(1, int64(q*float64(values.n)+0.5)))
-	r := stats.QuantileRanks(values.n, q, c.above)
+	_, value := m.atRank(max(1, int64(q*float64(m.n)+0.5)))
+	r := stats.QuantileRanks(m.n, q, above)
 	of := Quantile{Value: value, Effective: r.Effective, Absent: r.Absent}
 	if r.Absent == "" {
-		of.Low, _ = values.atRank(r.Low)
-		_, of.High = values.atRank(r.High)
+		of.Low, _ = m.atRank(r.Low)
+		_, of.High = m.atRank(r.High)
 		of.Low, of.High = min(of.Low, value), max(of.High, value)
 	}
 	return of
@@ -285,23 +316,60 @@ func (m *merged) atRank(rank int64) (low, high int64) {
 	return m.max, m.max
 }
 
+// parts are the sums and numbers of the stretches' values, within a bucket.
+func (c *Course) parts() []stats.Part {
+	parts := make([]stats.Part, len(c.list))
+	for i, s := range c.list {
+		parts[i].All = float64(s.n)
+		for k, n := range s.counts {
+			parts[i].Of += float64(n) * float64(coarse.low(s.low+k)+coarse.low(s.low+k+1)) / 2
+		}
+	}
+	return parts
+}
+
+// intervals fills in those of the summary of values: by how much values in the same order are alike.
+func (m *merged) intervals(s *rundoc.Summary, above func(float64) []stats.Batch, parts []stats.Part) {
+	s.SetIntervals(func(permille int64) *rundoc.Interval {
+		q := m.within(float64(permille)/1000, above)
+		if q.Absent != "" {
+			return nil
+		}
+		return &rundoc.Interval{LowNS: q.Low, HighNS: q.High, Effective: q.Effective}
+	}, m.meanWithin(parts))
+}
+
+// meanWithin is the interval of the mean: as far as the means of the parts differ.
+func (m *merged) meanWithin(parts []stats.Part) *rundoc.Interval {
+	_, half, known := stats.MeanOf(parts)
+	if !known || m.n == 0 {
+		return nil
+	}
+	mean, n, squares := float64(m.mean()), float64(m.n), 0.0
+	for i, count := range m.counts {
+		if count != 0 {
+			off := float64(m.p.low(i)+m.p.low(i+1))/2 - mean
+			squares += float64(count) * off * off
+		}
+	}
+	of := &rundoc.Interval{LowNS: max(m.min, int64(mean-half)), Effective: n,
+		HighNS: min(m.max, int64(math.Ceil(mean+half))+1)}
+	if standard := half / normal975; standard > 0 {
+		of.Effective = max(1, min(n, squares/n/(standard*standard)))
+	}
+	return of
+}
+
+// normal975 is the 97.5 % quantile of the normal distribution.
+const normal975 = 1.959963984540054
+
 // above counts each stretch's values above the bucket that is nearest to a quantile.
 func (c *Course) above(q float64) []stats.Batch {
 	var all counted
 	for _, s := range c.list {
 		all = all.plus(s)
 	}
-	cut, best, over := 0, math.Inf(1), all.n
-	want := math.Log((1 - q) / q)
-	for i, n := range all.counts {
-		over -= int64(n)
-		if n == 0 || over == 0 {
-			continue
-		}
-		if off := math.Abs(math.Log(float64(over)/float64(all.n-over)) - want); off < best {
-			cut, best = all.low+i, off
-		}
-	}
+	cut := all.low + stats.Cut(all.counts, q)
 	list := make([]stats.Batch, len(c.list))
 	for i, s := range c.list {
 		list[i].N = s.n

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"testing"
+
+	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // spells records n operations, one each step ns, in slow and in quick spells of some 200 operations, and looks at
@@ -117,6 +119,12 @@ func TestIntervalsOfSeveralKindsTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for name, s := range map[string]*rundoc.Summary{"free": sum.ResponseTime.Free, "free in totals": doc.Total.ResponseTime.Free,
+		"first attempt": &sum.FirstAttempt} {
+		if s.Interval(990) == nil || s.MeanInterval() == nil {
+			t.Errorf("%s: %+v", name, s.Intervals)
+		}
+	}
 	all, one := sum.ResponseTime.Interval(990), doc.Operations[0].ResponseTime.Interval(990)
 	if all == nil || one == nil || doc.Total.ResponseTime.Interval(990) == nil {
 		t.Fatalf("%+v of all, %+v of one", all, one)
@@ -167,9 +175,78 @@ func BenchmarkStretch(b *testing.B) {
 	spells(r, 20_000, 1e6)
 	g := &r.growth
 	for b.Loop() {
-		for _, t := range g.kinds[0] {
+		for _, t := range g.times[:1] {
 			t.look(g.scratch)
 		}
 	}
 	b.ReportMetric(float64(g.width)/1e6, "ms/width")
+}
+
+// The stages of requests and flows have the intervals of their own courses, and the mean that of the spells.
+func TestIntervalsOfStagesAndFlows(t *testing.T) {
+	const n = 40_000
+	r := New(Config{Kinds: []Kind{{Name: "get", Stages: true}}, Flows: []string{"shop"}, Series: true})
+	rng := rand.New(rand.NewPCG(5, 7))
+	slow, waited := false, 0.0
+	for i := range int64(n) {
+		if rng.IntN(200) == 0 {
+			slow = !slow
+		}
+		wait := int64(1e6 * math.Exp(0.2*rng.NormFloat64()))
+		if slow {
+			wait *= 3
+		}
+		waited += float64(wait)
+		end := (i + 1) * 1e6
+		o := Operation{Attempts: 1, Intended: end - wait, Ready: end - wait, Start: end - wait, End: end, FirstEnd: end,
+			Stages: Stages{Known: true, Send: 1000 + rng.Int64N(1000), Wait: wait - 5000, Body: 3000}}
+		r.Record(0, &o)
+		r.RecordFlow(0, &Flow{Intended: end - wait, End: end})
+		r.Stretch(end)
+	}
+	doc, err := (&Run{Clients: 1, Slots: 1, Kinds: []Kind{{Name: "get", Stages: true}}, Flows: []string{"shop"}, Window: r,
+		End: n * 1e6, Begun: []int64{n}, Unsent: []int64{0}, Connections: NewConnections()}).Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &doc.Operations[0]
+	send, wait, flow := o.Stages.Send.Interval(900), o.Stages.Wait.Interval(900), doc.Flows[0].ResponseTime.Interval(900)
+	if send == nil || wait == nil || flow == nil || doc.Flows[0].ResponseTime.Free.Interval(900) == nil {
+		t.Fatalf("%v, %v, %v", send, wait, flow)
+	}
+	if wait.Effective > n/20 || flow.Effective > n/20 || send.Effective < n/4 {
+		t.Errorf("worth %.0f, %.0f and %.0f of %d", send.Effective, wait.Effective, flow.Effective, n)
+	}
+	mean := o.ResponseTime.MeanInterval()
+	if mean == nil || mean.Effective > n/20 || float64(mean.LowNS) > waited/n || float64(mean.HighNS) < waited/n {
+		t.Errorf("the mean: %+v of %.0f", mean, waited/n)
+	}
+}
+
+// Times of which only the order is known have intervals, too, wider where neighbours are alike.
+func TestIntervalsOfOrderedTimes(t *testing.T) {
+	const n = 20_000
+	rng := rand.New(rand.NewPCG(5, 8))
+	alike, apart := NewOrdered(), NewOrdered()
+	level := 0.0
+	for range n {
+		level = 0.98*level + 0.199*rng.NormFloat64()
+		alike.Add(int64(1e6 * math.Exp(0.3*level)))
+		apart.Add(int64(1e6 * math.Exp(0.3*rng.NormFloat64())))
+	}
+	one, err := alike.Summary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := apart.Summary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := one.Interval(900), other.Interval(900)
+	if a == nil || b == nil || a.Effective > n/20 || b.Effective < n/4 || one.MeanInterval() == nil {
+		t.Errorf("%+v and %+v", a, b)
+	}
+	if s, err := NewOrdered().Summary(); s != nil || err != nil {
+		t.Errorf("nothing: %+v, %v", s, err)
+	}
 }

@@ -83,18 +83,18 @@ func (g *Gauge) Mean() float64 {
 // Connections counts what became of connections, over the whole run. It is safe for concurrent use.
 type Connections struct {
 	opened, failed atomic.Int64
-	times          *hist
+	times          *Ordered
 }
 
 // NewConnections makes an empty count.
 func NewConnections() *Connections {
-	return &Connections{times: newHist(fine)}
+	return &Connections{times: NewOrdered()}
 }
 
 // Opened counts a connection that took this time to establish.
 func (c *Connections) Opened(took int64) {
 	c.opened.Add(1)
-	c.times.add(took)
+	c.times.Add(took)
 }
 
 // Failed counts a try to connect that failed.

@@ -48,7 +48,7 @@ func (s *SoFar) Document(ask Times) (*rundoc.Run, error) {
 	doc.Retries = causeTimes(s.Window.retries, s.Slots)
 	doc.Connections.Reconnects = causeTimes(s.Window.reconnects, s.Slots)
 	s.Window.mu.Unlock()
-	return doc, s.Connections.document(&doc.Connections)
+	return doc, s.Connections.soFar(&doc.Connections)
 }
 
 // Groups sums up the secondary breakdown so far.
@@ -77,7 +77,7 @@ func (s *SoFar) operation(run *Run, kind int, ended int64, ask Times) (rundoc.Op
 	o.Unsent = s.Unsent[kind]
 	o.Scheduled = o.OK + o.Failed + o.Unsent
 	o.Unfinished = 0
-	return o, timed{run, kind, flying + benefit}.fill(&o, ask)
+	return o, timed{run, []int{kind}, flying + benefit}.fill(&o, ask)
 }
 
 // share is the part of what is in flight that one kind has: as much of it as of what ended, and one more.

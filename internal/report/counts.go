@@ -160,7 +160,7 @@ func (v *View) groupBy(title string, key func(*rundoc.Operation) string) Section
 		Right("failed", func(o *rundoc.Operation) string { return units.Number(o.Failed) }),
 		Right(v.Words.Short+"/s", func(o *rundoc.Operation) string { return units.PerSecond(o.RatePerS) }),
 		Right("mean", func(o *rundoc.Operation) string { return IfAny(&o.ResponseTime, o.ResponseTime.MeanNS) }),
-	}, PercentileColumns(Narrow, responseTime, units.Duration), freeP99(v, totals, responseTime),
+	}, PercentileColumnsWithin(Narrow, responseTime), freeP99(v, totals, responseTime),
 		[]Column[*rundoc.Operation]{
 			Right("max", func(o *rundoc.Operation) string { return IfAny(&o.ResponseTime, o.ResponseTime.MaxNS) }),
 		})...)}}

@@ -19,7 +19,9 @@ import (
 // then, for each of response_time, service_time, send_delay and first_attempt, _count and
 // _min_ns, _mean_ns, _stddev_ns, _p50_ns, _p90_ns, _p95_ns, _p99_ns, _p999_ns, _max_ns; and
 // causes ("timeout=3;reset=1"); last, for each of response_time_free and service_time_free, which are
-// without the generator's own delay, _mean_ns, the percentiles and _max_ns. They mean what the fields of the
+// without the generator's own delay, _mean_ns, the percentiles and _max_ns; and the ends of the 95 % intervals: for
+// each of response_time, service_time, send_delay and first_attempt, _mean_low_ns, _mean_high_ns, and _p50_low_ns to
+// _p999_high_ns. They mean what the fields of the
 // same name in the run document mean. A figure that is absent is an empty cell. The total of operations of unlike
 // kinds has no times. A kind may have rows of its own instead.
 func CSV(w io.Writer, run *rundoc.Run, kind Kind) error {
@@ -63,6 +65,10 @@ func CSV(w io.Writer, run *rundoc.Run, kind Kind) error {
 		[]Column[row]{Left("causes", func(o row) string { return causes(o.Causes) })},
 		FreeColumns("response_time_free_", func(o row) *rundoc.Summary { return &o.ResponseTime }),
 		FreeColumns("service_time_free_", func(o row) *rundoc.Summary { return &o.ServiceTime }),
+		IntervalColumns("response_time_", func(o row) *rundoc.Summary { return &o.ResponseTime }),
+		IntervalColumns("service_time_", func(o row) *rundoc.Summary { return &o.ServiceTime }),
+		IntervalColumns("send_delay_", func(o row) *rundoc.Summary { return &o.SendDelay }),
+		IntervalColumns("first_attempt_", func(o row) *rundoc.Summary { return &o.FirstAttempt }),
 	)...)
 }
 
@@ -120,6 +126,29 @@ func SummaryColumns[R any](prefix string, of func(R) *rundoc.Summary) []Column[R
 		columns = append(columns, figure(p.Field, p.Of))
 	}
 	return append(columns, figure("max_ns", func(s *rundoc.Summary) *int64 { return &s.MaxNS }))
+}
+
+// IntervalColumns are the columns of CSV of the ends of the intervals that the summary has: of its mean and of its
+// percentiles.
+func IntervalColumns[R any](prefix string, of func(R) *rundoc.Summary) []Column[R] {
+	var columns []Column[R]
+	add := func(name string, interval func(*rundoc.Summary) *rundoc.Interval) {
+		end := func(which string, ns func(*rundoc.Interval) int64) {
+			columns = append(columns, Left(prefix+name+which, func(r R) string {
+				if i := interval(of(r)); i != nil {
+					return strconv.FormatInt(ns(i), 10)
+				}
+				return ""
+			}))
+		}
+		end("_low_ns", func(i *rundoc.Interval) int64 { return i.LowNS })
+		end("_high_ns", func(i *rundoc.Interval) int64 { return i.HighNS })
+	}
+	add("mean", (*rundoc.Summary).MeanInterval)
+	for _, p := range Percentiles(Wide) {
+		add(strings.TrimSuffix(p.Field, "_ns"), func(s *rundoc.Summary) *rundoc.Interval { return s.Interval(p.Permille) })
+	}
+	return columns
 }
 
 // maxBuckets bounds what a document can make a report allocate: 12 days of seconds.

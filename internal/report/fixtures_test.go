@@ -177,7 +177,7 @@ func goodRun() *rundoc.Run {
 		at := map[int64]*int64{500: total.ResponseTime.P50NS, 900: total.ResponseTime.P90NS, 950: total.ResponseTime.P95NS,
 			990: total.ResponseTime.P99NS}[permille]
 		return &rundoc.Interval{LowNS: int64(float64(*at) * share[0]), HighNS: int64(float64(*at) * share[1]), Effective: 4000}
-	})
+	}, nil)
 	total.ServiceTime.Intervals = total.ResponseTime.Intervals
 	run.Total = &rundoc.Totals{ResponseTime: &total.ResponseTime, ServiceTime: &total.ServiceTime}
 	return run

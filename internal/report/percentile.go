@@ -62,6 +62,20 @@ func PercentileColumns[R any](width Detail, of func(R) *rundoc.Summary, show fun
 	return columns
 }
 
+// PercentileColumnsWithin are PercentileColumns that say how well the run knows each.
+func PercentileColumnsWithin[R any](width Detail, of func(R) *rundoc.Summary) []Column[R] {
+	var columns []Column[R]
+	for _, p := range Percentiles(width) {
+		columns = append(columns, Right(p.Name, func(r R) string {
+			if ns := p.Of(of(r)); ns != nil {
+				return units.Duration(*ns) + PlusMinus(of(r), p.Permille, *ns)
+			}
+			return units.Dash
+		}))
+	}
+	return columns
+}
+
 // PercentileWords are the middle and the slow end in words, as far as the sample supports them: the
 // highest percentile below p99 is shown only where that is absent.
 func PercentileWords(s *rundoc.Summary) []string {
@@ -101,7 +115,7 @@ type Figures func(units.Unit) []Column[Timed]
 
 // CountFigure is how many times there were.
 func CountFigure(units.Unit) []Column[Timed] {
-	return []Column[Timed]{Right("count", func(r Timed) string { return units.Number(r.Of.Count) })}
+	return column("count", func(r Timed) string { return units.Number(r.Of.Count) })
 }
 
 // column is one of a figure that is no percentile.
@@ -116,7 +130,12 @@ func column(head string, cell func(Timed) string) []Column[Timed] {
 
 // MeanFigure is the mean.
 func MeanFigure(u units.Unit) []Column[Timed] {
-	return column("mean", func(r Timed) string { return u.In(r.Of.MeanNS) })
+	return []Column[Timed]{Right("mean", func(r Timed) string {
+		if isEnd(r) && r.Of.MeanNS == 0 {
+			return "" // of an interval that is not known
+		}
+		return u.In(r.Of.MeanNS)
+	})}
 }
 
 // MinFigure is the shortest time.
@@ -173,8 +192,8 @@ func Needs(list []Percentile) string {
 const (
 	lowRow         = "  low"
 	highRow        = "  high"
-	IntervalLegend = "Low, high: the 95 % confidence interval of each percentile within this run, if it is known. " +
-		"Another run may differ by more."
+	IntervalLegend = "Low, high: the 95 % confidence interval of each percentile and of the mean within this run, where " +
+		"it is known. Another run may differ by more."
 )
 
 // PlusMinus is how far a percentile, in thousandths, may be from what the run is a sample of, as a share of it:
@@ -206,41 +225,55 @@ func wider(i *rundoc.Interval, raw int64, show func(ns int64) string) bool {
 	return show(i.LowNS) != show(raw) || show(i.HighNS) != show(raw)
 }
 
-// withIntervals adds, below each time of which an interval is wider than the last digit shown, the rows of its ends.
-// Markdown, which programs compare, has them wherever they are known.
+// withIntervals is WithIntervals for the times that every run has, of which the service time may be the response time.
 func (v *View) withIntervals(rows []Timed, u units.Unit) []Timed {
 	var all []Timed
 	for _, r := range rows {
-		all = append(all, r)
-		if r.Name == freeRow || !v.Open && r.Of == &v.Total.ServiceTime {
-			continue // as wide as the raw one's, and the same as the response time
-		}
-		if !slices.ContainsFunc(Percentiles(Wide), func(p Percentile) bool {
-			i := r.Of.Interval(p.Permille)
-			return i != nil && (v.Options.allFree || wider(i, *p.Of(r.Of), u.In))
-		}) {
+		if !v.Open && r.Of == &v.Total.ServiceTime {
+			all = append(all, r)
 			continue
 		}
-		low, high := &rundoc.Summary{}, &rundoc.Summary{}
-		low.SetPercentiles(func(permille int64) *int64 {
-			if i := r.Of.Interval(permille); i != nil {
-				return &i.LowNS
-			}
-			return nil
-		})
-		high.SetPercentiles(func(permille int64) *int64 {
-			if i := r.Of.Interval(permille); i != nil {
-				return &i.HighNS
-			}
-			return nil
-		})
-		all = append(all, Timed{lowRow, low}, Timed{highRow, high})
+		all = append(all, v.WithIntervals([]Timed{r}, u)...)
 	}
 	return all
 }
 
-// isEnd reports whether a row is an end of intervals, which nothing but percentiles have.
+// WithIntervals adds, below each time of which an interval is wider than the last digit shown, the rows of its ends.
+// Markdown, which programs compare, has them wherever they are known.
+func (v *View) WithIntervals(rows []Timed, u units.Unit) []Timed {
+	var all []Timed
+	for _, r := range rows {
+		all = append(all, r)
+		if r.Name == freeRow {
+			continue // as wide as the raw one's
+		}
+		mean := r.Of.MeanInterval()
+		if !slices.ContainsFunc(Percentiles(Wide), func(p Percentile) bool {
+			i := r.Of.Interval(p.Permille)
+			return i != nil && (v.Options.allFree || wider(i, *p.Of(r.Of), u.In))
+		}) && (mean == nil || !wider(mean, r.Of.MeanNS, u.In)) {
+			continue
+		}
+		ends := [2]*rundoc.Summary{{}, {}}
+		for end, s := range ends {
+			at := func(i *rundoc.Interval) int64 { return [2]int64{i.LowNS, i.HighNS}[end] }
+			s.SetPercentiles(func(permille int64) *int64 {
+				if i := r.Of.Interval(permille); i != nil {
+					return new(at(i))
+				}
+				return nil
+			})
+			if mean != nil {
+				s.MeanNS = at(mean)
+			}
+		}
+		all = append(all, Timed{lowRow, ends[0]}, Timed{highRow, ends[1]})
+	}
+	return all
+}
+
+// isEnd reports whether a row is an end of intervals, which percentiles and means have.
 func isEnd(r Timed) bool { return r.Name == lowRow || r.Name == highRow }
 
-// hasIntervals reports whether withIntervals has added rows.
-func hasIntervals(rows []Timed) bool { return slices.ContainsFunc(rows, isEnd) }
+// HasIntervals reports whether WithIntervals has added rows.
+func HasIntervals(rows []Timed) bool { return slices.ContainsFunc(rows, isEnd) }

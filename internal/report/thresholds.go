@@ -136,14 +136,14 @@ func withUntil(v *View, shown Shown) Shown {
 	if v.Run.Until == nil {
 		return shown
 	}
-	return &awaited{shown, untilFact(v.Run.Until)}
+	return &awaited{shown, untilFact(v.Run.Until, v.WindowNS)}
 }
 
 // Answer has what was asked for first.
 func (a *awaited) Answer() []Fact { return append([]Fact{a.fact}, a.Shown.Answer()...) }
 
 // untilFact is the figure that a run went on for, with its interval, or why it is not known.
-func untilFact(u *rundoc.Until) Fact {
+func untilFact(u *rundoc.Until, window int64) Fact {
 	f := Fact{Key: "Until", Strong: true, Tone: Good}
 	name, asked := units.Clean(u.Figure), "±"+units.Percent(u.Within)
 	switch {
@@ -158,7 +158,12 @@ func untilFact(u *rundoc.Until) Fact {
 	if u.Value != nil && u.Low != nil && u.High != nil {
 		text := figure.Unit(u.Unit).Text
 		f.Points = append(f.Points, name+" is "+text(*u.Value)+", and 95 % of such intervals hold what it would come to: "+
-			text(*u.Low)+" to "+text(*u.High)+", within this run. Another run differs by more: see --launches.")
+			text(*u.Low)+" to "+text(*u.High)+", within this run; wider than one of a run that nobody looks at until it is "+
+			"narrow. Another run differs by more: see --launches.")
+	}
+	if u.MostNS > 0 {
+		f.Points = append(f.Points, "The window was "+units.Length(window)+", of at most "+units.Length(u.MostNS)+
+			" (--until-most).")
 	}
 	if u.WarmupNS > 0 {
 		word := "steady after "

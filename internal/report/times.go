@@ -36,7 +36,7 @@ func (v *View) Times() Section {
 	if HasFree(all) {
 		s.Notes = append(s.Notes, FreeLegend)
 	}
-	if hasIntervals(all) {
+	if HasIntervals(all) {
 		s.Notes = append(s.Notes, IntervalLegend)
 	}
 	if len(absent) > 0 {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/stats"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/internal/until"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -183,9 +185,14 @@ type watching struct {
 	warms  bool
 	warmup *until.Warmup
 	window *until.Window
-	seen   record.Tally // of the phase that is watched, so far
-	at     time.Duration
-	warm   time.Duration // how long the warm-up was
+	before looked // of the warm-up
+	so     looked // of the window
+}
+
+// looked is what a phase had come to when it was looked at last.
+type looked struct {
+	record.Tally
+	at time.Duration // since it began
 }
 
 // watch is what looks after the figure; nil where none is asked for.
@@ -202,34 +209,30 @@ func (u *Until) watch() *watching {
 
 // steady reports whether the warm-up is.
 func (w *watching) steady(s *record.SoFar) bool {
-	w.warm = time.Duration(s.Now - s.Start)
-	return w.warmup.Add(w.stretch(s))
+	return w.warmup.Add(w.stretch(s, &w.before))
 }
 
 // enough reports whether the window is to end.
 func (w *watching) enough(s *record.SoFar) bool {
-	if time.Duration(s.Now-s.Start) < w.at { // it is another phase's
-		w.seen, w.at = record.Tally{}, 0
-	}
-	return w.window.Add(w.stretch(s))
+	return w.window.Add(w.stretch(s, &w.so))
 }
 
 // stretch is what came since the last look.
-func (w *watching) stretch(s *record.SoFar) until.Batch {
+func (w *watching) stretch(s *record.SoFar, last *looked) until.Batch {
 	ask := record.Times{Service: w.asked.Figure.Times() == "service", Response: w.asked.Figure.Times() != "service"}
-	now := s.Tally(ask, func(k record.Kind) bool { return w.asked.Figure.Covers(k.Name, k.Labels) }, until.Bins, until.Bin)
+	now := s.Tally(ask, func(k record.Kind) bool { return w.asked.Figure.Covers(k.Name, k.Labels) }, stats.Bins, stats.Bin)
 	at := time.Duration(s.Now - s.Start)
 	b := until.Batch{
-		Length: at - w.at, OK: now.OK - w.seen.OK, Failed: now.Failed - w.seen.Failed, Count: now.Count - w.seen.Count,
-		Sum: now.Sum - w.seen.Sum, Times: make([]uint32, until.Bins),
+		Length: at - last.at, OK: now.OK - last.OK, Failed: now.Failed - last.Failed, Count: now.Count - last.Count,
+		Sum: now.Sum - last.Sum, Times: make([]uint32, stats.Bins),
 	}
 	for i, n := range now.Times {
-		if w.seen.Times != nil {
-			n -= w.seen.Times[i]
+		if last.Times != nil {
+			n -= last.Times[i]
 		}
 		b.Times[i] = uint32(max(0, n))
 	}
-	w.seen, w.at = now, at
+	*last = looked{now, at}
 	return b
 }
 
@@ -244,12 +247,49 @@ func (w *watching) document(doc *rundoc.Run) *rundoc.Until {
 		d.Value, d.Low, d.High = &a.Interval.Value, &a.Interval.Low, &a.Interval.High
 	}
 	if w.warms {
-		d.WarmupNS, d.WarmupNotSteady = int64(w.warm), !w.warmup.Steady()
+		d.WarmupNS, d.WarmupNotSteady = int64(w.before.at), !w.warmup.Steady()
 	}
-	if doc.Interrupted || doc.Aborted != "" {
-		d.Known, d.Why = false, "the run was ended before"
+	switch {
+	case doc.Interrupted:
+		d.Known, d.Why = false, "the run was interrupted before"
+	case doc.Aborted != "":
+		d.Known, d.Why = false, "the run was ended before, as it missed "+doc.Aborted
+	case d.Known:
+		w.widen(doc, &a.Interval)
 	}
 	return d
+}
+
+// widen gives the document's interval of the percentile that was waited for the ends that its own has: one that was
+// looked at until it was narrow has to be wider than the document's, which is not made for that.
+func (w *watching) widen(doc *rundoc.Run, i *until.Interval) {
+	if w.rule.Measure != until.Percentile || len(w.asked.Figure.Labels()) > 0 {
+		return
+	}
+	times := func(response, service *rundoc.Summary) *rundoc.Summary {
+		if w.asked.Figure.Times() == "service" {
+			return service
+		}
+		return response
+	}
+	var all *rundoc.Summary
+	switch {
+	case len(doc.Operations) == 1:
+		all = times(&doc.Operations[0].ResponseTime, &doc.Operations[0].ServiceTime)
+	case doc.Total != nil:
+		all = times(doc.Total.ResponseTime, doc.Total.ServiceTime)
+	}
+	if all == nil {
+		return
+	}
+	permille := math.Round(1000 * w.rule.Quantile)
+	if math.Abs(permille-1000*w.rule.Quantile) > 1e-6 {
+		return // the document has no such percentile
+	}
+	if own := all.Interval(int64(permille)); own != nil {
+		own.LowNS = max(all.MinNS, min(own.LowNS, int64(i.Low)))
+		own.HighNS = min(all.MaxNS, max(own.HighNS, int64(math.Ceil(i.High))))
+	}
 }
 
 // unknown is the error of a run that goes on until a figure is known, and did not get to know it.
@@ -259,8 +299,10 @@ func unknown(doc *rundoc.Run) error {
 		return nil
 	}
 	e := fault.New(fault.Untrusted, "%s is not known to ±%s: %s", units.Clean(u.Figure), share(u.Within), u.Why)
-	if u.TakesNS > 0 {
-		return e.Hint("it would take about %s: give --until-most that, or ask for less", units.Length(u.TakesNS))
+	most := units.Length(u.MostNS)
+	if u.TakesNS > u.MostNS {
+		return e.Hint("it would take about %s, and the window is %s at most: give --until-most more, or ask for less",
+			units.Length(u.TakesNS), most)
 	}
-	return e
+	return e.Hint("the window is %s at most (--until-most)", most)
 }

@@ -42,29 +42,50 @@ func AlikeIn(batches []Batch) Alike {
 		return Alike{Absent: fmt.Sprintf("%d stretches of time are too few for an interval (%d are needed)", len(list),
 			MinBatches)}
 	}
+	parts := make([]Part, len(list))
 	var n, above float64
-	for _, b := range list {
-		n, above = n+float64(b.N), above+float64(b.Above)
+	for i, b := range list {
+		parts[i] = Part{Of: float64(b.Above), All: float64(b.N)}
+		n, above = n+parts[i].All, above+parts[i].Of
 	}
 	p := above / n
 	independent := n * p * (1 - p)
 	if !(independent > 0) {
 		return Alike{Absent: "all observations are on one side"}
 	}
-	for {
-		variance, kurtosis, rho := scatter(list, p)
+	variance, freedom, left := scatterOf(parts, p)
+	return Alike{Inflation: max(1, variance/independent), Freedom: freedom, Batches: left}
+}
+
+// MeanOf is the mean of what the parts are of, in the order of time, and how far it may be from that of the long run
+// with 95 % confidence: by how much the parts scatter, as in AlikeIn. false: they are too few.
+func MeanOf(parts []Part) (mean, half float64, known bool) {
+	var of, all float64
+	var list []Part
+	for _, p := range parts {
+		if p.All > 0 {
+			list, of, all = append(list, p), of+p.Of, all+p.All
+		}
+	}
+	if len(list) < MinBatches {
+		return 0, 0, false
+	}
+	variance, freedom, _ := scatterOf(list, of/all)
+	return of / all, Student975(freedom) * math.Sqrt(variance) / all, true
+}
+
+// scatterOf is the variance of the sum of all parts' excess over a ratio, and the degrees of freedom of that estimate,
+// which so many parts were left for when neighbours were merged until they were hardly alike.
+func scatterOf(list []Part, ratio float64) (variance, freedom float64, parts int) {
+	for ; ; list = longer(list) {
+		variance, kurtosis, rho := scatter(list, ratio)
 		count := float64(len(list))
 		if rho <= min(0.25, 1/math.Sqrt(count)) || len(list) < 2*fewBatches {
 			rho = min(max(rho, 0), mostAlike)
-			longer := (1 + rho) / (1 - rho)
-			return Alike{
-				Inflation: max(1, variance/independent*longer),
-				// The variance of a variance (Cramér, Mathematical Methods of Statistics, 27.4).
-				Freedom: max(1, 2/(longer*max(2/(count-1), (kurtosis-1)/count))),
-				Batches: len(list),
-			}
+			more := (1 + rho) / (1 - rho)
+			// The variance of a variance (Cramér, Mathematical Methods of Statistics, 27.4).
+			return variance * more, max(1, 2/(more*max(2/(count-1), (kurtosis-1)/count))), len(list)
 		}
-		list = paired(list)
 	}
 }
 
@@ -79,22 +100,12 @@ func filled(batches []Batch) []Batch {
 	return list
 }
 
-// paired merges each two neighbours; a last one without another goes into the one before it.
-func paired(list []Batch) []Batch {
-	half := make([]Batch, len(list)/2)
-	for i, b := range list {
-		to := &half[min(i/2, len(half)-1)]
-		to.N, to.Above = to.N+b.N, to.Above+b.Above
-	}
-	return half
-}
-
-// scatter is the variance of the number of all that are above, from that of the batches; their kurtosis; and the
-// correlation of neighbours.
-func scatter(list []Batch, p float64) (variance, kurtosis, rho float64) {
+// scatter is the variance of the sum of the parts' excess over a ratio; their kurtosis; and the correlation of
+// neighbours.
+func scatter(list []Part, ratio float64) (variance, kurtosis, rho float64) {
 	var squares, fourths, products, last float64
-	for i, b := range list {
-		excess := float64(b.Above) - p*float64(b.N)
+	for i, p := range list {
+		excess := p.Of - ratio*p.All
 		square := excess * excess
 		squares, fourths = squares+square, fourths+square*square
 		if i > 0 {
@@ -139,15 +150,25 @@ func QuantileRanks(n int64, quantile float64, above func(quantile float64) []Bat
 	}
 	middle := AlikeIn(above(0.5))
 	all := float64(n)
-	r := Ranks{Effective: all / a.Inflation}
 	beyond := min(quantile, 1-quantile) * all / max(a.Inflation, middle.Inflation)
-	low, high, found := orderStatistics(r.Effective, quantile, normalTail(a.Freedom))
-	if !found || beyond < minBeyond {
+	r := RanksOf(n, quantile, a)
+	if r.Absent != "" || beyond < minBeyond {
+		r.Low, r.High = 0, 0
 		r.Absent = fmt.Sprintf("neighbours are so much alike that %d observations say as little as %.3g independent ones",
 			n, all/max(a.Inflation, middle.Inflation))
 		if a.Inflation < 2 && middle.Inflation < 2 {
 			r.Absent = fmt.Sprintf("%d observations are too few for an interval", n)
 		}
+	}
+	return r
+}
+
+// RanksOf is the interval of a quantile of n observations of which it is known how much they are alike.
+func RanksOf(n int64, quantile float64, a Alike) Ranks {
+	r := Ranks{Effective: float64(n) / a.Inflation}
+	low, high, found := orderStatistics(r.Effective, quantile, normalTail(a.Freedom))
+	if !found {
+		r.Absent = fmt.Sprintf("%d observations are too few for an interval", n)
 		return r
 	}
 	r.Low = max(1, int64(math.Floor((low-1)*a.Inflation))+1)
@@ -185,8 +206,14 @@ func bisect(low, high, value float64, of func(float64) float64) float64 {
 // ShareInterval is the 95 % confidence interval of a share, of which n independent trials had so many: the exact one of
 // Clopper and Pearson, The Use of Confidence or Fiducial Limits Illustrated in the Case of the Binomial, Biometrika 26,
 // 1934. Of no trials it is 0 to 1.
-func ShareInterval(had, n float64) (low, high float64) {
-	const tail = 0.025
+func ShareInterval(had, n float64) (low, high float64) { return shareInterval(had, n, 0.025) }
+
+// ShareIntervalOf is that of trials which are alike: as many independent ones as say as much as all.
+func ShareIntervalOf(had, n float64, alike Alike) (low, high float64) {
+	return shareInterval(had/alike.Inflation, n/alike.Inflation, normalTail(alike.Freedom))
+}
+
+func shareInterval(had, n, tail float64) (low, high float64) {
 	low, high = 0, 1
 	if !(n > 0) {
 		return low, high

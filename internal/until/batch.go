@@ -1,8 +1,9 @@
 package until
 
 import (
-	"math/bits"
 	"time"
+
+	"github.com/plimsoll/plimsoll/internal/stats"
 )
 
 // Batch is what a stretch of the window came to.
@@ -11,7 +12,7 @@ type Batch struct {
 	OK, Failed int64 // operations that ended in it, and those that did not end ok
 	Count      int64 // of the times, which failed operations may have, too
 	Sum        float64
-	Times      []uint32 // by bin; nil where the figure is none of a percentile
+	Times      []uint32 // by stats.Bin; nil where the figure is none of a percentile
 }
 
 // mostBatches bounds how many there are: beyond it, each two become one. A power of two.
@@ -76,33 +77,12 @@ func pairs(list []Batch) []Batch {
 	return half
 }
 
-// The bins of times: 64 to a doubling, so that one is 1.6 % wide at most, up to the times that a recorder keeps apart.
-const (
-	binBits = 6
-	timeMax = 1<<42 - 1
-	// Bins is how many there are.
-	Bins = (42 - binBits + 1) << binBits
-)
-
-// Bin is that of a time in ns.
-func Bin(ns int64) int {
-	v := uint64(min(max(ns, 0), timeMax))
-	shift := max(bits.Len64(v)-(binBits+1), 0)
-	return shift<<binBits + int(v>>shift)
-}
-
-// low is the shortest time of a bin.
-func low(bin int) float64 {
-	shift := max(bin>>binBits-1, 0)
-	return float64(int64(bin-shift<<binBits) << shift)
-}
-
 // sum is what batches came to together.
 func sum(list []Batch) (all Batch) {
 	for i := range list {
 		b := list[i]
 		if all.Times == nil && b.Times != nil {
-			all.Times = make([]uint32, Bins)
+			all.Times = make([]uint32, stats.Bins)
 		}
 		all.merge(&b)
 	}

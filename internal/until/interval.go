@@ -32,9 +32,6 @@ func (i *Interval) Half() float64 {
 	return max(i.High-i.Value, i.Value-i.Low) / i.Value
 }
 
-// part is a batch's part of a ratio: so many of so many.
-type part struct{ of, all float64 }
-
 // caution is how much wider an interval is that was looked at until it was narrow than one that was not, of a share and
 // of a mean, which a few rare values make up.
 const (
@@ -42,48 +39,19 @@ const (
 	cautionMean = 1.35
 )
 
-// leastParts is how many batches an estimate of their scatter is made from at least.
-const leastParts = 8
-
-// reach is how far the ratio of all parts may be from the true one, with 95 % confidence: the widest that batches of
-// several lengths give (the ratio estimator: Cochran, Sampling Techniques, 3rd edition, 6.3; by batch means: Law,
-// Simulation Modeling and Analysis, 5th edition, 9.5.3). Of what lasts longer than a short batch only long ones tell,
-// and these are few. false: there are too few.
-func reach(parts []part) (ratio, half float64, known bool) {
-	for ; len(parts) >= leastParts; parts = longer(parts) {
-		var of, all, squares, fourths float64
-		for _, p := range parts {
-			of, all = of+p.of, all+p.all
-		}
-		if all <= 0 {
-			return 0, 0, false
-		}
-		if !known {
-			ratio, known = of/all, true
-		}
-		for _, p := range parts {
-			d := p.of - of/all*p.all
-			squares, fourths = squares+d*d, fourths+d*d*d*d
-		}
-		n := float64(len(parts))
-		freedom := n - 1
-		if squares > 0 { // a variance of so many values varies by 2 ÷ freedom; more where few of them make it up
-			freedom = max(1, min(freedom, 2*n/(n*fourths/(squares*squares)-1)))
-		}
-		half = max(half, stats.Student975(freedom)*math.Sqrt(squares*n/(n-1))/all)
+// reach is the ratio of the parts of all batches, and how far it may be from the true one: the widest that batches of
+// several lengths give, or those that are hardly alike, or, where even the longest are much alike, what is left of
+// that.
+func reach(parts []stats.Part) (ratio, half float64, known bool) {
+	ratio, half, known = stats.Ratio(parts)
+	if _, other, also := stats.MeanOf(parts); also {
+		half = max(half, other)
 	}
 	return ratio, half, known
 }
 
-// longer are batches that are twice as long. A last one without another goes into the one before it.
-func longer(parts []part) []part {
-	half := make([]part, len(parts)/2)
-	for i, p := range parts {
-		to := &half[min(i/2, len(half)-1)]
-		to.of, to.all = to.of+p.of, to.all+p.all
-	}
-	return half
-}
+// leastBatches is how many batches an interval takes.
+const leastBatches = 8
 
 // z is the 97.5 % quantile of the normal distribution.
 const z = 1.959963984540054
@@ -97,7 +65,7 @@ func inflation(share, half, n float64) float64 {
 
 // interval is that of a figure in batches.
 func (r *Rule) interval(list []Batch) Interval {
-	if len(list) < leastParts {
+	if len(list) < leastBatches {
 		return Interval{Absent: "the window was too short"}
 	}
 	all := sum(list)
@@ -107,12 +75,12 @@ func (r *Rule) interval(list []Batch) Interval {
 	case Failed:
 		return failed(list, &all)
 	}
-	parts := make([]part, len(list))
+	parts := make([]stats.Part, len(list))
 	for i := range list {
 		b := &list[i]
-		parts[i] = part{float64(b.OK), b.Length.Seconds()}
+		parts[i] = stats.Part{Of: float64(b.OK), All: b.Length.Seconds()}
 		if r.Measure == Mean {
-			parts[i] = part{b.Sum, float64(b.Count)}
+			parts[i] = stats.Part{Of: b.Sum, All: float64(b.Count)}
 		}
 	}
 	ratio, half, known := reach(parts)
@@ -132,9 +100,9 @@ func failed(list []Batch, all *Batch) Interval {
 	if all.Failed == 0 {
 		return Interval{Absent: "none failed, and of none there is no share"}
 	}
-	parts := make([]part, len(list))
+	parts := make([]stats.Part, len(list))
 	for i := range list {
-		parts[i] = part{float64(list[i].Failed), float64(list[i].OK + list[i].Failed)}
+		parts[i] = stats.Part{Of: float64(list[i].Failed), All: float64(list[i].OK + list[i].Failed)}
 	}
 	share, half, _ := reach(parts)
 	if share >= 1 {
@@ -181,13 +149,13 @@ const (
 
 // inflationAt is that of the share of n times that are in the bins from one on.
 func inflationAt(list []Batch, n float64, from int) float64 {
-	parts := make([]part, len(list))
+	parts := make([]stats.Part, len(list))
 	for i := range list {
 		var above int64
 		for _, c := range list[i].Times[from:] {
 			above += int64(c)
 		}
-		parts[i] = part{float64(above), float64(list[i].Count)}
+		parts[i] = stats.Part{Of: float64(above), All: float64(list[i].Count)}
 	}
 	share, half, _ := reach(parts)
 	return inflation(share, half, n)
@@ -224,7 +192,7 @@ func (b *Batch) at(rank int64) float64 {
 	for i, c := range b.Times {
 		n := int64(c)
 		if below+n >= rank {
-			return low(i) + (float64(rank-below)-0.5)/float64(n)*(low(i+1)-low(i))
+			return stats.BinLow(i) + (float64(rank-below)-0.5)/float64(n)*(stats.BinLow(i+1)-stats.BinLow(i))
 		}
 		below += n
 	}

@@ -48,10 +48,11 @@ func Launches(l *setdoc.Launches) {
 	if l.Within == 0 {
 		return
 	}
-	half := math.Inf(1)
-	if median > 0 {
-		half = max(high-median, median-low) / median
+	if median <= 0 {
+		l.Why = "the median is 0, of which there is no share"
+		return
 	}
+	half := max(high-median, median-low) / median
 	if l.Known = half <= l.Within; !l.Known {
 		l.Why = fmt.Sprintf("launches differ too much: of %d, the interval is ±%.2g %%", n, 100*half)
 	}

@@ -32,7 +32,7 @@ const Stretch = 250 * time.Millisecond
 
 const (
 	// first is when the first look is.
-	first = 32 * Stretch
+	first = 64 * Stretch
 	// growth is how many times as long the window is at the next look.
 	growth = 1.5
 	// looks is how many in a row have to find the interval narrow.
@@ -79,12 +79,20 @@ func (w *Window) Add(b Batch) bool {
 
 // End is what came of the window, when it has ended.
 func (w *Window) End() Answer {
-	if w.narrow >= looks || w.beyond >= looks {
-		return w.last
+	a := w.last
+	switch {
+	case w.narrow >= looks:
+		return a
+	case w.beyond >= looks:
+		a.Why += ", and it would take far longer than the window may be"
+		return a
 	}
-	a := w.look(true)
+	a = w.look(true)
 	if a.Known = a.Known && w.narrow+1 >= looks; !a.Known && a.Why == "" {
 		a.Why = "it was seen once only, at the end of the window, which may be luck"
+	}
+	if !a.Known && w.length > w.Most-w.Most/20 {
+		a.Why += ", and the window was as long as it may be"
 	}
 	return a
 }
@@ -109,7 +117,7 @@ func (w *Window) look(final bool) Answer {
 		}
 	case half > w.Within:
 		a.Takes = scaled(w.length, half*half/(w.Within*w.Within))
-		a.Why = fmt.Sprintf("the interval shrinks too slowly: it is ±%.2g %% after %v", 100*half, w.length.Round(time.Second))
+		a.Why = fmt.Sprintf("the interval is still ±%.2g %% after %v", 100*half, w.length.Round(time.Second))
 	default:
 		a.Known = true
 	}
@@ -135,46 +143,60 @@ func (w *Window) trend(list []Batch, apart float64) string {
 	if len(values) < pieces {
 		return ""
 	}
-	ratio := means[1] / means[0]
-	if stats.MannKendall(values) >= unlikely || ratio < apart && ratio > 1/apart {
+	if stats.MannKendall(values) >= unlikely {
 		return ""
 	}
-	word := "rises"
-	if ratio < 1 {
+	word, ratio := "rises", means[1]/means[0]
+	if means[1] < means[0] {
 		word = "falls"
+	}
+	switch {
+	case means[0] == 0:
+		return "it is not steady: the first 30 % of the window have none of it"
+	case means[1] == 0:
+		return "it is not steady: the last 30 % of the window have none of it"
+	case ratio < apart && ratio > 1/apart:
+		return ""
 	}
 	return fmt.Sprintf("it is not steady: it %s, and the last 30 %% of the window have %.2g times what the first have",
 		word, ratio)
 }
 
-// slices are the figure in ten slices of the window, and what it is in the first three and the last three.
+// slices are the figure in ten slices of the window, and what it is in the first three and the last three; none where a
+// slice has no figure.
 func (w *Window) slices(list []Batch) (values []float64, ends [2]float64) {
 	if len(list) < pieces {
 		return nil, ends
 	}
-	of := func(from, to int) float64 {
+	of := func(from, to int) (float64, bool) {
 		all := sum(list[from*len(list)/pieces : to*len(list)/pieces])
-		return w.plain(&all)
+		return w.figure(&all)
 	}
 	for i := range pieces {
-		values = append(values, of(i, i+1))
+		v, has := of(i, i+1)
+		if !has {
+			return nil, ends
+		}
+		values = append(values, v)
 	}
-	return values, [2]float64{of(0, 3), of(7, 10)}
+	ends[0], _ = of(0, 3)
+	ends[1], _ = of(7, 10)
+	return values, ends
 }
 
-// plain is the figure of a stretch, however little that supports it; 0 where it has none.
-func (r *Rule) plain(b *Batch) float64 {
+// figure is the one of a stretch, however little that supports it; false where it has none.
+func (r *Rule) figure(b *Batch) (v float64, has bool) {
 	switch {
 	case r.Measure == Percentile && b.Count > 0:
-		return b.at(max(1, int64(math.Ceil(r.Quantile*float64(b.Count)))))
+		return b.at(max(1, int64(math.Ceil(r.Quantile*float64(b.Count))))), true
 	case r.Measure == Mean && b.Count > 0:
-		return b.Sum / float64(b.Count)
+		return b.Sum / float64(b.Count), true
 	case r.Measure == Rate && b.Length > 0:
-		return float64(b.OK) / b.Length.Seconds()
+		return float64(b.OK) / b.Length.Seconds(), true
 	case r.Measure == Failed && b.OK+b.Failed > 0:
-		return float64(b.Failed) / float64(b.OK+b.Failed)
+		return float64(b.Failed) / float64(b.OK+b.Failed), true
 	}
-	return 0
+	return 0, false
 }
 
 func tooFew(n, needs int64) string {

@@ -57,7 +57,7 @@ func (v *shown) Answer() []report.Fact { return show.WithFanout(v.View.Answer(),
 // Sections adds the replies and the rooms.
 func (v *shown) Sections() []report.Section {
 	return slices.Concat(
-		[]report.Section{v.Times(), show.Fanout(v.detail.Fanout)},
+		[]report.Section{v.Times(), show.Fanout(v.View, v.detail.Fanout)},
 		[]report.Section{show.Slowest(v.View, v.detail.Tail), v.Outcomes(), v.Failures(),
 			show.UnusualReplies(&v.detail.Replies, "no JSON object"), v.Connections()},
 		v.Groups(),

@@ -14,7 +14,7 @@ import (
 
 // connecting is what is known of all connections that were made, those of the warm-up too, as the engine counts them.
 type connecting struct {
-	lookup, tcp, proxy, tls *record.Distribution
+	lookup, tcp, proxy, tls *record.Ordered
 
 	mu        sync.Mutex
 	addresses map[string]int64
@@ -26,8 +26,8 @@ const mostAddresses = 32
 
 func newConnecting() *connecting {
 	return &connecting{
-		lookup: record.NewDistribution(), tcp: record.NewDistribution(), proxy: record.NewDistribution(),
-		tls: record.NewDistribution(), addresses: map[string]int64{},
+		lookup: record.NewOrdered(), tcp: record.NewOrdered(), proxy: record.NewOrdered(),
+		tls: record.NewOrdered(), addresses: map[string]int64{},
 	}
 }
 
@@ -79,7 +79,7 @@ func (c *connecting) made(l *link) {
 func (c *connecting) document() (*rundoc.HTTPConnecting, error) {
 	d := &rundoc.HTTPConnecting{MoreAddresses: c.others}
 	for _, stage := range []struct {
-		of *record.Distribution
+		of *record.Ordered
 		to **rundoc.Summary
 	}{{c.lookup, &d.Lookup}, {c.tcp, &d.TCP}, {c.proxy, &d.Proxy}, {c.tls, &d.TLS}} {
 		var err error

@@ -62,21 +62,16 @@ func (v *shown) stages() report.Section {
 	if len(stages) == 0 {
 		return report.Section{} // none ended ok
 	}
-	percentile := func(ns *int64) string {
-		if ns == nil {
-			return "–"
-		}
-		return units.Duration(*ns)
-	}
-	return report.Section{Title: "Stages of requests", Tables: []report.Table{report.TableOf(stages,
-		report.Left("request", func(s stage) string { return units.Clean(s.of) }),
-		report.Left("stage", func(s stage) string { return s.name }),
-		report.Right("mean", func(s stage) string { return units.Duration(s.times.MeanNS) }),
-		report.Right("p50", func(s stage) string { return percentile(s.times.P50NS) }),
-		report.Right("p99", func(s stage) string { return percentile(s.times.P99NS) }),
-		report.Right("max", func(s stage) string { return units.Duration(s.times.MaxNS) }),
-	)}, Notes: []string{"Send is until the whole request was handed to the network, wait until the first byte of the " +
-		"answer, body until its end: of requests that ended ok, without connecting."}}
+	return report.Section{Title: "Stages of requests", Tables: []report.Table{report.TableOf(stages, slices.Concat(
+		[]report.Column[stage]{
+			report.Left("request", func(s stage) string { return units.Clean(s.of) }),
+			report.Left("stage", func(s stage) string { return s.name }),
+			report.Right("mean", func(s stage) string { return units.Duration(s.times.MeanNS) }),
+		},
+		report.PercentileColumnsWithin(report.Narrow, func(s stage) *rundoc.Summary { return s.times }),
+		[]report.Column[stage]{report.Right("max", func(s stage) string { return units.Duration(s.times.MaxNS) })},
+	)...)}, Notes: []string{"Send is until the whole request was handed to the network, wait until the first byte of " +
+		"the answer, body until its end: of requests that ended ok, without connecting."}}
 }
 
 // statuses counts the answers.

@@ -77,24 +77,16 @@ func (v *shown) flows() report.Section {
 	count := func(of func(flow) int64) func(flow) string {
 		return func(f flow) string { return units.Number(of(f)) }
 	}
-	percentile := func(of func(*rundoc.Summary) *int64) func(flow) string {
-		return func(f flow) string {
-			if ns := of(&f.ResponseTime); ns != nil {
-				return units.Duration(*ns)
-			}
-			return units.Dash
-		}
-	}
-	s := report.Section{Title: "Flows", Tables: []report.Table{report.TableOf(all,
+	s := report.Section{Title: "Flows", Tables: []report.Table{report.TableOf(all, slices.Concat([]report.Column[flow]{
 		report.Left("flow", func(f flow) string { return units.Clean(f.Name) }),
 		report.Right("started", count(func(f flow) int64 { return f.Started })),
 		report.Right("completed", count(func(f flow) int64 { return f.Completed })),
 		report.Right("failed", count(func(f flow) int64 { return f.Failed })),
 		report.Right("cut", count(func(f flow) int64 { return f.Cut })),
-		report.Right("p50", percentile(func(s *rundoc.Summary) *int64 { return s.P50NS })),
-		report.Right("p99", percentile(func(s *rundoc.Summary) *int64 { return s.P99NS })),
-		report.Right("max", func(f flow) string { return units.Nonzero(f.ResponseTime.MaxNS) }),
-	)}}
+	}, report.PercentileColumnsWithin(report.Narrow, func(f flow) *rundoc.Summary { return &f.ResponseTime }),
+		[]report.Column[flow]{
+			report.Right("max", func(f flow) string { return units.Nonzero(f.ResponseTime.MaxNS) }),
+		})...)}}
 	if len(all) == 0 {
 		return s
 	}

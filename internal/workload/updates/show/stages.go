@@ -47,13 +47,16 @@ func (v *shown) updateStages() report.Section {
 	}
 	absent := report.Missing(rows, report.Medium)
 	u := report.TableUnit(rows)
-	rows = v.WithFree(rows)
+	rows = v.WithIntervals(v.WithFree(rows), u)
 	s.Title += " in " + u.Name
 	s.Tables = []report.Table{report.TimesTable("stage", rows, u, report.CountFigure,
 		report.PercentileFigures(report.Medium), report.MaxFigure)}
 	s.Notes = append(s.Notes, v.stageNotes()...)
 	if report.HasFree(rows) {
 		s.Notes = append(s.Notes, report.FreeLegend)
+	}
+	if report.HasIntervals(rows) {
+		s.Notes = append(s.Notes, report.IntervalLegend)
 	}
 	if len(absent) > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("%s: too few of them; %s.", units.Dash, report.Needs(absent)))

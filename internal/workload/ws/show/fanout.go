@@ -12,7 +12,7 @@ import (
 
 // Fanout is the account of messages that were to reach all receivers of their room, and when they did; nothing for a
 // run that had none.
-func Fanout(f *rundoc.Fanout) report.Section {
+func Fanout(v *report.View, f *rundoc.Fanout) report.Section {
 	if f == nil {
 		return report.Section{}
 	}
@@ -26,10 +26,15 @@ func Fanout(f *rundoc.Fanout) report.Section {
 	if len(all) > 0 {
 		u := report.TableUnit(all)
 		s.Title += " in " + u.Name
+		absent := report.Missing(all, report.Wide)
+		all = v.WithIntervals(all, u)
 		s.Tables = append(s.Tables, report.TimesTable("", all, u, report.PercentileFigures(report.Wide), report.MaxFigure))
 		s.Notes = append(s.Notes, "From when a message was to be sent until the first, the median and the last receiver had "+
 			"it, by the kernel's stamp of its arrival. Where it is lost, it lasted until its time was over.")
-		if absent := report.Missing(all, report.Wide); len(absent) > 0 {
+		if report.HasIntervals(all) {
+			s.Notes = append(s.Notes, report.IntervalLegend)
+		}
+		if len(absent) > 0 {
 			s.Notes = append(s.Notes, fmt.Sprintf("%s: too few messages; there are %s, and %s.", units.Dash,
 				units.Number(all[0].Of.Count), report.Needs(absent)))
 		}

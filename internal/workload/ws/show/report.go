@@ -95,7 +95,7 @@ func (v *shown) warned(code string) string {
 // Sections adds what came, and the rooms.
 func (v *shown) Sections() []report.Section {
 	return slices.Concat(
-		[]report.Section{v.Times(), Fanout(v.detail.Fanout)},
+		[]report.Section{v.Times(), Fanout(v.View, v.detail.Fanout)},
 		[]report.Section{Slowest(v.View, v.detail.Tail), v.Outcomes(), v.Failures(), v.unusual(), v.received(),
 			v.Connections()},
 		v.Groups(),
