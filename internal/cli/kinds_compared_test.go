@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/workload/http"
 )
 
 // The rows that a comparison of a kind has by itself are figures of that kind, some of its fixed runs have them, and a
@@ -36,6 +39,32 @@ func TestWhatKindsAreComparedBy(t *testing.T) {
 				takesPreset(t, k, p)
 			}
 		}
+	}
+}
+
+// Of each kind's figures that are no rates more is better of these alone: a comparison would say the opposite.
+func TestWhatThereShouldBeMuchOf(t *testing.T) {
+	want := map[string]string{"bytes": "", "ok": "", "http": "answers flow.completed", "ws": "deliveries heartbeats", "updates": "in_time"}
+	for _, k := range kinds() {
+		for _, name := range figure.Names(k.Report.Known(k.Name)) {
+			spec, err := figure.Parse(name, k.Report.Known(k.Name))
+			if err != nil {
+				continue // a pattern of names
+			}
+			_, common := want[name]
+			rate := spec.Unit() == figure.PerSecond || spec.Unit() == figure.BytesPerSec
+			more := common || rate || slices.Contains(strings.Fields(want[k.Name]), name)
+			if spec.LessIsBetter() == more {
+				t.Errorf("%s: less of %s is better: %t", k.Name, name, !more)
+			}
+			if spec.Own() && spec.Unit() == figure.PerSecond && spec.Counts("") == "" {
+				t.Errorf("%s: nobody knows what %s counts", k.Name, name)
+			}
+		}
+	}
+	errors, err := figure.Parse("answers{status=503}", http.Kind().Report.Known("http"))
+	if err != nil || !errors.LessIsBetter() {
+		t.Errorf("answers that are errors: %v", err)
 	}
 }
 

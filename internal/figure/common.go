@@ -105,11 +105,12 @@ func commonCounts() []source {
 			}
 			return v
 		}}
+	more := func(s source) source { s.More = MoreIsBetter; return s }
 	cpu := Source{Name: "cpu_per_operation", Unit: Time, Number: cpuPerOperation,
 		Help: "what the generator used of its CPUs in the window, for each operation that ended ok"}
 	return []source{
 		both("failed", "operations that did not end ok: failed, unsent and unfinished", Share, notOK),
-		both("ok", "operations that ended ok", Count, func(o *rundoc.Operation) int64 { return o.OK }),
+		more(both("ok", "operations that ended ok", Count, func(o *rundoc.Operation) int64 { return o.OK })),
 		both("unsent", "operations that were due and never sent", Count,
 			func(o *rundoc.Operation) int64 { return o.Unsent }),
 		both("unfinished", "operations that had not ended when the run did", Count,
@@ -117,8 +118,8 @@ func commonCounts() []source {
 		count("retries", "attempts beyond the first one of an operation", Count,
 			func(o *rundoc.Operation) int64 { return o.Retries }),
 		{Source: reconnects},
-		count("bytes", "payload of the operations that ended ok", Bytes,
-			func(o *rundoc.Operation) int64 { return o.Bytes }),
+		more(count("bytes", "payload of the operations that ended ok", Bytes,
+			func(o *rundoc.Operation) int64 { return o.Bytes })),
 		{Source: cpu},
 	}
 }

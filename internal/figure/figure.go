@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -46,6 +47,7 @@ type Source struct {
 	Help   string   // a line, for the list of figures
 	Unit   Unit     // of Number; Time for Times
 	Labels []string // the labels by which it may be asked for: "type" in p95{type=TEXT}; nil: none
+	Counts string   // of a rate: what there are so many of in a second, "deliveries"; "": the run's operations
 
 	// One of the two. match holds the labels that were asked for.
 	// Times are merged exactly; their percentiles, mean, minimum and maximum are figures: visibility.p99.
@@ -55,7 +57,12 @@ type Source struct {
 	// Later, if not nil, is how many there are beside the Times that are longer than all of them, though nobody knows
 	// by how much, and why: what never arrived. They count in the ranks of percentiles.
 	Later func(run *rundoc.Run) (n int64, why string)
+	// More says whether more of it is better, by the labels that were asked for; nil: less is, of all but rates.
+	More func(match map[string]string) bool
 }
+
+// MoreIsBetter is the More of what there should be much of.
+func MoreIsBetter(map[string]string) bool { return true }
 
 // Known is what the figures of a kind of run are. The zero value is that of a kind which nobody knows: it has the
 // common ones.
@@ -120,6 +127,22 @@ func (s Spec) Labels() map[string]string { return maps.Clone(s.labels) }
 
 // Unit is what the figure counts in.
 func (s Spec) Unit() Unit { return s.unit }
+
+// LessIsBetter reports whether less of the figure is better, as of times, of costs and of what went wrong.
+func (s Spec) LessIsBetter() bool {
+	if s.source.More != nil {
+		return !s.source.More(s.labels)
+	}
+	return s.unit != PerSecond && s.unit != BytesPerSec
+}
+
+// Counts is what a rate counts, "deliveries"; operations is what the run calls those. "": it is no rate.
+func (s Spec) Counts(operations string) string {
+	if s.unit != PerSecond {
+		return ""
+	}
+	return cmp.Or(s.source.Counts, operations)
+}
 
 // Own reports whether only one kind of run has the figure.
 func (s Spec) Own() bool { return s.source.own }

@@ -294,3 +294,32 @@ func TestCPUPerOperationThatIsNotKnown(t *testing.T) {
 		t.Error("the CPU of one operation is known")
 	}
 }
+
+// What more or less of a figure means, and what a rate counts.
+func TestWhichWayIsBetter(t *testing.T) {
+	known := figure.Known{Own: []figure.Source{
+		{Name: "answers", Unit: figure.Count, Labels: []string{"status"}, Number: func(*rundoc.Run, map[string]string) figure.Value {
+			return figure.Value{}
+		}, More: func(match map[string]string) bool { return match["status"] != "500" }},
+		{Name: "fanout.rate", Unit: figure.PerSecond, Counts: "deliveries",
+			Number: func(*rundoc.Run, map[string]string) figure.Value { return figure.Value{} }},
+	}}
+	for name, want := range map[string]struct {
+		less   bool
+		counts string
+	}{
+		"p99": {true, ""}, "failed": {true, ""}, "cpu_per_operation": {true, ""}, "retries": {true, ""}, "unsent": {true, ""},
+		"rate": {false, "requests"}, "bytes_rate": {false, ""}, "bytes": {false, ""}, "ok": {false, ""},
+		"rate{operation=a}": {false, "requests"}, "fanout.rate": {false, "deliveries"},
+		"answers": {false, ""}, "answers{status=200}": {false, ""}, "answers{status=500}": {true, ""},
+	} {
+		spec, err := figure.Parse(name, known)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if less, counts := spec.LessIsBetter(), spec.Counts("requests"); less != want.less || counts != want.counts {
+			t.Errorf("%s: less is better %t, it counts %q; want %t, %q", name, less, counts, want.less, want.counts)
+		}
+	}
+}

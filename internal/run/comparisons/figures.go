@@ -1,6 +1,7 @@
 package comparisons
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -50,28 +51,14 @@ func (r *Request) rows(k *run.Kind, operations string) ([]row, error) {
 		if slices.ContainsFunc(list, is) {
 			continue
 		}
-		f := setdoc.Figure{Name: spec.String(), Unit: string(spec.Unit()), Of: spec.String()}
-		if f.Name == "rate" {
-			f.Of = operations
-		}
-		list = append(list, row{spec, setdoc.Compared{Figure: f, Less: less(spec)}})
+		f := setdoc.Figure{Name: spec.String(), Unit: string(spec.Unit()), Of: cmp.Or(spec.Counts(operations), spec.String())}
+		list = append(list, row{spec, setdoc.Compared{Figure: f, Less: spec.LessIsBetter()}})
 	}
 	if len(list) > mostRows {
 		return nil, fault.New(fault.Usage, "--figure: %d figures are to be compared, and %d are the most", len(list),
 			mostRows).Hint("the more there are, the less can be said of each")
 	}
 	return list, nil
-}
-
-// less reports whether less of a figure is better.
-func less(spec figure.Spec) bool {
-	name, _, _ := strings.Cut(spec.Name(), ".")
-	more := []string{"ok", "bytes", "completed", "answers", "deliveries", "heartbeats"}
-	switch spec.Unit() {
-	case figure.PerSecond, figure.BytesPerSec:
-		return false
-	}
-	return !slices.Contains(more, name) && spec.Name() != "flow.completed"
 }
 
 // valuesOf are what the figures came to in a run, as it was measured: the generator's own delay is a part of both

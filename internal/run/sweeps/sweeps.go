@@ -1,6 +1,7 @@
 package sweeps
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -76,10 +77,8 @@ func (r *Request) analysis(job run.Job) (sweep.Plan, figure.Spec, error) {
 		})
 	}
 	spec, err := r.throughput()
-	p.Figure = setdoc.Figure{Name: spec.String(), Unit: string(spec.Unit()), Of: spec.String()}
-	if p.Figure.Name == rate {
-		p.Figure.Of = job.Operations
-	}
+	p.Figure = setdoc.Figure{Name: spec.String(), Unit: string(spec.Unit()),
+		Of: cmp.Or(spec.Counts(job.Operations), spec.String())}
 	return p, spec, err
 }
 

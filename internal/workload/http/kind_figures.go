@@ -30,9 +30,10 @@ func figures() []figure.Source {
 			}},
 		ofFlows("flow.failed", "flows that ended with a request that failed",
 			func(f *rundoc.FlowFigures) int64 { return f.Failed }),
-		ofFlows("flow.completed", "flows whose requests all ended ok",
-			func(f *rundoc.FlowFigures) int64 { return f.Completed }),
-		counted("answers", "answers that came whole; with {status=503} or {status=5xx} those alone", []string{"status"},
+		better(ofFlows("flow.completed", "flows whose requests all ended ok",
+			func(f *rundoc.FlowFigures) int64 { return f.Completed }), figure.MoreIsBetter),
+		better(counted("answers", "answers that came whole; with {status=503} or {status=5xx} those alone",
+			[]string{"status"},
 			func(d *rundoc.HTTPDetail, match map[string]string) (n int64) {
 				for _, s := range d.Statuses {
 					if asked, is := match["status"]; !is || isStatus(s.Status, asked) {
@@ -40,7 +41,7 @@ func figures() []figure.Source {
 					}
 				}
 				return n
-			}),
+			}), func(match map[string]string) bool { return match["status"] < "4" }), // of errors there should be few
 		counted("failed_checks", "answers that failed a check; without {check=…} all of them", []string{"check"},
 			func(d *rundoc.HTTPDetail, match map[string]string) (n int64) {
 				for _, c := range d.Failures {
@@ -79,6 +80,12 @@ func ofStages(name, help string, of func(*rundoc.Stages) *rundoc.Summary) figure
 			}
 			return all
 		}}
+}
+
+// better is a figure of which more may be better.
+func better(s figure.Source, more func(match map[string]string) bool) figure.Source {
+	s.More = more
+	return s
 }
 
 // ofFlows sums a count of the flows.

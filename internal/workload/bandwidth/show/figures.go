@@ -75,7 +75,7 @@ func (d direction) number(name, help string, unit figure.Unit, of func(*rundoc.T
 	if name != "" {
 		whole += "." + name
 	}
-	return figure.Source{Name: whole, Help: help, Unit: unit,
+	return figure.Source{Name: whole, Help: help, Unit: unit, Counts: "files",
 		Number: func(run *rundoc.Run, _ map[string]string) figure.Value {
 			t, why := d.in(run)
 			if why != "" {

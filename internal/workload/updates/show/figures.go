@@ -11,7 +11,7 @@ import (
 // figures are those of the way of a batch, and of what became of the updates.
 func figures() []figure.Source {
 	all := []figure.Source{
-		ofDetail("applied", "updates that the server applied, in a second", figure.PerSecond, applied),
+		counting("updates", ofDetail("applied", "updates that the server applied, in a second", figure.PerSecond, applied)),
 		ofDetail("backlog", "from the end of the window to the last batch applied", figure.Time,
 			func(d *rundoc.UpdatesDetail) figure.Value {
 				if v := applied(d); v.Why != "" {
@@ -19,8 +19,8 @@ func figures() []figure.Source {
 				}
 				return figure.Value{Raw: float64(d.BacklogNS)}
 			}),
-		ofDue("in_time", "share of the batches due that were applied within --within", false,
-			func(b *rundoc.DueBatches) int64 { return b.InTime }),
+		more(ofDue("in_time", "share of the batches due that were applied within --within", false,
+			func(b *rundoc.DueBatches) int64 { return b.InTime })),
 		ofDue("late", "share of the batches due that were applied after that", false,
 			func(b *rundoc.DueBatches) int64 { return b.Late }),
 		ofDue("never_published", "share of the batches due that were never published", true,
@@ -140,6 +140,10 @@ func neverRead(run *rundoc.Run) (n int64, why string) {
 
 // noUpdates is why a document has no value.
 const noUpdates = "the document does not say what became of the updates"
+
+func counting(what string, s figure.Source) figure.Source { s.Counts = what; return s }
+
+func more(s figure.Source) figure.Source { s.More = figure.MoreIsBetter; return s }
 
 func ofDetail(name, help string, unit figure.Unit, of func(*rundoc.UpdatesDetail) figure.Value) figure.Source {
 	return figure.Source{Name: name, Help: help, Unit: unit,

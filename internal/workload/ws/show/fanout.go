@@ -116,7 +116,7 @@ const noFanout = "the run had no --fanout"
 func (of FanoutOf) Figures() []figure.Source {
 	return []figure.Source{
 		{Name: "fanout.rate", Help: "deliveries that were made of the window's messages, in a second", Unit: figure.PerSecond,
-			Number: of.rate},
+			Counts: "deliveries", Number: of.rate},
 		of.times("first", "until the first receiver has a message",
 			func(f *rundoc.Fanout) *rundoc.Summary { return &f.First }),
 		of.times("median", "until half of the receivers have a message",

@@ -40,7 +40,7 @@ func Figures(d MessagesOf, unreadable string) []figure.Source {
 // ofRooms is the highest figure of the rooms that are asked for, so that a bound on it is one on each of them. A room
 // that has no such figure, such as one without a message, has no part in it.
 func (d MessagesOf) ofRooms(name, help string, unit figure.Unit, of func(*rundoc.RoomFigures) float64) figure.Source {
-	return figure.Source{Name: name, Help: help, Unit: unit, Labels: []string{"room"},
+	return figure.Source{Name: name, Help: help, Unit: unit, Labels: []string{"room"}, Counts: "messages",
 		Number: func(run *rundoc.Run, match map[string]string) figure.Value {
 			replies, rooms := d(run)
 			if replies == nil {
@@ -100,14 +100,16 @@ func figures() []figure.Source {
 	return []figure.Source{
 		counted("untaken", "messages that no rule of the protocol takes; they are unmatched, too",
 			func(d *rundoc.WSDetail) int64 { return d.Untaken }),
-		counted("deliveries", "messages that somebody sent, and that came to the clients",
-			func(d *rundoc.WSDetail) int64 { return d.Deliveries }),
-		counted("heartbeats", "heartbeats of the server that were answered",
-			func(d *rundoc.WSDetail) int64 { return d.Heartbeats }),
+		more(counted("deliveries", "messages that somebody sent, and that came to the clients",
+			func(d *rundoc.WSDetail) int64 { return d.Deliveries })),
+		more(counted("heartbeats", "heartbeats of the server that were answered",
+			func(d *rundoc.WSDetail) int64 { return d.Heartbeats })),
 		counted("beats", "what clients sent of their own accord, to say that they are there",
 			func(d *rundoc.WSDetail) int64 { return d.Beats }),
 	}
 }
+
+func more(s figure.Source) figure.Source { s.More = figure.MoreIsBetter; return s }
 
 func counted(name, help string, of func(*rundoc.WSDetail) int64) figure.Source {
 	return figure.Source{Name: name, Help: help, Unit: figure.Count,
