@@ -63,8 +63,8 @@ func TestAgentsAreBounded(t *testing.T) {
 // A command that is shown as it is can be run again, and one of which anything is left out cannot.
 func TestWholeCommands(t *testing.T) {
 	for line, want := range map[string]bool{
-		"python3 loop.py": true, "python3 loop.py --fast": true, "python3  loop.py": false, "./loop": false,
-		"python3 loop.py secret": false, "PASS=x python3 loop.py": false, "/usr/bin/python3 loop.py": false,
+		"python3 loop.py": true, "python3 loop.py --fast": true, "python3  loop.py": false, "./loop": true,
+		"python3 loop.py secret": false, "PASS=x python3 loop.py": false, "/usr/bin/python3 loop.py": true,
 	} {
 		if whole(line) != want {
 			t.Errorf("%s: %v, shown as %s", line, !want, redactCommand(line))

@@ -98,7 +98,7 @@ func TestGrowingTrace(t *testing.T) {
 func TestRedactCommand(t *testing.T) {
 	for line, want := range map[string]string{
 		"python3 loop.py":                                           "python3 loop.py",
-		"/opt/venv/bin/python3 ./loop.py":                           "python3 ./loop.py",
+		"/opt/venv/bin/python3 ./loop.py":                           "/opt/venv/bin/python3 ./loop.py",
 		"python3 loop.py --token abc --n 3":                         "python3 loop.py --token … --n …",
 		"python3 loop.py --token=abc --n=3":                         "python3 loop.py --token=… --n=…",
 		"SECRET=abc DB_PASS=def X=1 run -v":                         "SECRET=… DB_PASS=… X=… run -v",

@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"path"
 	"regexp"
 	"strings"
 )
@@ -9,8 +8,8 @@ import (
 // hidden stands for what is not shown.
 const hidden = "…"
 
-// What of a command line is shown: the name of a program, flags without their values, and the
-// names of programs' files. Each is a shape that no password has.
+// What of a command line is shown: a program and where it lies, which tells two versions of it apart, flags without
+// their values, and the names of programs' files. Each is a shape that no password has.
 var (
 	programShape    = regexp.MustCompile(`^[A-Za-z0-9_./+-]+$`)
 	assignmentShape = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
@@ -44,7 +43,7 @@ func redactCommand(line string) string {
 			show(name + "=" + hidden)
 			program = shellShape.MatchString(word)
 		case !program && programShape.MatchString(word):
-			show(path.Base(word))
+			show(word)
 			program = true
 		case program && flagShape.MatchString(word), program && fileShape.MatchString(word):
 			show(word)
