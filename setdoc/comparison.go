@@ -93,6 +93,10 @@ type Contrast struct {
 // where other reasons say that nothing was found.
 const NoneOnEither = "none on either side"
 
+// AlikeInEach is why there is nothing to test of a figure that came to the same on both sides in every launch, as a
+// rate does that was given: no difference is shown, and nobody knows how small a one would have been.
+const AlikeInEach = "the same on both sides in each launch"
+
 // What a comparison finds of a figure.
 const (
 	Better    = "better"

@@ -27,14 +27,14 @@ func Analyze(c *setdoc.Comparison) {
 			counted = append(counted, l)
 		}
 	}
-	a.judge(counted, a.alpha(0))
+	a.judge(counted, 0)
 	last := 0
 	for k, look := range c.Looks {
 		if look <= last || look > len(counted) {
 			break
 		}
 		last = look
-		a.judge(counted[:look], a.alpha(k))
+		a.judge(counted[:look], k)
 		switch {
 		case k == len(c.Looks)-1:
 			c.Decided = fmt.Sprintf("%s made, the most that were asked for", were(look))
@@ -89,7 +89,7 @@ func (a *analysis) alpha(look int) float64 {
 }
 
 // judge makes the rows of the launches of a look.
-func (a *analysis) judge(counted []*setdoc.Launch, alpha float64) {
+func (a *analysis) judge(counted []*setdoc.Launch, look int) {
 	a.Judged, a.Rows = len(counted), make([]setdoc.Contrast, len(a.Figures))
 	a.samples = make([]sample, len(a.Figures))
 	logs := make([][]float64, len(a.Figures))
@@ -99,7 +99,7 @@ func (a *analysis) judge(counted []*setdoc.Launch, alpha float64) {
 			logs[i] = a.samples[i].logs
 		}
 	}
-	a.weights = weigh(logs, alpha, a.Seed)
+	a.weights = weigh(logs, levelOf(a.Looks, look, len(a.Figures), a.alpha(look)), a.Seed)
 	for i := range a.Rows {
 		a.Rows[i] = a.row(i)
 	}

@@ -109,12 +109,11 @@ func TestRow(t *testing.T) {
 	for i := range samples {
 		p[i] = max(stats.TrimmedMean(samples[i]).P(), stats.SignFlip(samples[i], 1))
 	}
-	alpha := c.Alphas[2]
 	for i := range samples {
 		m := stats.TrimmedMean(samples[i])
-		level := alpha / 2 // of those that are left when the first one is shown
+		level := Alphas(c.Looks, 2)[2] / 2 // of those that are left when the first one is shown
 		if i == 0 {
-			level = alpha / 3
+			level = c.Alphas[2] / 3
 		}
 		low, high := m.Interval(level)
 		r := c.Rows[i]
@@ -226,8 +225,7 @@ func TestZerosAndAbsentValues(t *testing.T) {
 			c.Figures[0].Unit = "share"
 			set(c, 0, func(at int) setdoc.Known { return known(0, 1000) })
 			set(c, 1, func(at int) setdoc.Known { return known(float64(at%10/9)/900, 900) })
-		}, 30, setdoc.Contrast{Launches: 30, Outcome: setdoc.Unknown,
-			Absent: "the same on both sides in most launches; the others are too few to judge by"}},
+		}, 30, setdoc.Contrast{Launches: 30, Outcome: setdoc.NoneShown}},
 		{"counts of which some are 0", func(c *setdoc.Comparison) {
 			c.Figures[0].Unit = "count"
 			set(c, 0, func(at int) setdoc.Known { return known(0, 0) })
@@ -264,7 +262,7 @@ func TestZerosAndAbsentValues(t *testing.T) {
 			for side := range 2 {
 				set(c, side, func(at int) setdoc.Known { return known(7, 0) })
 			}
-		}, 30, setdoc.Contrast{Launches: 30, Outcome: setdoc.NoneShown}},
+		}, 10, setdoc.Contrast{Launches: 10, Outcome: setdoc.NoneShown, Absent: "the same on both sides in each launch"}},
 		{"exactly otherwise", func(c *setdoc.Comparison) {
 			set(c, 0, func(at int) setdoc.Known { return known(10, 0) })
 			set(c, 1, func(at int) setdoc.Known { return known(11, 0) })
@@ -287,6 +285,58 @@ func TestZerosAndAbsentValues(t *testing.T) {
 	Analyze(c)
 	if r := c.Rows[0]; *r.Ratio != 1 || math.Abs(*r.A-0.0005) > 1e-12 {
 		t.Errorf("the same shares of unlike numbers: a ratio of %g, %g of all", *r.Ratio, *r.A)
+	}
+}
+
+// A figure that goes by steps, and is the same on both sides in most launches: no error of the trimmed values is not
+// taken for certainty. A change of less than a step would not have been seen, nor one that the mean of all does not tell.
+func TestMostLaunchesAlike(t *testing.T) {
+	step := math.Log(1.1)
+	for name, tt := range map[string]struct {
+		steps    []float64 // of the launches that are not alike
+		outcome  string
+		atLeast  float64
+		ratio    float64
+		interval [2]float64
+	}{
+		"a step now and then":       {[]float64{1, -1, 1}, setdoc.NoneShown, 0.1, 1, [2]float64{0.9, 1.1}},
+		"up to a fifth":             {[]float64{1, 1, 1, 1, 1, 1}, setdoc.NoneShown, 0.1, 1, [2]float64{0.9, 1.1}},
+		"steps of their own":        {[]float64{1, 3, -2}, setdoc.NoneShown, 0.2, 1, [2]float64{0.83, 1.2}},
+		"one that is wild":          {[]float64{50}, setdoc.NoneShown, 1, 1, [2]float64{0.1, 2}},
+		"half of them":              {slices.Repeat([]float64{1}, 15), setdoc.Worse, 0, 1.05, [2]float64{1.02, 1.08}},
+		"half, this way and that":   {slices.Repeat([]float64{1, -1}, 8), setdoc.NoneShown, 0.03, 1, [2]float64{0.99, 1.01}},
+		"nearly all, by a step":     {slices.Repeat([]float64{1}, 28), setdoc.Worse, 0, 1.1, [2]float64{1.095, 1.105}},
+		"nearly all, some the less": {append(slices.Repeat([]float64{1}, 25), -1, -1, -1, -1, -1), setdoc.Worse, 0, 1.1, [2]float64{1.07, 1.13}},
+	} {
+		logs := make([]float64, 30)
+		for i, n := range tt.steps {
+			logs[i] = n * step
+		}
+		rand.New(rand.NewPCG(seed, 13)).Shuffle(30, func(i, j int) { logs[i], logs[j] = logs[j], logs[i] })
+		c := comparisonOf([][]float64{logs}, 30)
+		c.Looks, c.Alphas = []int{30}, []float64{0.05}
+		Analyze(c)
+		r := c.Rows[0]
+		if r.Outcome != tt.outcome || r.Absent != "" || math.Abs(*r.Ratio-tt.ratio) > 0.01 {
+			t.Errorf("%s: %s (%s), a ratio of %g", name, r.Outcome, r.Absent, *r.Ratio)
+		}
+		if r.Outcome == setdoc.NoneShown && !(*r.Smallest >= tt.atLeast-1e-9) {
+			t.Errorf("%s: %g would have been seen", name, *r.Smallest)
+		}
+		if *r.Low > tt.interval[0]+0.01 || *r.High < tt.interval[1]-0.01 || r.Outcome == setdoc.Worse && *r.Low <= 1 {
+			t.Errorf("%s: from %g to %g", name, *r.Low, *r.High)
+		}
+	}
+}
+
+// A change that was seen by one of the tests alone is none that would have been seen.
+func TestSmallestOfADisagreement(t *testing.T) {
+	w := weight{Trimmed: stats.Trimmed{Mean: -0.3, Err: 0.001, Freedom: 17}, level: 0.05}
+	if got := smallest(&w); math.Abs(got-math.Expm1(1.15*0.001*(stats.StudentQuantile(0.975, 17)+stats.StudentQuantile(0.9, 17)))) > 1e-9 {
+		t.Errorf("%g", got)
+	}
+	if w.vetoed = true; math.Abs(smallest(&w)-math.Expm1(0.3)) > 1e-9 {
+		t.Errorf("%g of what was not shown", smallest(&w))
 	}
 }
 

@@ -65,11 +65,14 @@ func pairedT(samples [][]float64) (shown []bool) {
 	return shown
 }
 
-// bootstrap is another: the interval of the mean by its percentiles over samples drawn anew, at 95 %, at each look.
+// bootstrap is another: the interval of the mean by its percentiles over samples drawn anew, at the same looks and
+// levels, which rows share evenly.
 func bootstrap(rng *rand.Rand, samples [][]float64) (shown []bool) {
-	const draws = 400
+	const draws = 2000
 	shown = make([]bool, len(samples))
-	for _, look := range Looks(30) {
+	looks := Looks(30)
+	for k, alpha := range Alphas(looks, len(samples)) {
+		look := looks[k]
 		for i, s := range samples {
 			means := make([]float64, draws)
 			for d := range means {
@@ -78,7 +81,7 @@ func bootstrap(rng *rand.Rand, samples [][]float64) (shown []bool) {
 				}
 			}
 			slices.Sort(means)
-			edge := int(math.Round(draws * total / 2 / float64(len(samples))))
+			edge := int(math.Round(draws * alpha / 2 / float64(len(samples))))
 			shown[i] = shown[i] || means[edge] > 0 || means[draws-1-edge] < 0
 		}
 	}
@@ -101,8 +104,125 @@ func TestSameAgainstSame(t *testing.T) {
 		if ours > bound {
 			t.Errorf("%d rows: a difference is shown in %.1f %%, where there is none", rows, 100*ours)
 		}
-		if rows == 1 && worse <= bound {
-			t.Errorf("a bootstrap of means would do: %.1f %%", 100*worse)
+		if worse <= bound {
+			t.Errorf("%d rows: a bootstrap of means would do: %.1f %%", rows, 100*worse)
+		}
+	}
+}
+
+// Same against same by a thousand seeds, at each number of rows, independent of each other and alike: what is said at the
+// end, and what anybody would have read who looked at any moment.
+func TestSameAgainstSameBySeeds(t *testing.T) {
+	n := 1000
+	if *long {
+		n = 10000
+	}
+	looks := Looks(30)
+	room := 4 * math.Sqrt(total*(1-total)/float64(n))
+	for _, rows := range []int{1, 2, 4, 6, 8, 12} {
+		for _, rho := range []float64{0, 0.3, 0.6, 0.9} {
+			if rows == 1 && rho > 0 || !*long && rho > 0 && rows != 6 {
+				continue
+			}
+			alphas := Alphas(looks, rows)
+			atEnd, ever := 0, 0
+			for s := range n {
+				rng := rand.New(rand.NewPCG(uint64(s), 31))
+				samples := drawn(rng, noise{draw: contaminated}, rows, 30, rho)
+				most, last := 0, 0 // rows that differ, at any look and at the last one
+				for k, look := range looks {
+					parts := make([][]float64, rows)
+					for i := range parts {
+						parts[i] = samples[i][:look]
+					}
+					last = 0
+					for _, w := range weigh(parts, levelOf(looks, k, rows, alphas[k]), 1) {
+						if w.differs {
+							last++
+						}
+					}
+					if most = max(most, last); last == rows {
+						break
+					}
+				}
+				if most > 0 {
+					ever++
+				}
+				if last > 0 {
+					atEnd++
+				}
+			}
+			t.Logf("%2d rows alike by %.1f: %.1f %% at the end, %.1f %% at any look, by %d seeds", rows, rho,
+				100*float64(atEnd)/float64(n), 100*float64(ever)/float64(n), n)
+			if float64(ever)/float64(n) > total+room {
+				t.Errorf("%d rows alike by %.1f: a difference is shown in %d of %d comparisons", rows, rho, ever, n)
+			}
+		}
+	}
+}
+
+// Rows that do differ use up none of the level of the one that does not: it has the level of one row alone when they are
+// shown.
+func TestOneAmongMany(t *testing.T) {
+	for _, rows := range []int{1, 2, 3, 6, 12} {
+		samples := rowsOf(rand.New(rand.NewPCG(seed, 32)), contaminated, rows, 30, 0)
+		for i := range rows - 1 {
+			for at := range samples[i] {
+				samples[i][at] += 1
+			}
+		}
+		c := comparisonOf(samples, 30)
+		c.Looks, c.Alphas = c.Looks[2:], c.Alphas[2:] // as if the others had not been
+		Analyze(c)
+		low, high := stats.TrimmedMean(samples[rows-1]).Interval(c.Alphas[0] / float64(1))
+		if r := c.Rows[rows-1]; math.Abs(*r.Low-math.Exp(low)) > 1e-9 || math.Abs(*r.High-math.Exp(high)) > 1e-9 {
+			t.Errorf("%d rows: from %g to %g, want %g to %g", rows, *r.Low, *r.High, math.Exp(low), math.Exp(high))
+		}
+		alone := levelOf([]int{10, 20, 30}, 2, rows, Alphas([]int{10, 20, 30}, rows)[2])
+		for left := 1; left <= rows; left++ {
+			if want := Alphas([]int{10, 20, 30}, left)[2] / float64(left); math.Abs(alone.each(left)-want) > 1e-12 {
+				t.Errorf("of %d rows %d are left: each has %g, want %g", rows, left, alone.each(left), want)
+			}
+			if left > 1 && alone.each(left) >= alone.each(left-1) {
+				t.Errorf("one of %d has %g, and one of %d has %g", left, alone.each(left), left-1, alone.each(left-1))
+			}
+		}
+	}
+}
+
+// Holm's procedure by its definition: the least p first, until one is above its level.
+func TestHolm(t *testing.T) {
+	rng := rand.New(rand.NewPCG(seed, 33))
+	for range 2000 {
+		rows := 1 + rng.IntN(8)
+		l := levelOf([]int{10, 20, 30}, 1, rows+rng.IntN(3), 0.04)
+		var tested []*weight
+		for range rows {
+			p := 0.04 / float64(rows) * 2 * rng.Float64()
+			tested = append(tested, &weight{p: p * (0.5 + 0.5*rng.Float64()), larger: p})
+		}
+		l.holm(tested)
+		left, shown := rows, map[*weight]bool{}
+		for left > 0 {
+			var next *weight
+			for _, w := range tested {
+				if !shown[w] && (next == nil || w.larger < next.larger) {
+					next = w
+				}
+			}
+			if next.larger > l.each(left) {
+				break
+			}
+			shown[next] = true
+			left--
+		}
+		for _, w := range tested {
+			if w.differs != shown[w] || w.differs != (w.adjusted <= l.all()) || w.adjusted < w.larger {
+				t.Fatalf("p %g of %d rows, %d of them shown: it differs %t (%g)", w.larger, rows, rows-left, w.differs, w.adjusted)
+			}
+			if !shown[w] && (w.level != l.each(left) || w.vetoed != (w.p <= w.level)) {
+				t.Errorf("%d of %d are left: its level is %g, vetoed %t", left, rows, w.level, w.vetoed)
+			}
 		}
 	}
 }

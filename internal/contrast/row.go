@@ -25,18 +25,18 @@ func (a *analysis) row(i int) setdoc.Contrast {
 		return r
 	}
 	r.A, r.B = finite(s.middle(0)), finite(s.middle(1))
-	if s.none && len(s.pairs) >= Least {
+	if (s.none || s.alike) && len(s.pairs) >= Least {
 		r.Outcome = setdoc.NoneShown
+	}
+	if s.alike {
+		r.Ratio = finite(1)
 	}
 	if s.absent != "" {
 		return r
 	}
 	r.Ratio = finite(math.Exp(w.Mean))
-	if w.Err == 0 && w.Mean == 0 && !s.allAlike() {
-		r.Absent = "the same on both sides in most launches; the others are too few to judge by"
-		return r
-	}
 	low, high := w.Interval(w.level)
+	low, high = min(low, w.Mean-w.step), max(high, w.Mean+w.step)
 	if w.vetoed { // an interval says no more than the test
 		low, high = min(low, 0), max(high, 0)
 	}
@@ -73,10 +73,15 @@ func (a *analysis) outcome(i int) string {
 	return setdoc.Better
 }
 
-// smallest is the change, a share, that the launches would have shown nine times in ten.
+// smallest is the change, a share, that the launches would have shown nine times in ten. It is no smaller than the step
+// by which a figure changes, nor than what there was and was not shown by the sign-flip test.
 func smallest(w *weight) float64 {
 	reach := stats.StudentQuantile(1-w.level/2, w.Freedom) + stats.StudentQuantile(power, w.Freedom)
-	return math.Expm1(margin * reach * w.Err)
+	least := max(margin*reach*w.Err, w.step)
+	if w.vetoed {
+		least = max(least, math.Abs(w.Mean))
+	}
+	return math.Expm1(least)
 }
 
 // tooFew says why a row that some launches have was not tested.

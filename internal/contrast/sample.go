@@ -22,6 +22,7 @@ type sample struct {
 	pairs  [][2]setdoc.Known // of the launches in which both sides have it
 	logs   []float64         // the logarithms of the ratios of these, the second side's to the first's
 	none   bool              // all of them are 0
+	alike  bool              // both sides are the same in each of them
 	absent string            // why there are no logarithms
 	why    string            // why the other launches do not have it: the most frequent reason
 }
@@ -44,7 +45,7 @@ func sampleOf(counted []*setdoc.Launch, figure int, unit string) sample {
 	}
 	s.why = mostFrequent(reasons)
 	if s.none = s.none && len(s.pairs) > 0; s.none {
-		s.absent = "none on either side"
+		s.absent = setdoc.NoneOnEither
 		return s
 	}
 	for _, pair := range s.pairs {
@@ -63,6 +64,9 @@ func sampleOf(counted []*setdoc.Launch, figure int, unit string) sample {
 			return s
 		}
 		s.logs = append(s.logs, ratio)
+	}
+	if s.alike = len(s.logs) > 0 && !slices.ContainsFunc(s.logs, func(v float64) bool { return v != 0 }); s.alike {
+		s.absent = setdoc.AlikeInEach
 	}
 	return s
 }
@@ -108,9 +112,4 @@ func (s sample) middle(side int) float64 {
 		return math.Exp(stats.TrimmedMean(logs).Mean)
 	}
 	return stats.TrimmedMean(values).Mean
-}
-
-// allAlike reports whether each launch has the same ratio.
-func (s sample) allAlike() bool {
-	return len(s.logs) > 0 && slices.Min(s.logs) == slices.Max(s.logs)
 }

@@ -165,7 +165,7 @@ func describeComparison(e *Entry, c *setdoc.Comparison) {
 			worse++
 		case r.Outcome == setdoc.Better:
 			better++
-		case r.Outcome == setdoc.NoneShown && r.Absent == "":
+		case r.Outcome == setdoc.NoneShown && r.Absent != setdoc.NoneOnEither:
 			none++
 		}
 	}

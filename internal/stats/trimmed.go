@@ -26,15 +26,20 @@ type Trimmed struct {
 }
 
 // TrimmedMean is that of values which are all finite.
-func TrimmedMean(values []float64) Trimmed { return trimmedOf(slices.Sorted(slices.Values(values))) }
+func TrimmedMean(values []float64) Trimmed {
+	return trimmedOf(slices.Sorted(slices.Values(values)), trimmedShare)
+}
 
-// trimmedOf is TrimmedMean of sorted values.
-func trimmedOf(sorted []float64) Trimmed {
+// PlainMean is the mean of all values, of which none is left out, and its error.
+func PlainMean(values []float64) Trimmed { return trimmedOf(slices.Sorted(slices.Values(values)), 0) }
+
+// trimmedOf is the mean of sorted values without a share of them at each end.
+func trimmedOf(sorted []float64, share float64) Trimmed {
 	n := len(sorted)
 	if n == 0 {
 		return Trimmed{}
 	}
-	cut := int(trimmedShare * float64(n))
+	cut := int(share * float64(n))
 	left := sorted[cut : n-cut]
 	h := float64(len(left))
 	t := Trimmed{N: n, Left: len(left), Freedom: h - 1}

@@ -58,6 +58,14 @@ func TestTrimmedMean(t *testing.T) {
 			t.Errorf("%s: its values were moved", tt.name)
 		}
 	}
+	// Without a cut it is the mean of all and its error, √(Σ(x−m)² / n(n−1)).
+	squares := 0.0
+	for _, v := range ten {
+		squares += (v - 9.4) * (v - 9.4)
+	}
+	if got := PlainMean(ten); got.Left != 10 || got.Freedom != 9 || !close6(got.Mean, 9.4) || !close6(got.Err, math.Sqrt(squares/90)) {
+		t.Errorf("untrimmed: %+v", got)
+	}
 	for n, want := range map[int][2]int{10: {6, 5}, 20: {12, 11}, 30: {18, 17}} { // n − 2g − 1
 		got := TrimmedMean(make([]float64, n))
 		if got.Left != want[0] || got.Freedom != float64(want[1]) {
