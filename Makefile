@@ -13,7 +13,7 @@
 # make bench-accuracy   write throughput against the truth, on links of known rate (Linux, root)
 # make bench-course   the course of a transfer, second by second, against a proxy's own count; a minute
 # make bench-sweep      sweeps of servers that can be computed: throughput, efficiency, best setting, how it ends
-# make bench-compare    comparisons of servers a known 5 % apart, and alike; slices of 20 ms beside 500 ms; twenty minutes
+# make bench-compare    comparisons of servers and of clients a known 5 % apart, and alike; slices of 20 ms beside 500 ms; two hours
 # make bench-verdict    whether verdicts are right, under conditions that it makes (Linux; root for all of them)
 # make bench-peers      'plimsoll http' beside wrk, h2load, fortio, hey and k6, which it fetches where it can; six minutes
 # make bench-search     the search of 'loadline' beside MLRsearch, on servers that are computed: how often right, probe time
@@ -223,6 +223,7 @@ bench-sweep:
 bench-compare:
 	$(GO) test -run '^$$' -bench 'CompareAlternation' -benchtime 8x -timeout 10m ./internal/cli
 	$(GO) test -run '^$$' -bench 'CompareFinds' -benchtime 1x -timeout 60m ./internal/cli
+	$(GO) test -run '^$$' -bench 'OverheadAgainst' -benchtime 1x -timeout 3h ./internal/cli
 
 # PLIMSOLL_CAMPAIGNS=5 makes it shorter, UNTIL='p99±20%' asks for something else. Fewer than nine in ten that cover fail.
 bench-until:
