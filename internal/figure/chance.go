@@ -32,7 +32,7 @@ func (s Spec) Extreme() string {
 func (s Spec) AtBest(run *rundoc.Run, low bool) Value {
 	if s.source.Times != nil {
 		if s.stat.name == "" && low {
-			s.stat = s.stat.luckless(s.timesOf(run))
+			s.stat = s.stat.luckless(s.Count(run))
 		}
 		return s.Of(run)
 	}
@@ -53,8 +53,11 @@ func (s Spec) AtBest(run *rundoc.Run, low bool) Value {
 	return v
 }
 
-// timesOf is how many times the figure is of.
-func (s Spec) timesOf(run *rundoc.Run) (n int64) {
+// Count is how many times the figure is of; 0 where it is of none.
+func (s Spec) Count(run *rundoc.Run) (n int64) {
+	if s.source.Times == nil {
+		return 0
+	}
 	for _, t := range s.source.Times(run, s.labels) {
 		n += t.Count
 	}
