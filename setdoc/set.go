@@ -34,7 +34,7 @@ type Set struct {
 	Host        rundoc.Host     `json:"host"`
 	Plan        json.RawMessage `json:"plan"` // what was asked for, without secrets
 	Members     []Member        `json:"members"`
-	Verdict     rundoc.Verdict  `json:"verdict"`         // the gravest of the members', with how many have it
+	Verdict     rundoc.Verdict  `json:"verdict"`         // Validity, with how many members have which
 	Sweep       *Sweep          `json:"sweep,omitempty"` // of a sweep
 	Comparison  *Comparison     `json:"comparison,omitempty"`
 	Loadline    *Loadline       `json:"loadline,omitempty"`
@@ -61,4 +61,26 @@ type Member struct {
 	Result   string   `json:"result,omitempty"`     // what its kind says in place of a rate
 
 	Thresholds []rundoc.Threshold `json:"thresholds,omitempty"`
+}
+
+// fewInvalid is the share of a comparison's members that may be invalid without its figures being so. Its rows leave a
+// fifth of the launches out at either end, whatever is wrong with them, and each launch has two members.
+const fewInvalid = 0.05
+
+// Validity is the verdict that follows from those of the members: the gravest; "" where nothing was measured in any. A
+// comparison with few that are invalid is suspect.
+func (s *Set) Validity() rundoc.Validity {
+	count := map[rundoc.Validity]int{}
+	for i := range s.Members {
+		count[s.Members[i].Verdict.Validity]++
+	}
+	if n := count[rundoc.Invalid]; n > 0 && s.Comparison != nil && float64(n) <= fewInvalid*float64(len(s.Members)) {
+		return rundoc.Suspect
+	}
+	for _, v := range []rundoc.Validity{rundoc.Invalid, rundoc.Suspect, rundoc.Seen, rundoc.Valid} {
+		if count[v] > 0 {
+			return v
+		}
+	}
+	return ""
 }

@@ -100,8 +100,8 @@ func rereadSet(found *saved.Saved) []string {
 	const most = 8 // and whoever changed more of it need not be told each
 	if c := set.Comparison; c != nil {
 		known := reportKind(c.Workload).Known(c.Workload)
-		wrong = append(wrong, rereadMembers(found, func(_ *setdoc.Member, run *rundoc.Run) []string {
-			return comparisons.RereadMember(c, run, known)
+		wrong = append(wrong, rereadMembers(found, func(m *setdoc.Member, run *rundoc.Run) []string {
+			return append(sweep.RereadMember(set, m, run, nil), comparisons.RereadMember(c, run, known)...)
 		})...)
 		return wrong[:min(most, len(wrong))]
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/plimsoll/plimsoll/internal/docfile"
-	"github.com/plimsoll/plimsoll/rundoc"
 	"github.com/plimsoll/plimsoll/setdoc"
 )
 
@@ -16,8 +15,8 @@ func Reread(set *setdoc.Set) []string {
 	s := set.Sweep
 	var wrong []string
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
-	if made := gravestOf(set.Members); set.Verdict.Validity != made {
-		say("the verdict is %.40q, and the gravest of its runs is %.40q", set.Verdict.Validity, made)
+	if made := set.Validity(); set.Verdict.Validity != made {
+		say("the verdict is %.40q, and by those of its runs it is %.40q", set.Verdict.Validity, made)
 	}
 	if s == nil {
 		return wrong
@@ -68,16 +67,6 @@ func Reread(set *setdoc.Set) []string {
 		}
 	}
 	return wrong
-}
-
-// gravestOf is the verdict that a set of these runs has; "" where nothing was measured in any.
-func gravestOf(members []setdoc.Member) rundoc.Validity {
-	for _, v := range []rundoc.Validity{rundoc.Invalid, rundoc.Suspect, rundoc.Seen, rundoc.Valid} {
-		if slices.ContainsFunc(members, func(m setdoc.Member) bool { return m.Verdict.Validity == v }) {
-			return v
-		}
-	}
-	return ""
 }
 
 // By how much figures may differ, as a share: those that follow by a formula, in their last digits on another kind of

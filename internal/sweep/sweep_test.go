@@ -466,7 +466,7 @@ func TestReread(t *testing.T) {
 		"twice in order":   {func(s *setdoc.Set) { s.Sweep.Order[0] = s.Sweep.Order[1] }, "the order of the runs is not"},
 		"a stranger":       {func(s *setdoc.Set) { s.Sweep.Rows[3].Member = "?" }, "row 4 is of a run that is none of"},
 		"a verdict":        {func(s *setdoc.Set) { s.Members[0].Verdict.Validity = "invalid" }, "is not what the set says"},
-		"its verdict":      {func(s *setdoc.Set) { s.Verdict.Validity = "suspect" }, `the verdict is "suspect", and the gravest`},
+		"its verdict":      {func(s *setdoc.Set) { s.Verdict.Validity = "suspect" }, `the verdict is "suspect", and by those of its runs it is "valid"`},
 		"another kind":     {func(s *setdoc.Set) { s.Kind = "search" }, `of the kind "search", and has a sweep`},
 		"the sentence":     {func(s *setdoc.Set) { s.Sweep.Recommended = "Other words." }, ""},
 	} {

@@ -77,7 +77,7 @@ func (s *Set) Add(m setdoc.Member, doc *rundoc.Run, err error) {
 	}
 	s.Doc.Members = append(s.Doc.Members, m)
 	s.errs = append(s.errs, err)
-	s.Doc.Ended, s.Doc.Verdict = time.Now(), verdictOf(s.Doc.Members)
+	s.Doc.Ended, s.Doc.Verdict = time.Now(), verdictOf(&s.Doc)
 	s.Doc.Interrupted = s.Doc.Interrupted || fault.CodeOf(err) == fault.Interrupted
 }
 
@@ -127,26 +127,24 @@ func (s *Set) Name(forms *run.Forms) string {
 	return s.Doc.ID
 }
 
-// verdictOf is the gravest verdict of members, with how many have one that is not valid, or none because nothing was
+// verdictOf is the verdict of a set, with how many members have one that is not valid, or none because nothing was
 // measured; where nothing was in any, there is no verdict.
-func verdictOf(members []setdoc.Member) rundoc.Verdict {
-	count := map[rundoc.Validity]int{}
-	for i := range members {
-		count[members[i].Verdict.Validity]++
-	}
-	none := count[""]
-	v := rundoc.Verdict{}
-	if none < len(members) {
-		v.Validity = rundoc.Valid
+func verdictOf(set *setdoc.Set) rundoc.Verdict {
+	v := rundoc.Verdict{Validity: set.Validity()}
+	count, all := map[rundoc.Validity]int{}, len(set.Members)
+	for i := range set.Members {
+		count[set.Members[i].Verdict.Validity]++
 	}
 	for _, validity := range []rundoc.Validity{rundoc.Seen, rundoc.Suspect, rundoc.Invalid} {
 		if n := count[validity]; n > 0 {
-			v.Validity = validity
-			v.Reasons = append(v.Reasons, fmt.Sprintf("%d of %d runs %s %s.", n, len(members), are(n), validity))
+			v.Reasons = append(v.Reasons, fmt.Sprintf("%d of %d runs %s %s.", n, all, are(n), validity))
 		}
 	}
-	if none > 0 {
-		v.Reasons = append(v.Reasons, fmt.Sprintf("In %d of %d runs nothing was measured.", none, len(members)))
+	if count[rundoc.Invalid] > 0 && v.Validity != rundoc.Invalid {
+		v.Reasons = append(v.Reasons, "So few do not spoil the rest: a fifth of the launches is left out at either end.")
+	}
+	if none := count[""]; none > 0 {
+		v.Reasons = append(v.Reasons, fmt.Sprintf("In %d of %d runs nothing was measured.", none, all))
 	}
 	return v
 }
@@ -189,7 +187,8 @@ func (s *Set) outcome() error {
 	}
 	bad, worst := 0, -1
 	for i, err := range s.errs {
-		if err == nil {
+		invalid := s.Doc.Members[i].Verdict.Validity == rundoc.Invalid
+		if err == nil || invalid && s.Doc.Verdict.Validity != rundoc.Invalid {
 			continue
 		}
 		bad++

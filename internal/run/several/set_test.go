@@ -141,9 +141,50 @@ func TestSetVerdict(t *testing.T) {
 		for _, v := range test.members {
 			members = append(members, setdoc.Member{Verdict: rundoc.Verdict{Validity: v}})
 		}
-		got := verdictOf(members)
+		got := verdictOf(&setdoc.Set{Members: members})
 		if got.Validity != test.want || strings.Join(got.Reasons, " ") != test.reasons {
 			t.Errorf("%q: %+v", test.members, got)
+		}
+	}
+}
+
+// A few invalid runs do not spoil a comparison, whose rows leave out more than these: it is suspect, says so, and does
+// not end by them. More of them do, and one of any other set.
+func TestFewInvalidRunsOfAComparison(t *testing.T) {
+	untrusted := fault.New(fault.Untrusted, "the measurement cannot be trusted")
+	for _, test := range []struct {
+		of, invalid int
+		compares    bool
+		want        rundoc.Validity
+		code        fault.Code
+	}{
+		{60, 1, true, rundoc.Suspect, fault.OK},
+		{60, 3, true, rundoc.Suspect, fault.OK},
+		{60, 4, true, rundoc.Invalid, fault.Untrusted},
+		{20, 1, true, rundoc.Suspect, fault.OK},
+		{18, 1, true, rundoc.Invalid, fault.Untrusted},
+		{60, 0, true, rundoc.Valid, fault.OK},
+		{60, 1, false, rundoc.Invalid, fault.Untrusted},
+	} {
+		s, err := begin(t, run.Forms{NoSave: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if test.compares {
+			s.Doc.Comparison = &setdoc.Comparison{}
+		}
+		for i := range test.of {
+			if i < test.invalid {
+				s.Add(setdoc.Member{}, member(strconv.Itoa(i), rundoc.Invalid), untrusted)
+			} else {
+				s.Add(setdoc.Member{}, member(strconv.Itoa(i), rundoc.Valid), nil)
+			}
+		}
+		if got := s.Doc.Verdict.Validity; got != test.want || fault.CodeOf(s.Outcome()) != test.code {
+			t.Errorf("%d of %d are invalid: %s, %v", test.invalid, test.of, got, s.Outcome())
+		}
+		if said := strings.Join(s.Doc.Verdict.Reasons, " "); (test.want == rundoc.Suspect) != strings.Contains(said, "So few") {
+			t.Errorf("%d of %d are invalid: %s", test.invalid, test.of, said)
 		}
 	}
 }
