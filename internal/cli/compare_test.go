@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,7 +70,14 @@ func TestCompareRefuses(t *testing.T) {
 		{[]string{kept, kept, "--launches", "10"}, "--launches is of sides that are measured, and these are two saved runs"},
 		{[]string{kept, kept, "--fail-if", "worse"}, "--fail-if is of sides that are measured, and these are two saved runs"},
 		{[]string{kept, kept, "--", "--clients", "3"}, "settings behind -- are of sides that are measured"},
-		{[]string{kept, setAt(t, "plateau", nil)}, "is a sweep of several runs, and a side is one"},
+		{[]string{kept, setAt(t, "plateau", nil)}, "B: "},
+		{[]string{kept, setAt(t, "plateau", nil)}, "is a set of several runs (sweep), and a side is one"},
+		{[]string{kept, a, "--figure", "p99"}, "either both are saved runs or none"},
+		{[]string{a, b, "--launches", "9", "--fail-if", "worse"}, "--launches is 9: whether B is worse takes 10 at least"},
+		{[]string{a, b, "--launches", "1", "--min-effect", "5%", "--require-conclusive"}, "whether B is worse takes 10 at least"},
+		{[]string{a, b, "--busy-limit", "120%"}, `--busy-limit: "120%" is not a share`},
+		{[]string{kept, kept, "--busy-limit", "0"}, "--busy-limit is of sides that are measured"},
+		{[]string{kept, kept, "--json"}, "--json is of sides that are measured, and these are two saved runs"},
 		{[]string{a, b, "--launches", "0"}, "--launches is 0: it must be from 1 to 1000"},
 		{[]string{a, b, "--slice", "0"}, "--slice is 0s: it must be from 1ms to 1m"},
 		{[]string{a, b, "--slice", "0s"}, "--slice is 0s: it must be from 1ms to 1m"},
@@ -117,6 +125,8 @@ func TestCompareSavedRuns(t *testing.T) {
 		"not comparable: the number of clients differs: ":                                                                               func(run *rundoc.Run) { run.Ledger.Clients++ },
 		"not comparable: the setting rooms differs: 20 and 21":                                                                          func(run *rundoc.Run) { run.Plan = planWith(t, run.Plan, `"rooms": 20`, `"rooms": 21`) },
 		"not comparable: the kind differs: chat and ws":                                                                                 func(run *rundoc.Run) { run.Workload = "ws" },
+		"not comparable: the kernel differs: ":                                                                                          func(run *rundoc.Run) { run.Host.Kernel += "+" },
+		"not comparable: the model of the load differs: closed and open":                                                                func(run *rundoc.Run) { run.Plan = planWith(t, run.Plan, `"load": {`, `"load": {"rate_per_s": 5,`) },
 	} {
 		_, stdout, stderr := execute(t, "compare", plain, keptRun(t, change))
 		text := strings.Join(strings.Fields(stdout), " ")
@@ -155,5 +165,57 @@ func TestCompareCompletes(t *testing.T) {
 	_, offered, _ = execute(t, "__complete", "compare", "a", "b", "c")
 	if strings.Contains(offered, "chat") {
 		t.Errorf("a third side: a shell offers %q", offered)
+	}
+}
+
+// How much runs here differ is told from 40 that are kept, of the same plan on the same machine, and from no others.
+func TestHowMuchRunsHereDiffer(t *testing.T) {
+	state := t.TempDir()
+	keep := func(i int, change func(*rundoc.Run)) {
+		run, err := rundoc.ReadFile(earlierRun("chat"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		run.ID = fmt.Sprintf("20260101T00%02d%02d.000Z-%04x", i/60, i%60, i)
+		change(run)
+		dir := filepath.Join(state, "plimsoll", "runs", run.ID)
+		if err := errors.Join(os.MkdirAll(dir, 0o755), rundoc.WriteFile(filepath.Join(dir, "run.json"), run)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Each run is a tenth faster than the one before it, or slower by as much.
+	likeIt := func(i int) func(*rundoc.Run) {
+		return func(run *rundoc.Run) {
+			for o := range run.Operations {
+				if i%2 == 1 {
+					run.Operations[o].RatePerS *= 1.1
+				}
+			}
+		}
+	}
+	for i := range 39 {
+		keep(i, likeIt(i))
+	}
+	for i := 50; i < 60; i++ {
+		keep(i, func(run *rundoc.Run) { run.Host.CPUs++ })
+		keep(i+10, func(run *rundoc.Run) { run.Plan = planWith(t, run.Plan, `"rooms": 20`, `"rooms": 21`) })
+		keep(i+20, func(run *rundoc.Run) { run.Target = rundoc.Target{URL: "ws://h/"} })
+	}
+	kept := earlierRun("chat")
+	result := func() string {
+		code, stdout, stderr := executeIn(t, state, "compare", kept, kept)
+		if code != 0 {
+			t.Fatalf("status %d\n%s", code, stderr)
+		}
+		return strings.Join(strings.Fields(stdout), " ")
+	}
+	const few = "is not known: 39 runs are saved of this plan, and it takes 40"
+	if text := result(); !strings.Contains(text, few) {
+		t.Errorf("want %q\n%s", few, text)
+	}
+	keep(40, likeIt(39))
+	const want = "Result no comparison: runs here differ by 10.0 % in rate, 0 % in p50, 0 % in p90, 0 % in p99 from one to the next"
+	if text := result(); !strings.Contains(text, want) {
+		t.Errorf("want %q\n%s", want, text)
 	}
 }

@@ -19,8 +19,13 @@ import (
 // execute runs a command in this process and returns its exit code and output.
 func execute(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
+	return executeIn(t, t.TempDir(), args...)
+}
+
+// executeIn is execute with the runs that are kept below a directory.
+func executeIn(t *testing.T, state string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
 	var out, errs bytes.Buffer
-	state := t.TempDir()
 	code = Main(t.Context(), Env{
 		Args: args,
 		LookupEnv: func(name string) (string, bool) {

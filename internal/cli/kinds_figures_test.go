@@ -13,7 +13,7 @@ import (
 func TestOfWhichFiguresMoreIsBetter(t *testing.T) {
 	common := "bytes bytes_rate ok rate"
 	for kind, want := range map[string]string{
-		"http":      common + " answers download download.p10 download.p50 download.slowest flow.completed upload upload.p10 upload.p50 " +
+		"http": common + " answers download download.p10 download.p50 download.slowest flow.completed upload upload.p10 upload.p50 " +
 			"upload.slowest",
 		"ws":        common + " deliveries fanout.rate heartbeats room.rate",
 		"chat":      common + " fanout.rate room.rate",

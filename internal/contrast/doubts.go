@@ -34,7 +34,7 @@ func (a *analysis) doubts() {
 	}
 	if a.Dropped > 0 && a.Dropped >= made {
 		say("%s dropped, since others used more than %.3g %% of the CPUs: as many as were kept, or more; measure where "+
-			"less goes on", were(a.Dropped), 100*a.BusyLimit)
+			"less goes on, or keep them all by --busy-limit 0", were(a.Dropped), 100*a.BusyLimit)
 	}
 	if unknown > 0 {
 		say("how much of the CPUs others used is not known of %s: none of these was dropped", launches(unknown))

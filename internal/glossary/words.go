@@ -203,7 +203,7 @@ sweep
   (level; repeat; order)
     the same command at several settings (its levels), each several times (its repeats), in random order
 comparison
-  (result; how it was judged; in what the sides differ; plan of a; plan of b)
+  (result; how it was judged; in what the sides differ; plan of a; plan of b; b to a; none shown)
     two sides measured in turn, again and again: whether B is worse than A, beyond chance
 launch
   (launches; round; rounds; duet)

@@ -104,6 +104,18 @@ type Against struct {
 	MinEffect         float64           // the smallest change that matters, a share; 0: any does
 	FailIfWorse       bool
 	RequireConclusive bool    // a change of MinEffect must have been possible to see
-	BusyLimit         float64 // the share of the CPUs that others may use in a launch; 0: none is dropped
+	BusyLimit         float64 // the share of the CPUs that others may use in a launch; 0: none is dropped; BusySuits
 	Forms             Forms   // of the set
+}
+
+// BusySuits is the limit on what others use of the CPUs in a launch that suits the machine: half of what they leave
+// before the first one. On a machine that is always busy the limit for a quiet one would leave no launch, and what is
+// always there befalls both sides.
+const BusySuits = -1
+
+// BusyLimitSetting declares it; with says with what it is given, for the help.
+func BusyLimitSetting(into *float64, with string) *setting.Setting {
+	format := func(limit float64) string { return setting.FormatShare(max(0, limit)) }
+	return setting.Of(into, "busy-limit", "share", with+"drop launches in which others used more of the CPUs; 0: none is "+
+		"dropped (default half of what they leave before the first)", setting.ParseShare, format)
 }

@@ -59,9 +59,7 @@ type options struct {
 const (
 	defaultLaunches = 30
 	mostLaunches    = 1000
-	// defaultBusy is how much of the CPUs others may use: with more, what differs between the sides may be theirs.
-	defaultBusy = 0.5
-	worse       = "worse" // of --fail-if
+	worse           = "worse" // of --fail-if
 )
 
 const compareText = `Compare two sides: is B worse than A? Both are measured again and again, in
@@ -87,7 +85,7 @@ const compareExample = `  plimsoll compare http://127.0.0.1:8080/ http://127.0.0
 
 // New makes the command.
 func New(env *run.Env, house House) *cobra.Command {
-	o := &options{house: house, env: env, launches: defaultLaunches, busyLimit: defaultBusy}
+	o := &options{house: house, env: env, launches: defaultLaunches, busyLimit: run.BusySuits}
 	settings := o.settings()
 	cmd := &cobra.Command{
 		Use: "compare A B [-- SETTINGS]", Short: "Say whether one of two is worse, beyond chance",
@@ -148,7 +146,7 @@ func (o *options) settings() *setting.Set {
 			"may be given several times; 'plimsoll help figures' has them").Offer("rate", "p50", "p90", "p99", "failed"),
 		setting.Share(&o.minEffect, "min-effect", "the smallest change that matters, such as 5% (default any)").
 			Rule(o.checkMinEffect),
-		setting.Share(&o.busyLimit, "busy-limit", "drop launches in which others used more of the CPUs; 0: none is dropped"),
+		run.BusyLimitSetting(&o.busyLimit, ""),
 		setting.Count(&o.seed, "seed", "number", "of the order and the traffic: the same number, the same order (default "+
 			"random, shown in the report)"),
 	).Group("Exit status",

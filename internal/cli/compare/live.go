@@ -59,6 +59,10 @@ func (o *options) compare(ctx context.Context, named, behind []string, given fun
 // measure makes the comparison, and shows what came of it. What was measured is shown also when the end of it was not
 // reached.
 func (o *options) measure(ctx context.Context, r *comparisons.Request) error {
+	if (o.failIf != "" || o.conclusive) && r.Launches < contrast.Least {
+		return fault.New(fault.Usage, "--launches is %d: whether B is worse takes %d at least", r.Launches, contrast.Least).
+			Hint("fewer are shown side by side, without --fail-if and --require-conclusive")
+	}
 	if err := run.CheckFiles(run.File{Flag: "chart", What: report.ChartFile, Path: o.chart}); err != nil {
 		return err
 	}
@@ -89,8 +93,7 @@ func (o *options) show(c *comparisons.Comparison) error {
 }
 
 // found is the error of what was found, where it was asked for: a figure that is worse, or one of which a change that
-// matters could not have been seen.
-// What is worse is known, whatever else is not, as with thresholds.
+// matters could not have been seen. What is worse is known, whatever else is not, as with thresholds.
 func (o *options) found(c *setdoc.Comparison) error {
 	bad, unseen := o.worse(c), o.inconclusive(c)
 	switch {
@@ -102,13 +105,17 @@ func (o *options) found(c *setdoc.Comparison) error {
 	return fault.New(fault.CodeOf(bad), "%w; and %s", bad, unseen)
 }
 
-// worse is the error of figures that are worse.
+// worse is the error of figures that are worse, and of a comparison that can tell it of none.
 func (o *options) worse(c *setdoc.Comparison) error {
 	if o.failIf != worse {
 		return nil
 	}
 	if bad := sets.Found(c, setdoc.Worse); len(bad) > 0 {
 		return fault.New(fault.Missed, "B is worse: %s", strings.Join(bad, ", "))
+	}
+	if !sets.Told(c) {
+		return fault.New(fault.Untrusted, "whether B is worse is not known: %s", sets.Untold(c)).Hint("the notes of the " +
+			"report say what to do")
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 
+	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/report/sets"
 	"github.com/plimsoll/plimsoll/internal/run"
@@ -39,11 +40,11 @@ func (o *options) beside(both [2]side) error {
 
 // noise is how much the kept runs of the same plan, target and machine differ from one to the next.
 func (o *options) noise(like *rundoc.Run) *sets.Noise {
+	n := &sets.Noise{Figures: o.noisy(like.Workload)}
 	store, err := saved.Open(o.env.Getenv)
 	if err != nil {
-		return new(sets.Noise)
+		return n
 	}
-	n := new(sets.Noise)
 	reading := func(documents int) {
 		if !o.Quiet {
 			fmt.Fprintf(o.env.Stderr, "reading %d saved runs\n", documents)
@@ -56,4 +57,21 @@ func (o *options) noise(like *rundoc.Run) *sets.Noise {
 		return n.Runs < sets.MostNoise
 	})
 	return n
+}
+
+// noisy are the figures of which it is told by how much runs of a workload differ: the first that a comparison of this
+// kind has as rows, and that are no shares, which are mostly 0.
+func (o *options) noisy(workload string) (list []figure.Spec) {
+	k := o.kind(workload)
+	if k == nil {
+		return nil
+	}
+	const most = 4
+	for _, name := range k.ComparedFigures() {
+		spec, err := figure.Parse(name, k.Report.Known(k.Name))
+		if err == nil && spec.Unit() != figure.Share && len(list) < most {
+			list = append(list, spec)
+		}
+	}
+	return list
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/run/several"
 	"github.com/plimsoll/plimsoll/internal/saved"
 	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/units"
 )
 
 // side is one of the two, as it was given: a run to be made, or one that is saved.
@@ -270,7 +271,8 @@ func (o *options) savedRun(name string) (s side, err error) {
 		return s, err
 	}
 	if found.Set != nil {
-		return s, fault.New(fault.Usage, "%s is a %.40s of several runs, and a side is one", name, found.Set.Kind).
+		return s, fault.New(fault.Usage, "%s is a set of several runs (%.40s), and a side is one", name,
+			units.Clean(found.Set.Kind)).
 			Hint("%s/1 is the first of them", name)
 	}
 	return side{name: name, found: found}, nil

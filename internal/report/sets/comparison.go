@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/plimsoll/plimsoll/internal/contrast"
 	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/units"
@@ -61,15 +62,15 @@ func (v contrastView) wayText() string {
 	return units.Clean(v.of.Way)
 }
 
-// Lead is the table of the rows.
+// Lead is the table of the rows: what was found comes first, where there is no room for all of it.
 func (v contrastView) Lead(most int) report.Table {
 	return report.First(v.rows(), max(most, 3),
 		report.Left("", v.figureName).More(),
+		report.Right("B to A", changeOf),
+		report.Left("", briefly),
+		report.Right("interval", intervalOf),
 		report.Right("A", func(r contrasted) string { return v.value(r, r.A) }),
 		report.Right("B", func(r contrasted) string { return v.value(r, r.B) }),
-		report.Right("B to A", changeOf),
-		report.Left("", outcomeOf),
-		report.Right("interval", intervalOf),
 		report.Right("seen from", smallestOf))
 }
 
@@ -79,90 +80,19 @@ func (v contrastView) Answer() []report.Fact {
 	for side := range v.of.Sides {
 		facts = append(facts, report.Fact{Key: "AB"[side : side+1], Value: units.Clean(v.of.Sides[side].Name)})
 	}
-	return append(facts, v.launches(), v.interleaving(), v.missed(), v.made(), v.verdict(), v.doubts())
-}
-
-// result is the answer: which side is worse, if one is.
-func (v contrastView) result() report.Fact {
-	f := report.Fact{Key: "Result", Strong: true}
-	bad, good := Found(v.of, setdoc.Worse), Found(v.of, setdoc.Better)
-	const most = 3
-	switch {
-	case len(bad) > 0:
-		f.Value, f.Tone = "B is worse: "+units.FirstOf(bad, most), report.Bad
-		if len(good) > 0 {
-			f.Value += "; better: " + units.FirstOf(good, most)
-		}
-	case len(good) > 0:
-		f.Value, f.Tone = "B is better: "+units.FirstOf(good, most), report.Good
-	default:
-		f.Value, f.Tone = v.nothing()
-	}
-	return f
-}
-
-// nothing is the answer where no side is shown to be worse.
-func (v contrastView) nothing() (string, report.Tone) {
-	var could, unknown []string
-	for _, r := range v.rows() {
-		switch {
-		case r.Outcome == setdoc.NoneShown && r.Smallest != nil:
-			could = append(could, units.Percent(*r.Smallest)+" ("+v.figureName(r)+")")
-		case r.Outcome == setdoc.Unknown:
-			unknown = append(unknown, v.figureName(r))
-		}
-	}
-	const most = 3
-	switch {
-	case len(could) == 1 && len(v.of.Rows) == 1:
-		return "no difference shown; " + units.Percent(*v.of.Rows[0].Smallest) + " would have been", report.Plain
-	case len(could) > 0:
-		return "no difference shown; of these changes one would have been: " + units.FirstOf(could, most), report.Plain
-	case len(v.of.Looks) > 0 && v.of.Judged < v.of.Looks[0]:
-		return fmt.Sprintf("not known: there are %s, and it takes %s to judge", units.Count(int64(v.good()),
-			"launch to judge by", "launches to judge by"), units.Number(int64(v.of.Looks[0]))), report.Doubtful
-	case len(unknown) > 0:
-		return "not known of " + units.FirstOf(unknown, most), report.Doubtful
-	}
-	return "no difference shown", report.Plain
-}
-
-// good are the launches that count.
-func (v contrastView) good() (n int) {
-	for i := range v.of.Launches {
-		if l := &v.of.Launches[i]; l.Lost == "" && !l.Dropped {
-			n++
-		}
-	}
-	return n
-}
-
-// Found are the figures of this outcome, with how much they changed: "p99 +7.2 % (+4.1 to +10.6 %)".
-func Found(c *setdoc.Comparison, outcome string) (list []string) {
-	for i := range c.Rows {
-		r := &c.Rows[i]
-		if r.Outcome != outcome {
-			continue
-		}
-		text := units.Clean(c.Figures[r.Figure].Name)
-		if r.Ratio != nil {
-			text += " " + changeOf(r)
-		}
-		if interval := intervalOf(r); interval != units.Dash {
-			text += " (" + interval + ")"
-		}
-		list = append(list, text)
-	}
-	return list
+	return append(facts, v.launches(), v.missed(), v.made(), v.verdict(), v.doubts())
 }
 
 func (v contrastView) launches() report.Fact {
 	f := report.Fact{Key: "Launches"}
-	made, good := len(v.of.Launches), v.good()
+	made, good := len(v.of.Launches), counted(v.of)
 	parts := []string{fmt.Sprintf("judged by %s of %s", units.Number(int64(v.of.Judged)), units.Number(int64(made)))}
-	if v.of.Dropped > 0 {
-		parts = append(parts, fmt.Sprintf("%s dropped, as others used more than %s of the CPUs",
-			units.Number(int64(v.of.Dropped)), units.Percent3(v.of.BusyLimit)))
+	if limit := units.Percent3(v.of.BusyLimit) + " of the CPUs"; v.of.Dropped > 0 {
+		parts = append(parts, units.Number(int64(v.of.Dropped))+" dropped, as others used more than "+limit)
+	} else if v.of.BusyLimit >= 1 {
+		parts = append(parts, "none dropped")
+	} else if v.of.BusyLimit > 0 {
+		parts = append(parts, "none dropped (limit: others use "+limit+")")
 	}
 	if lost := made - good - v.of.Dropped; lost > 0 {
 		parts = append(parts, units.Number(int64(lost))+" lost")
@@ -175,7 +105,7 @@ func (v contrastView) launches() report.Fact {
 }
 
 // interleaving is how the sides took turns, and how much their ratio goes up and down from one turn to the next.
-func (v contrastView) interleaving() report.Fact {
+func (v contrastView) interleaving() string {
 	var parts []string
 	var least, most int64
 	slicesOf := 0
@@ -201,12 +131,7 @@ func (v contrastView) interleaving() report.Fact {
 			units.Length(r.LengthNS), units.Percent(r.Stddev)))
 	}
 	parts = append(parts, "order by lot (--seed "+strconv.FormatUint(v.of.Seed, 10)+")")
-	f := report.Fact{Key: "Turns", Value: strings.Join(parts, " · ")}
-	if v.queuesAreCut() {
-		f.Points = []string{"Each slice begins with nothing waiting: a queue that grows for longer than a slice is not " +
-			"seen. --interleave runs would see it."}
-	}
-	return f
+	return "Turns: " + strings.Join(parts, "; ") + "."
 }
 
 // queuesAreCut reports whether what waits behind a slow operation goes with its slice: a schedule is put off while a
@@ -216,8 +141,27 @@ func (v contrastView) queuesAreCut() bool {
 	return v.of.Way == setdoc.BySlices && side.OpenModel()
 }
 
+// doubts are the notes, behind why figures are not known: those with the same reason together.
 func (v contrastView) doubts() report.Fact {
 	f := report.Fact{Key: "Note"}
+	names, reasons := map[string][]string{}, []string(nil)
+	for _, r := range v.rows() {
+		why := units.Clean(r.Absent)
+		if r.Outcome != setdoc.Unknown || why == "" || r.Absent == setdoc.NoneOnEither || counted(v.of) < contrast.Least {
+			continue
+		}
+		if names[why] == nil {
+			reasons = append(reasons, why)
+		}
+		names[why] = append(names[why], v.figureName(r))
+	}
+	for _, why := range reasons {
+		f.Points = append(f.Points, strings.Join(names[why], ", ")+": "+why)
+	}
+	if v.queuesAreCut() {
+		f.Points = append(f.Points, "Each slice begins with nothing waiting: a queue that grows for longer than a slice is "+
+			"not seen. --interleave runs would see it.")
+	}
 	for _, d := range v.of.Doubts {
 		f.Points = append(f.Points, units.Clean(d))
 	}
@@ -239,7 +183,7 @@ func (v contrastView) tests() report.Section {
 		report.Right("p, sign flip", func(r contrasted) string { return probability(r.SignFlip) }),
 		report.Left("outcome", outcomeOf),
 		report.Left("", func(r contrasted) string {
-			if r.Absent == setdoc.NoneOnEither {
+			if r.Absent == setdoc.NoneOnEither || counted(v.of) < contrast.Least { // which the answer says
 				return ""
 			}
 			return units.Clean(r.Absent)
@@ -252,8 +196,8 @@ func (v contrastView) tests() report.Section {
 		}
 		s.Notes = append(s.Notes, "Judged "+strings.Join(looks, ", ")+" for all figures together.")
 	}
-	s.Notes = append(s.Notes, "Seen from: the smallest change that would have been seen nine times in ten. A and B are "+
-		"geometric means of the launches without a fifth at each end; the interval is that of the ratio.")
+	s.Notes = append(s.Notes, v.interleaving(), "Seen from: the smallest change that would have been seen nine times in "+
+		"ten. A and B are geometric means of the launches without a fifth at each end; the interval is that of the ratio.")
 	return s
 }
 
@@ -391,6 +335,17 @@ func outcomeOf(r contrasted) string {
 		return setdoc.NoneOnEither
 	}
 	return units.Clean(r.Outcome)
+}
+
+// briefly is the outcome, for a table with little room.
+func briefly(r contrasted) string {
+	switch {
+	case r.Absent == setdoc.NoneOnEither:
+		return "none at all"
+	case r.Outcome == setdoc.NoneShown:
+		return "none shown"
+	}
+	return outcomeOf(r)
 }
 
 // smallestOf is the change that would have been seen.

@@ -119,3 +119,35 @@ func early() *setdoc.Set {
 	}
 	return set
 }
+
+// mixed is a comparison that shows no difference, with figures of which nothing is known.
+func mixed() *setdoc.Set {
+	const short = "a window of 1s has too few times for a p99, which takes 1,000: with --duration 2s there would be enough"
+	set := comparison(30, setdoc.BySlices,
+		figures{"rate", "per_s", "requests", false, 711, 1.004, 0.011, setdoc.NoneShown, ""},
+		figures{"p50", "ns", "p50", true, 2.1e6, 0.998, 0.012, setdoc.NoneShown, ""},
+		figures{"p90", "ns", "p90", true, 4.4e6, 1.006, 0.042, setdoc.NoneShown, ""},
+		figures{"p99", "ns", "p99", true, 0, 0, 0, setdoc.Unknown, short},
+		figures{"failed", "share", "failed", true, 0, 0, 0, setdoc.NoneShown, setdoc.NoneOnEither},
+		figures{"cpu_per_operation", "ns", "cpu_per_operation", true, 61e3, 1.01, 0.02, setdoc.NoneShown, ""})
+	set.Verdict = rundoc.Verdict{Validity: rundoc.Suspect, Reasons: []string{"1 of 60 runs is invalid.",
+		"So few do not spoil the rest: a fifth of the launches is left out at either end."}}
+	set.Members[7].Verdict.Validity, set.Members[7].Exit = rundoc.Invalid, 4
+	set.Members[7].Error = "the measurement cannot be trusted: others used 80 % of the CPUs"
+	return set
+}
+
+// dropped is a comparison whose launches were all dropped.
+func dropped() *setdoc.Set {
+	set := comparison(10, setdoc.ByRuns,
+		figures{"rate", "per_s", "requests", false, 0, 0, 0, setdoc.Unknown, "no launch was measured"},
+		figures{"p99", "ns", "p99", true, 0, 0, 0, setdoc.Unknown, "no launch was measured"})
+	c := set.Comparison
+	c.BusyLimit, c.Dropped, c.Judged = 0.56, 10, 0
+	for i := range c.Launches {
+		c.Launches[i].Dropped, c.Launches[i].Others = true, new(0.88)
+	}
+	c.Doubts = []string{"10 launches were dropped, since others used more than 56 % of the CPUs: as many as were kept, or more; " +
+		"measure where less goes on, or keep them all by --busy-limit 0"}
+	return set
+}

@@ -29,6 +29,7 @@ func fixed() map[string]func() *setdoc.Set {
 		"plateau": plateau, "failing": failing, "law": usl, "named": named, "grid": grid, "planned": planned,
 		"line": line, "line-generator": lineGenerator, "line-below": lineBelow, "line-clients": lineClients,
 		"compare-worse": worse, "compare-unshown": unshown, "compare-early": early,
+		"compare-mixed": mixed, "compare-dropped": dropped,
 		"nothing": func() *setdoc.Set {
 			return &setdoc.Set{Kind: setdoc.KindSweep, Plan: []byte("{}"), Sweep: &setdoc.Sweep{Rules: sweep.Rules}}
 		},
@@ -89,7 +90,7 @@ func TestCharts(t *testing.T) {
 		for _, format := range []chart.Format{chart.SVG, chart.PNG} {
 			var picture bytes.Buffer
 			err := sets.Chart(&picture, sets.Source{Set: document(t, name)}, format)
-			if drawn := name != "nothing" && name != "planned" && name != "compare-early"; drawn != (err == nil) || drawn != (picture.Len() > 0) {
+			if drawn := name != "nothing" && name != "planned" && name != "compare-early" && name != "compare-dropped"; drawn != (err == nil) || drawn != (picture.Len() > 0) {
 				t.Errorf("%s.%s: %d bytes, %v", name, format, picture.Len(), err)
 			}
 		}
@@ -197,6 +198,35 @@ func TestBesideRunsThatFailed(t *testing.T) {
 		if !strings.HasPrefix(tt.got, tt.want) || strings.Count(tt.got, ": the times are those of the rest") != tt.runs ||
 			strings.Contains(tt.got, " · B: ") != (tt.runs == 2) {
 			t.Errorf("it begins with %q, want %q of %d runs", tt.got, tt.want, tt.runs)
+		}
+	}
+}
+
+// Nothing is told by a comparison in which all that is known is that nothing failed.
+func TestTold(t *testing.T) {
+	row := func(outcome, absent string) setdoc.Contrast { return setdoc.Contrast{Outcome: outcome, Absent: absent} }
+	none, few := row(setdoc.NoneShown, setdoc.NoneOnEither), row(setdoc.Unknown, "too few")
+	for _, test := range []struct {
+		launches int
+		rows     []setdoc.Contrast
+		told     bool
+		why      string
+	}{
+		{30, []setdoc.Contrast{few, row(setdoc.NoneShown, "")}, true, ""},
+		{30, []setdoc.Contrast{few, row(setdoc.Worse, "")}, true, ""},
+		{30, []setdoc.Contrast{none}, true, ""},
+		{30, []setdoc.Contrast{none, few}, false, "p50: too few"},
+		{3, []setdoc.Contrast{row(setdoc.Unknown, setdoc.NoneOnEither), few}, false, "3 launches to judge by, and it takes 10"},
+		{3, []setdoc.Contrast{row(setdoc.Unknown, setdoc.NoneOnEither)}, false, "3 launches to judge by, and it takes 10"},
+		{30, nil, false, "nothing was compared"},
+	} {
+		c := &setdoc.Comparison{Launches: make([]setdoc.Launch, test.launches), Rows: test.rows}
+		for i := range c.Rows {
+			c.Rows[i].Figure = i
+			c.Figures = append(c.Figures, setdoc.Compared{Figure: setdoc.Figure{Name: []string{"failed", "p50"}[i]}})
+		}
+		if got := sets.Told(c); got != test.told || !got && sets.Untold(c) != test.why {
+			t.Errorf("%+v: %v, %q; want %q", test.rows, got, sets.Untold(c), test.why)
 		}
 	}
 }

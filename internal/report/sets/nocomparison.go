@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -22,12 +23,10 @@ const (
 // Noise is how much runs of one plan differ from one to the next, figure by figure: the median of the absolute
 // differences of the logarithms of consecutive runs. Half of all pairs of runs differ by more than that.
 type Noise struct {
-	Runs   int
-	series map[string][]float64 // by figure, of the runs that have it
+	Figures []figure.Spec // in the order in which they are told
+	Runs    int
+	series  map[string][]float64 // by figure, of the runs that have it
 }
-
-// noisy are the figures, in the order in which they are told.
-func noisy() []string { return []string{"rate", "p50", "p99"} }
 
 // Add takes the next run.
 func (n *Noise) Add(run *rundoc.Run) {
@@ -35,21 +34,16 @@ func (n *Noise) Add(run *rundoc.Run) {
 	if n.series == nil {
 		n.series = map[string][]float64{}
 	}
-	t := totalOf(run)
-	found := map[string]*float64{"rate": t.rate}
-	for i, name := range percentileNames() {
-		found[name] = t.times[i]
-	}
-	for _, name := range noisy() {
-		if x := found[name]; x != nil && *x > 0 {
-			n.series[name] = append(n.series[name], math.Log(*x))
+	for _, spec := range n.Figures {
+		if v := spec.Of(run); v.Why == "" && v.Raw > 0 {
+			n.series[spec.String()] = append(n.series[spec.String()], math.Log(v.Raw))
 		}
 	}
 }
 
-// Of is by how much a figure differs from one run to the next, as a share; false: too few runs have it.
-func (n *Noise) Of(figure string) (share float64, known bool) {
-	x := n.series[figure]
+// of is by how much a figure differs from one run to the next, as a share; false: too few runs have it.
+func (n *Noise) of(spec figure.Spec) (share float64, known bool) {
+	x := n.series[spec.String()]
 	if len(x) < LeastNoise {
 		return 0, false
 	}
@@ -69,12 +63,16 @@ func (n *Noise) Of(figure string) (share float64, known bool) {
 // text is the noise in a line.
 func (n *Noise) text() string {
 	var parts []string
-	for _, name := range noisy() {
-		if share, known := n.Of(name); known {
-			parts = append(parts, units.Percent(share)+" in "+name)
+	for _, spec := range n.Figures {
+		if share, known := n.of(spec); known {
+			parts = append(parts, units.Percent(share)+" in "+units.Clean(spec.String()))
 		}
 	}
-	if len(parts) == 0 {
+	switch {
+	case len(parts) == 0 && n.Runs >= LeastNoise:
+		return fmt.Sprintf("by how much runs here differ from one to the next is not known: %s of this plan, and no figure "+
+			"is known of %s", units.Count(int64(n.Runs), "run is saved", "runs are saved"), units.Number(LeastNoise))
+	case len(parts) == 0:
 		return fmt.Sprintf("by how much runs here differ from one to the next is not known: %s of this plan, and it takes %s",
 			units.Count(int64(n.Runs), "run is saved", "runs are saved"), units.Number(LeastNoise))
 	}

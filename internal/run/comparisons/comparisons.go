@@ -1,8 +1,8 @@
 package comparisons
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -11,7 +11,6 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/contrast"
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/run/pair"
 	"github.com/plimsoll/plimsoll/internal/run/several"
@@ -28,20 +27,24 @@ type Comparison struct {
 	of      *setdoc.Comparison // in the set's document
 	each    time.Duration      // how long a launch takes, about; 0: nobody knows yet
 	idle    int                // launches in a row in which nothing was measured
+	dropped int                // launches in a row that were dropped
+	longer  bool               // --duration says how long a side is measured
+	shown   *progress
 
-	// launch is pair.Launch, and how contrast judges, for tests to be told what a launch came to.
+	// launch is pair.Launch, how contrast judges, and what others use of the CPUs: for tests to say it.
 	launch  func(soft, hard context.Context, env *run.Env, jobs [2]run.Job, o pair.Options) *pair.Made
 	analyze func(*setdoc.Comparison)
+	others  func(context.Context) (share float64, known bool)
 }
 
 // asked is what a set document has of what a comparison was asked to do.
 type asked struct {
-	Launches  int     `json:"launches"`
-	Way       string  `json:"interleave"`
-	SliceNS   int64   `json:"slice_ns,omitempty"`
-	MinEffect float64 `json:"min_effect,omitempty"`
-	BusyLimit float64 `json:"busy_limit,omitempty"`
-	Seed      uint64  `json:"seed"`
+	Launches  int      `json:"launches"`
+	Way       string   `json:"interleave"`
+	SliceNS   int64    `json:"slice_ns,omitempty"`
+	MinEffect float64  `json:"min_effect,omitempty"`
+	BusyLimit *float64 `json:"busy_limit,omitempty"` // absent: as suits the machine
+	Seed      uint64   `json:"seed"`
 }
 
 // New checks both sides. It starts nothing.
@@ -54,7 +57,7 @@ func New(env *run.Env, r *Request) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Comparison{request: r, env: env, launch: pair.Launch, analyze: contrast.Analyze}
+	c := &Comparison{request: r, env: env, launch: pair.Launch, analyze: contrast.Analyze, others: othersNow}
 	if c.rows, err = r.rows(r.kind(), both[0].job.Operations); err != nil {
 		return nil, err
 	}
@@ -62,15 +65,17 @@ func New(env *run.Env, r *Request) (*Comparison, error) {
 	if both[0].each == 0 || both[1].each == 0 {
 		c.each = 0
 	}
-	c.Set, err = several.Begin(env, &r.Forms, setdoc.KindCompare, asked{
-		Launches: r.Launches, Way: way, SliceNS: int64(r.Slice), MinEffect: r.MinEffect, BusyLimit: r.BusyLimit, Seed: r.Seed,
-	})
-	if err != nil {
+	c.longer = both[0].longer && both[1].longer
+	a := asked{Launches: r.Launches, Way: way, SliceNS: int64(r.Slice), MinEffect: r.MinEffect, Seed: r.Seed}
+	if r.BusyLimit >= 0 {
+		a.BusyLimit = &r.BusyLimit
+	}
+	if c.Set, err = several.Begin(env, &r.Forms, setdoc.KindCompare, a); err != nil {
 		return nil, err
 	}
 	looks := contrast.Looks(r.Launches)
 	c.of = &setdoc.Comparison{
-		Workload: r.kind().Name, Way: way, Seed: r.Seed, MinEffect: r.MinEffect, BusyLimit: r.BusyLimit,
+		Workload: r.kind().Name, Way: way, Seed: r.Seed, MinEffect: r.MinEffect, BusyLimit: max(0, r.BusyLimit),
 		Looks: looks, Alphas: contrast.Alphas(looks, len(c.rows)),
 	}
 	if way == setdoc.BySlices {
@@ -79,8 +84,9 @@ func New(env *run.Env, r *Request) (*Comparison, error) {
 	for side, one := range r.Sides {
 		call := one.Call
 		call.Given = slices.Concat(call.Given, r.Both)
-		c.of.Sides[side] = setdoc.Side{
-			Name: one.Name, Command: cmp.Or(one.Command, CommandOf(&call)), Plan: both[side].plan,
+		c.of.Sides[side] = setdoc.Side{Name: one.Name, Command: one.Command, Plan: both[side].plan}
+		if one.Command == "" || len(r.Both) > 0 {
+			c.of.Sides[side].Command = CommandOf(&call)
 		}
 	}
 	for _, one := range c.rows {
@@ -98,6 +104,9 @@ func (c *Comparison) Run(ctx context.Context) error {
 	view := run.NewView(c.env, c.request.Forms.Quiet, c.request.kind().Report)
 	soft, hard, release := run.Interrupts(ctx, c.env, view.Ending)
 	defer release()
+	c.limit(soft)
+	c.shown = c.show(view)
+	defer c.shown.end()
 	return c.Set.Run(soft, func(at int) error {
 		var jobs [2]run.Job
 		for side := range jobs {
@@ -111,10 +120,12 @@ func (c *Comparison) Run(ctx context.Context) error {
 			jobs[side].Forms.Quiet = c.request.Forms.Quiet
 		}
 		o := c.options(at)
+		c.shown.at.Store(int64(at))
 		begun := time.Now()
 		made := c.launch(soft, hard, c.env, jobs, o)
 		if c.each == 0 {
 			c.each = time.Since(begun)
+			c.shown.each.Store(int64(c.each))
 		}
 		if err := c.hopeless(at, made); err != nil {
 			return err
@@ -153,7 +164,7 @@ func (c *Comparison) hopeless(at int, made *pair.Made) error {
 	}
 	for side, err := range made.Errs {
 		switch measured := made.Docs[1-side] != nil; {
-		case made.Docs[side] != nil || err == nil:
+		case made.Docs[side] != nil || err == nil || errors.Is(err, pair.ErrOther):
 		case fault.CodeOf(err) != fault.Interrupted:
 			return of(side, err)
 		case !measured:
@@ -184,7 +195,7 @@ func (c *Comparison) take(at int, o pair.Options, made *pair.Made) {
 		case doc.Interrupted:
 			lost = append(lost, letter(side)+" was interrupted")
 		default:
-			l.Values[side] = valuesOf(c.rows, c.of.Way, doc)
+			l.Values[side] = valuesOf(c.rows, c.of.Way, doc, c.longer)
 		}
 		if doc != nil {
 			l.Members[side] = doc.ID
@@ -199,8 +210,14 @@ func (c *Comparison) take(at int, o pair.Options, made *pair.Made) {
 	}
 	c.of.Launches = append(c.of.Launches, l)
 	c.analyze(c.of)
+	if c.dropped++; !c.of.Launches[at].Dropped {
+		c.dropped = 0
+	}
 	c.plan()
 	c.tell(at)
+	if at == 0 {
+		c.foretell(made)
+	}
 }
 
 // target keeps what a side measured, from the member that was added last.
@@ -221,34 +238,10 @@ func (c *Comparison) plan() {
 	}
 	most := c.request.Launches
 	more := min(most-good, 2*most-made)
-	if contrast.Over(c.of) || c.idle >= mostIdle {
+	if contrast.Over(c.of) || c.idle >= mostIdle || c.dropped >= mostDropped {
 		more = 0
 	}
 	c.Doc.Planned = len(c.Doc.Members) + 2*max(0, more)
-}
-
-// tell says in a line how a launch went, where no bar shows it.
-func (c *Comparison) tell(at int) {
-	l := &c.of.Launches[at]
-	if c.request.Forms.Quiet || c.env.IsTerminal(c.env.Stderr) && l.Lost == "" && !l.Dropped {
-		return
-	}
-	text := "nothing to compare"
-	switch {
-	case l.Lost != "":
-		text = "lost: " + l.Lost
-	case l.Dropped:
-		text = fmt.Sprintf("dropped: others used %s of the CPUs", units.Percent(*l.Others))
-	default:
-		for i, f := range c.of.Figures {
-			if a, b := l.Values[0][i], l.Values[1][i]; a.Value != nil && b.Value != nil {
-				unit := figure.Unit(f.Unit)
-				text = fmt.Sprintf("%s %s and %s", f.Name, unit.Text(*a.Value), unit.Text(*b.Value))
-				break
-			}
-		}
-	}
-	fmt.Fprintf(c.env.Stderr, "launch %d: %s\n", at+1, units.Clean(text))
 }
 
 // Announce says what is going to be done, and how long that takes, as far as anybody knows.

@@ -186,7 +186,7 @@ func TestComparisonEndsWhenDecided(t *testing.T) {
 
 // Another launch is made for each that was dropped, but not for ever.
 func TestDroppedLaunchesAreMadeAgain(t *testing.T) {
-	for dropped, want := range map[int]int{0: 30, 4: 34, 30: 60, 60: 60} {
+	for dropped, want := range map[int]int{0: 30, 4: 34, 9: 39} {
 		busy := 0.5
 		c, _, options := comparisonOf(t, request(t.TempDir()), func(at int) *pair.Made {
 			m := both(at)
@@ -199,6 +199,124 @@ func TestDroppedLaunchesAreMadeAgain(t *testing.T) {
 		})
 		if err := c.Run(t.Context()); err != nil || len(*options) != want || c.Doc.Planned != 2*want {
 			t.Errorf("%d dropped: %v after %d launches, want %d, %d planned", dropped, err, len(*options), want, c.Doc.Planned)
+		}
+	}
+}
+
+// dropping is a comparison of which these launches are dropped.
+func dropping(t *testing.T, dropped func(at int) bool) (c *Comparison, options *[]pair.Options) {
+	t.Helper()
+	busy := 0.7
+	c, _, options = comparisonOf(t, request(t.TempDir()), func(at int) *pair.Made {
+		m := both(at)
+		m.Others = &busy
+		return m
+	}, func(of *setdoc.Comparison) {
+		for i := range of.Launches {
+			of.Launches[i].Dropped = dropped(i)
+		}
+	})
+	return c, options
+}
+
+// No more launches than twice as many as were asked for are made, and none behind ten in a row that were dropped.
+func TestLaunchesAreNotDroppedForEver(t *testing.T) {
+	for name, test := range map[string]struct {
+		dropped func(at int) bool
+		want    int
+	}{
+		"each second":         {func(at int) bool { return at%2 == 1 }, 59},
+		"two of three":        {func(at int) bool { return at%3 != 0 }, 60},
+		"all":                 {func(int) bool { return true }, 10},
+		"all from the fourth": {func(at int) bool { return at > 2 }, 13},
+	} {
+		c, options := dropping(t, test.dropped)
+		if err := c.Run(t.Context()); err != nil || len(*options) != test.want || c.Doc.Planned != 2*test.want {
+			t.Errorf("%s: %v after %d launches, want %d, %d planned", name, err, len(*options), test.want, c.Doc.Planned)
+		}
+	}
+}
+
+// The limit on what others use is fixed before the first launch: the one that was given, or half of what they leave.
+func TestBusyLimit(t *testing.T) {
+	for name, test := range map[string]struct {
+		given, others float64
+		known         bool
+		want          float64
+		says          string
+	}{
+		"given":            {0.3, 0.9, true, 0.3, ""},
+		"none":             {0, 0.9, true, 0, ""},
+		"a quiet machine":  {run.BusySuits, 0.013, true, 0.51, ""},
+		"a busy one":       {run.BusySuits, 0.64, true, 0.82, "others use 64 % of the CPUs: a launch in which they use more than 82 % is dropped\n"},
+		"one that is full": {run.BusySuits, 0.998, true, 1, "others use 99.8 % of the CPUs: no launch is dropped for that\n"},
+		"not known":        {run.BusySuits, 0, false, 0.5, ""},
+	} {
+		r := request(t.TempDir())
+		r.BusyLimit, r.Forms.Quiet = test.given, false
+		c, _, _ := comparisonOf(t, r, nil, nil)
+		asked, fixed := 0, -1.0
+		c.others = func(context.Context) (float64, bool) {
+			asked++
+			return test.others, test.known
+		}
+		var said strings.Builder
+		c.env.Stderr = &said
+		c.launch = func(_, _ context.Context, _ *run.Env, _ [2]run.Job, o pair.Options) *pair.Made {
+			if o.Member.At == 0 {
+				fixed = c.of.BusyLimit
+			}
+			return both(o.Member.At)
+		}
+		if err := c.Run(t.Context()); err != nil || fixed != test.want || c.of.BusyLimit != test.want || asked > 1 {
+			t.Errorf("%s: %v; %v before the first launch, %v at the end, want %v; asked %d times", name, err, fixed,
+				c.of.BusyLimit, test.want, asked)
+		}
+		if had := strings.Contains(said.String(), "others use"); had != (test.says != "") || !strings.Contains(said.String(), test.says) {
+			t.Errorf("%s: it said %q, want %q", name, said.String(), test.says)
+		}
+	}
+}
+
+// A launch that went well has a line where no terminal shows how far it is; what goes wrong is told in any case, but
+// for a quiet comparison.
+func TestLinesOfLaunches(t *testing.T) {
+	for name, test := range map[string]struct {
+		terminal, quiet bool
+		want            string
+	}{
+		"a file":     {false, false, "launch 1: rate 100/s and 100/s\nlaunch 2: dropped: others used 70.0 % of the CPUs\nlaunch 3: rate 100/s and 102/s\n"},
+		"a terminal": {true, false, "plimsoll: launch 2: dropped: others used 70.0 % of the CPUs\n"},
+		"quiet":      {false, true, ""},
+	} {
+		c, _ := dropping(t, func(at int) bool { return at == 1 })
+		c.request.Launches, c.request.Forms.Quiet = 2, test.quiet
+		c.Doc.Planned = 4
+		var said strings.Builder
+		c.env.Stderr, c.env.IsTerminal = &said, func(io.Writer) bool { return test.terminal }
+		if err := c.Run(t.Context()); err != nil || said.String() != test.want {
+			t.Errorf("%s: %v; it said %q, want %q", name, err, said.String(), test.want)
+		}
+	}
+}
+
+// The command of a side is as it was given, with what both sides have.
+func TestCommandOfASide(t *testing.T) {
+	for _, test := range []struct {
+		command string
+		both    []several.Given
+		want    string
+	}{
+		{"plimsoll run a.yaml", nil, "plimsoll run a.yaml"},
+		{"plimsoll run a.yaml", []several.Given{{Name: "clients", Values: []string{"3"}}}, "plimsoll lab 'x://h/?key=…' --clients 3"},
+		{"", nil, "plimsoll lab 'x://h/?key=…'"},
+	} {
+		r := request(t.TempDir())
+		r.Sides[0].Command, r.Both = test.command, test.both
+		env, _ := environment()
+		c, err := New(env, r)
+		if err != nil || c.of.Sides[0].Command != test.want {
+			t.Errorf("%v, want %s", c.of.Sides[0].Command, test.want)
 		}
 	}
 }
@@ -218,6 +336,16 @@ func TestLostLaunches(t *testing.T) {
 	c, _, options := comparisonOf(t, request(t.TempDir()), without(0), nil)
 	if err := c.Run(t.Context()); err == nil || err.Error() != "B: nobody is there" || len(*options) != 1 {
 		t.Errorf("%v after %d launches", err, len(*options))
+	}
+	for side := range 2 {
+		c, _, _ = comparisonOf(t, request(t.TempDir()), func(int) *pair.Made {
+			m := new(pair.Made)
+			m.Errs[side], m.Errs[1-side] = refused, fault.New(fault.RunFailed, "%w", pair.ErrOther)
+			return m
+		}, nil)
+		if err := c.Run(t.Context()); err == nil || err.Error() != letter(side)+": nobody is there" {
+			t.Errorf("side %d: %v", side, err)
+		}
 	}
 	c, _, options = comparisonOf(t, request(t.TempDir()), without(3, 4), nil)
 	err := c.Run(t.Context())

@@ -2,13 +2,17 @@ package comparisons
 
 import (
 	"cmp"
+	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/run/pair"
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 	"github.com/plimsoll/plimsoll/setdoc"
 )
@@ -64,18 +68,21 @@ func (r *Request) rows(k *run.Kind, operations string) ([]row, error) {
 // valuesOf are what the figures came to in a run, as it was measured: the generator's own delay is a part of both
 // sides. A rate by slices is that of the time in which the clients were not idle because a slice drained: what that
 // takes depends on how long the slowest operation goes on, and not on what is got through. In the open model they are
-// idle for want of work, and the rate is what it is.
-func valuesOf(rows []row, way string, doc *rundoc.Run) []setdoc.Known {
+// idle for want of work, and the rate is what it is. What a kind alone has in bytes a second is the rate of single
+// bodies, which no slice drains in.
+//
+// longer says that the user could have the run measure for longer.
+func valuesOf(rows []row, way string, doc *rundoc.Run, longer bool) []setdoc.Known {
 	sliced := way == setdoc.BySlices && !doc.OpenModel()
 	list := make([]setdoc.Known, len(rows))
 	for i, one := range rows {
 		v := one.spec.Of(doc)
 		if v.Why != "" {
-			list[i].Why = v.Why
+			list[i].Why = cmp.Or(tooFew(one.spec, doc, longer), v.Why)
 			continue
 		}
 		unit := one.spec.Unit()
-		if sliced && (unit == figure.PerSecond || unit == figure.BytesPerSec) {
+		if sliced && (unit == figure.PerSecond || unit == figure.BytesPerSec && !one.spec.Own()) {
 			v.Raw /= pair.Busy(doc)
 		}
 		list[i].Value = new(v.Raw)
@@ -84,4 +91,31 @@ func valuesOf(rows []row, way string, doc *rundoc.Run) []setdoc.Known {
 		}
 	}
 	return list
+}
+
+// tooFew says of a percentile for which a run has too few times how long a run would have enough; "": that is not so,
+// or cannot be told. It is the same sentence for each launch.
+func tooFew(spec figure.Spec, doc *rundoc.Run, longer bool) string {
+	if doc == nil || !longer {
+		return ""
+	}
+	times, needs, window := spec.Count(doc), spec.Needs(), time.Duration(doc.Ledger.WindowNS)
+	if times <= 0 || times >= needs || window <= 0 {
+		return ""
+	}
+	const room = 1.2 // no two windows have as many
+	long := roundUp(time.Duration(room * float64(window) * float64(needs) / float64(times)))
+	return fmt.Sprintf("a window of %v has too few times for a %s, which takes %s: with --duration %v there would be "+
+		"enough", window.Round(100*time.Millisecond), spec.Name(), units.Number(needs), long)
+}
+
+// roundUp is the next length that people use: 1, 2, 3 or 5 of something.
+func roundUp(d time.Duration) time.Duration {
+	for unit := 100 * time.Millisecond; ; unit *= 10 {
+		for _, n := range []time.Duration{1, 2, 3, 5} {
+			if next := n * unit; d <= next || next > math.MaxInt64/20 {
+				return next
+			}
+		}
+	}
 }

@@ -2,7 +2,11 @@ package comparisons
 
 import (
 	"math"
+	"strings"
 	"testing"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -13,24 +17,129 @@ import (
 // the document says.
 func TestTheRateOfSlices(t *testing.T) {
 	doc := &rundoc.Run{
-		Operations: []rundoc.Operation{{Name: "send", Scheduled: 90, OK: 90, RatePerS: 90,
+		Operations: []rundoc.Operation{{Name: "send", Scheduled: 90, OK: 90, RatePerS: 90, BytesPerS: 90,
 			ResponseTime: rundoc.Summary{Count: 90, P50NS: new(int64(7)), MaxNS: 7, MinNS: 7, MeanNS: 7}}},
 		Ledger: rundoc.Ledger{Clients: 2, WindowNS: 100, States: map[string]int64{
 			rundoc.StateAwaiting: 150, rundoc.StateIdle: 50,
 		}},
 	}
+	own := func(name string, unit figure.Unit) figure.Source {
+		return figure.Source{Name: name, Unit: unit, Number: func(*rundoc.Run, map[string]string) figure.Value {
+			return figure.Value{Raw: 90}
+		}}
+	}
+	known := figure.Known{Own: []figure.Source{own("room.rate", figure.PerSecond), own("download.p50", figure.BytesPerSec)}}
 	var rows []row
-	for _, name := range []string{"rate", "p50"} {
-		spec, err := figure.Parse(name, figure.Known{})
+	for _, name := range []string{"rate", "p50", "room.rate", "download.p50", "bytes_rate"} {
+		spec, err := figure.Parse(name, known)
 		if err != nil {
 			t.Fatal(err)
 		}
 		rows = append(rows, row{spec: spec})
 	}
 	for way, rate := range map[string]float64{setdoc.BySlices: 120, setdoc.ByRuns: 90, setdoc.AtOnce: 90} {
-		got := valuesOf(rows, way, doc)
-		if math.Abs(*got[0].Value-rate) > 1e-9 || *got[1].Value != 7 {
-			t.Errorf("%s: rate %v, p50 %v; want %v and 7", way, *got[0].Value, *got[1].Value, rate)
+		got := valuesOf(rows, way, doc, false)
+		for i, want := range []float64{rate, 7, rate, 90, rate} {
+			if math.Abs(*got[i].Value-want) > 1e-9 {
+				t.Errorf("%s: %s is %v, want %v", way, rows[i].spec, *got[i].Value, want)
+			}
+		}
+	}
+}
+
+// messages is the document of a window of a second with so many messages, of 1 ms each.
+func messages(n int) *rundoc.Run {
+	h := hdrhistogram.New(1, 1e12, 3)
+	_ = h.RecordValues(1e6, int64(n)) // within its bounds
+	times := rundoc.Summarize(h, rundoc.Exact{Min: 1e6, Max: 1e6, Sum: int64(n) * 1e6})
+	return &rundoc.Run{
+		ID: "a", Ledger: rundoc.Ledger{Clients: 1, WindowNS: 1e9},
+		Operations: []rundoc.Operation{{Name: "send", Scheduled: int64(n), OK: int64(n), RatePerS: float64(n), ResponseTime: times}},
+	}
+}
+
+func rowsOf(t *testing.T, names ...string) (rows []row) {
+	t.Helper()
+	for _, name := range names {
+		spec, err := figure.Parse(name, figure.Known{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, row{spec, setdoc.Compared{Figure: setdoc.Figure{Name: name}}})
+	}
+	return rows
+}
+
+// A window with too few times for a percentile says how long one would have enough; it is the same for counts that
+// differ as those of launches do.
+func TestTooShortAWindow(t *testing.T) {
+	for _, test := range []struct {
+		messages int
+		figure   string
+		longer   bool
+		want     string
+	}{
+		{640, "p99", true, "a window of 1s has too few times for a p99, which takes 1,000: with --duration 2s there would be enough"},
+		{655, "p99", true, "a window of 1s has too few times for a p99, which takes 1,000: with --duration 2s there would be enough"},
+		{50, "p90", true, "a window of 1s has too few times for a p90, which takes 100: with --duration 3s there would be enough"},
+		{640, "p99.9", true, "a window of 1s has too few times for a p99.9, which takes 10,000: with --duration 20s there would be enough"},
+		{640, "p99", false, "too few times for a p99: 640, and it takes 1,000"},
+		{0, "p99", true, "there are no such times in this run"},
+		{1000, "p99", true, ""},
+		{640, "rate", true, ""},
+		{640, "mean", true, ""},
+	} {
+		got := valuesOf(rowsOf(t, test.figure), setdoc.ByRuns, messages(test.messages), test.longer)[0]
+		if got.Why != test.want || (got.Value == nil) != (test.want != "") {
+			t.Errorf("%s of %d: %q, want %q", test.figure, test.messages, got.Why, test.want)
+		}
+	}
+	for in, want := range map[time.Duration]time.Duration{
+		1: 100 * time.Millisecond, 100 * time.Millisecond: 100 * time.Millisecond, 310 * time.Millisecond: 500 * time.Millisecond,
+		6 * time.Second: 10 * time.Second, 61 * time.Second: 100 * time.Second,
+	} {
+		if got := roundUp(in); got != want {
+			t.Errorf("%v: %v, want %v", in, got, want)
+		}
+	}
+	if roundUp(math.MaxInt64) <= 0 {
+		t.Error("a length without an end")
+	}
+}
+
+// What a comparison has of a run is held against the document of that run.
+func TestRereadMember(t *testing.T) {
+	rows := rowsOf(t, "rate", "p99", "failed")
+	made := func() *setdoc.Comparison {
+		c := &setdoc.Comparison{Way: setdoc.ByRuns, Launches: []setdoc.Launch{
+			{Members: [2]string{"b", "c"}, Values: [2][]setdoc.Known{make([]setdoc.Known, 3), make([]setdoc.Known, 3)}},
+			{Members: [2]string{"c", "a"}, Values: [2][]setdoc.Known{nil, valuesOf(rows, setdoc.ByRuns, messages(1200), true)}},
+			{Members: [2]string{"a", ""}, Lost: "B: nobody is there"},
+		}}
+		for _, one := range rows {
+			c.Figures = append(c.Figures, one.Compared)
+		}
+		return c
+	}
+	value := func(figure int) func(*setdoc.Comparison) {
+		return func(c *setdoc.Comparison) { *c.Launches[1].Values[1][figure].Value += 0.01 }
+	}
+	for name, test := range map[string]struct {
+		edit func(*setdoc.Comparison)
+		want string
+	}{
+		"as it was made": {func(*setdoc.Comparison) {}, ""},
+		"a rate":         {value(0), "rate of B in launch 2 is not that of its run"},
+		"a share":        {value(2), "failed of B in launch 2 is not that of its run"},
+		"of how many":    {func(c *setdoc.Comparison) { c.Launches[1].Values[1][2].Of++ }, "failed of B in launch 2"},
+		"none":           {func(c *setdoc.Comparison) { c.Launches[1].Values[1][1].Value = nil }, "p99 of B in launch 2"},
+		"no such figure": {func(c *setdoc.Comparison) { c.Figures[0].Name = "of.tomorrow" }, ""},
+	} {
+		c := made()
+		test.edit(c)
+		wrong := strings.Join(RereadMember(c, messages(1200), figure.Known{}), "; ")
+		if !strings.Contains(wrong, test.want) || (wrong == "") != (test.want == "") {
+			t.Errorf("%s: %q, want %q", name, wrong, test.want)
 		}
 	}
 }

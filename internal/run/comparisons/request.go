@@ -28,7 +28,7 @@ type Request struct {
 	Way       string          // setdoc.BySlices, ByRuns, AtOnce; "": as suits the kind
 	Slice     time.Duration   // by slices; 0: as suits
 	MinEffect float64         // the smallest change that matters, a share; 0: any does
-	BusyLimit float64         // the share of the CPUs that others may use; 0: no launch is dropped
+	BusyLimit float64         // the share of the CPUs that others may use; 0: no launch is dropped; run.BusySuits
 	Seed      uint64          // of the order of the sides, and of the traffic of the first launch
 	Forms     run.Forms       // of the set
 }
@@ -70,6 +70,8 @@ type resolved struct {
 	job  run.Job
 	plan json.RawMessage
 	each time.Duration // how long a run takes, about; 0: the plan does not say
+
+	longer bool // --duration says how long it measures
 }
 
 // resolve checks what the sides are, each and against each other. It starts nothing.
@@ -108,6 +110,7 @@ func (r *Request) side(env *run.Env, side int) (of resolved, err error) {
 		return of, fault.New(fault.RunFailed, "cannot write the plan down: %w", err)
 	}
 	of.each = several.Length(of.plan)
+	of.longer = lasts(of.plan)
 	return of, nil
 }
 
@@ -126,6 +129,16 @@ func model(plan json.RawMessage) string {
 		return "open"
 	}
 	return "closed"
+}
+
+// lasts reports whether a plan's window has a length of its own.
+func lasts(plan json.RawMessage) bool {
+	var p struct {
+		Load struct {
+			Duration time.Duration `json:"duration_ns"`
+		} `json:"load"`
+	}
+	return json.Unmarshal(plan, &p) == nil && p.Load.Duration > 0
 }
 
 // way is how the sides take turns.

@@ -28,7 +28,7 @@ func RereadMember(c *setdoc.Comparison, run *rundoc.Run, known figure.Known) (wr
 			if id != run.ID || len(l.Values[side]) == 0 {
 				continue
 			}
-			for i, v := range valuesOf(rows, c.Way, run) {
+			for i, v := range valuesOf(rows, c.Way, run, false) {
 				had := l.Values[side][i]
 				if !docfile.Alike(had.Value, v.Value, exact) || had.Of != v.Of {
 					wrong = append(wrong, fmt.Sprintf("%.40s of %s in launch %d is not that of its run", c.Figures[i].Name,

@@ -2,6 +2,7 @@ package pair
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -33,6 +34,9 @@ type Made struct {
 	Rounds []float64      // the ratio of the sides' rates, round by round; second ÷ first
 	Others *float64       // share of the machine's CPUs that others used meanwhile; nil where not known
 }
+
+// ErrOther is why a side was not measured where the other one could not be.
+var ErrOther = errors.New("not measured, since the other side could not be")
 
 // Launch makes one launch of two sides. A side whose other could not begin is not measured either.
 func Launch(soft, hard context.Context, env *run.Env, jobs [2]run.Job, o Options) *Made {

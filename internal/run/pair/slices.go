@@ -100,7 +100,7 @@ func (m *Made) giveUp(halves [2]*half, side int) {
 	other.stop()
 	<-other.ended
 	m.Docs[1-side] = nil
-	m.Errs[1-side] = fault.New(fault.CodeOf(m.Errs[side]), "not measured, since the other side could not be")
+	m.Errs[1-side] = fault.New(fault.CodeOf(m.Errs[side]), "%w", ErrOther)
 }
 
 // sliceFor is how long the slices of a load with such a warm-up are at least.

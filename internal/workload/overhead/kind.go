@@ -33,7 +33,7 @@ type Command struct {
 
 // NewCommand is the command as it is without a flag.
 func NewCommand() *Command {
-	return &Command{Plan: DefaultPlan(), against: against{Launches: defaultLaunches, BusyLimit: defaultBusy}}
+	return &Command{Plan: DefaultPlan(), against: against{Launches: defaultLaunches, BusyLimit: run.BusySuits}}
 }
 
 // Settings are all of them.

@@ -32,8 +32,7 @@ func (a *against) settings() []*setting.Setting {
 		setting.Count(&a.Launches, "launches", "count", "start the run afresh so many times, and say how far its "+
 			"launches differ; with --against: how often each is run at most").
 			Between(1, mostLaunches).OfResults(),
-		setting.Share(&a.BusyLimit, "busy-limit",
-			"with --against: drop launches in which others used more of the CPUs; 0: none is dropped").OfResults(),
+		run.BusyLimitSetting(&a.BusyLimit, "with --against: ").OfResults(),
 		setting.Text(&a.FailIf, "fail-if", "what", "with --against: exit with 3 where a figure of --exec is worse").
 			OneOf(worseThan).OmitZero().OfResults(),
 		setting.Switch(&a.Conclusive, "require-conclusive",
@@ -44,7 +43,6 @@ func (a *against) settings() []*setting.Setting {
 const (
 	defaultLaunches = 30
 	mostLaunches    = 1000
-	defaultBusy     = 0.5
 	worseThan       = "worse" // of --fail-if
 )
 

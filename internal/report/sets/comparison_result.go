@@ -1,0 +1,128 @@
+package sets
+
+import (
+	"fmt"
+
+	"github.com/plimsoll/plimsoll/internal/contrast"
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// result is the answer: which side is worse, if one is. What is not known of the others stands behind it.
+func (v contrastView) result() report.Fact {
+	f := report.Fact{Key: "Result", Strong: true}
+	bad, good, unknown := Found(v.of, setdoc.Worse), Found(v.of, setdoc.Better), v.unknown()
+	const most = 3
+	switch {
+	case len(bad) > 0:
+		f.Value, f.Tone = "B is worse: "+units.FirstOf(bad, most), report.Bad
+		if len(good) > 0 {
+			f.Value += "; better: " + units.FirstOf(good, most)
+		}
+	case len(good) > 0:
+		f.Value, f.Tone = "B is better: "+units.FirstOf(good, most), report.Good
+	case !Told(v.of):
+		f.Value, f.Tone = "not known: "+Untold(v.of), report.Doubtful
+		return f
+	default:
+		f.Value = v.noneShown()
+	}
+	if len(unknown) > 0 {
+		f.Value += "; not known: " + units.FirstOf(unknown, most)
+	}
+	return f
+}
+
+// noneShown is the answer where no side is shown to be worse: with the changes that would have been.
+func (v contrastView) noneShown() string {
+	var could []string
+	last := ""
+	for _, r := range v.rows() {
+		if r.Outcome == setdoc.NoneShown && r.Smallest != nil {
+			last = units.Percent(*r.Smallest)
+			could = append(could, last+" in "+v.figureName(r))
+		}
+	}
+	const most = 6 // as many as kinds have of themselves
+	switch {
+	case len(could) == 0:
+		return "no difference shown"
+	case len(could) == 1 && len(v.of.Rows) == 1:
+		return "no difference shown; " + last + " would have been"
+	}
+	return "no difference shown; would have been: " + units.FirstOf(could, most)
+}
+
+// unknown are the figures of which nothing is known.
+func (v contrastView) unknown() (names []string) {
+	for _, r := range v.rows() {
+		if r.Outcome == setdoc.Unknown && r.Absent != setdoc.NoneOnEither {
+			names = append(names, v.figureName(r))
+		}
+	}
+	return names
+}
+
+// Told reports whether a comparison can tell of any figure whether it is worse, or has nothing of any on either side.
+// That nothing failed says nothing of the others.
+func Told(c *setdoc.Comparison) bool {
+	unknown, none := 0, 0
+	for i := range c.Rows {
+		switch r := &c.Rows[i]; {
+		case r.Absent == setdoc.NoneOnEither:
+			none++
+		case r.Outcome == setdoc.Unknown || r.Outcome == "":
+			unknown++
+		}
+	}
+	return unknown+none < len(c.Rows) || unknown == 0 && none > 0 && counted(c) >= contrast.Least
+}
+
+// Untold says why a comparison can tell of no figure whether it is worse.
+func Untold(c *setdoc.Comparison) string {
+	made, good := len(c.Launches), counted(c)
+	switch {
+	case len(c.Looks) > 0 && good < contrast.Least && c.Dropped > 0:
+		return fmt.Sprintf("%s of %s dropped, since others used more than %s of the CPUs", units.Number(int64(c.Dropped)),
+			units.Count(int64(made), "launch was", "launches were"), units.Percent3(c.BusyLimit))
+	case good < contrast.Least:
+		return fmt.Sprintf("%s to judge by, and it takes %s", units.Count(int64(good), "launch", "launches"),
+			units.Number(contrast.Least))
+	}
+	for i := range c.Rows {
+		if why := c.Rows[i].Absent; why != "" && why != setdoc.NoneOnEither {
+			return units.Clean(c.Figures[c.Rows[i].Figure].Name + ": " + why)
+		}
+	}
+	return "nothing was compared"
+}
+
+// counted are the launches that count.
+func counted(c *setdoc.Comparison) (n int) {
+	for i := range c.Launches {
+		if l := &c.Launches[i]; l.Lost == "" && !l.Dropped {
+			n++
+		}
+	}
+	return n
+}
+
+// Found are the figures of this outcome, with how much they changed: "p99 +7.2 % (+4.1 to +10.6 %)".
+func Found(c *setdoc.Comparison, outcome string) (list []string) {
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		if r.Outcome != outcome {
+			continue
+		}
+		text := units.Clean(c.Figures[r.Figure].Name)
+		if r.Ratio != nil {
+			text += " " + changeOf(r)
+		}
+		if interval := intervalOf(r); interval != units.Dash {
+			text += " (" + interval + ")"
+		}
+		list = append(list, text)
+	}
+	return list
+}

@@ -1,0 +1,101 @@
+package comparisons
+
+import (
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/run/pair"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// progress is how far a comparison is, for the line of a terminal: two sides that go on together have none of their
+// own.
+type progress struct {
+	at   atomic.Int64 // the launch that goes on, from 0 on
+	each atomic.Int64 // how long one takes, about; 0: nobody knows
+	note func(string) // beside the line
+	end  func()
+}
+
+// show begins to show how far it is. Elsewhere than on a terminal each launch has a line of its own when it is over,
+// and whole runs in turn show themselves.
+func (c *Comparison) show(view *run.View) *progress {
+	p := &progress{end: func() {}}
+	p.each.Store(int64(c.each))
+	if !c.env.IsTerminal(c.env.Stderr) {
+		return p
+	}
+	p.note = view.Note
+	if c.of.Way == setdoc.ByRuns {
+		return p
+	}
+	begun, most := time.Now(), c.request.Launches
+	p.end = view.Begin("comparing", func() run.Live {
+		at := int(p.at.Load())
+		l := run.Live{
+			Phase: "comparing", What: fmt.Sprintf("launch %d of at most %d", at+1, max(most, at+1)),
+			Elapsed: time.Since(begun), Done: min(float64(at)/float64(most), 1), Left: -1, About: true,
+		}
+		if each := time.Duration(p.each.Load()); each > 0 {
+			l.Left = max(0, time.Duration(most)*each-l.Elapsed)
+		}
+		return l
+	})
+	return p
+}
+
+// tell says in a line how a launch went, where no bar shows it.
+func (c *Comparison) tell(at int) {
+	if c.request.Forms.Quiet {
+		return
+	}
+	l := &c.of.Launches[at]
+	what := fmt.Sprintf("launch %d: ", at+1)
+	switch {
+	case l.Lost != "":
+		c.say(what + "lost: " + l.Lost)
+	case l.Dropped:
+		c.say(what + fmt.Sprintf("dropped: others used %s of the CPUs", units.Percent(*l.Others)))
+	case !c.env.IsTerminal(c.env.Stderr):
+		c.say(what + c.firstOf(l))
+	}
+}
+
+// foretell says after the first launch which figures may not be known, since its window has too few times for them.
+func (c *Comparison) foretell(made *pair.Made) {
+	if c.request.Forms.Quiet {
+		return
+	}
+	for _, one := range c.rows {
+		for _, doc := range made.Docs {
+			if why := tooFew(one.spec, doc, c.longer); why != "" {
+				c.say(one.Name + " may not be known: " + why)
+				break
+			}
+		}
+	}
+}
+
+// say tells something beside the line that shows how far it is.
+func (c *Comparison) say(text string) {
+	if c.shown != nil && c.shown.note != nil {
+		c.shown.note(text)
+		return
+	}
+	fmt.Fprintln(c.env.Stderr, units.Clean(text))
+}
+
+// firstOf is the first figure that both sides have in a launch.
+func (c *Comparison) firstOf(l *setdoc.Launch) string {
+	for i, f := range c.of.Figures {
+		if a, b := l.Values[0][i], l.Values[1][i]; a.Value != nil && b.Value != nil {
+			unit := figure.Unit(f.Unit)
+			return fmt.Sprintf("%s %s and %s", f.Name, unit.Text(*a.Value), unit.Text(*b.Value))
+		}
+	}
+	return "nothing to compare"
+}
