@@ -42,7 +42,11 @@ func summaryOf(times []int64) Summary {
 // Of N documents one is made that is the document of all their operations: the histogram bit for bit, and whatever
 // follows from it; in any order, and in steps.
 func TestMergingDocumentsIsOneDocumentOfAllBitForBit(t *testing.T) {
-	for seed := range uint64(60) {
+	seeds := uint64(60)
+	if testing.Short() {
+		seeds = 10
+	}
+	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(seed, 17))
 		var all []int64
 		var parts []Summary

@@ -84,7 +84,7 @@ func TestFreeFiguresAreThoseOfAGeneratorThatRuns(t *testing.T) {
 	open, closed := load(), load()
 	open.Duration = 10 * time.Second
 	if testing.Short() {
-		open.Duration = 2500 * time.Millisecond
+		open.Duration = 1500 * time.Millisecond
 	}
 	closed.Duration = open.Duration
 	open.MaxWaiting = 10_000
