@@ -20,6 +20,7 @@ import (
 // What a run takes that goes on until a figure is known.
 const (
 	untilMost   = 5 * time.Minute
+	leastMost   = 30 * time.Second
 	untilWarmup = 30 * time.Second // its warm-up, at most
 )
 
@@ -69,8 +70,9 @@ func (u *Until) Settings(known figure.Known) []*setting.Setting {
 				case len(u.texts) == 0 && u.Most != untilMost:
 					return fault.New(fault.Usage, "%s bounds the window of --until, and that is not given", flag).
 						Hint("leave it out; --duration says how long the window is")
-				case u.Most < 10*time.Second:
-					return fault.New(fault.Usage, "%s is %v: it must be 10s at least, since less says too little", flag, u.Most)
+				case u.Most < leastMost:
+					return fault.New(fault.Usage, "%s is %v: it must be %v at least, since less says too little", flag, u.Most,
+						leastMost)
 				}
 				return nil
 			}),

@@ -22,6 +22,7 @@ const (
 type Interval struct {
 	Value, Low, High float64
 	Absent           string // why there is none; "" if there is one
+	never            bool   // and there will hardly be one
 }
 
 // Half is how far its further end is from the value, as a share of that.
@@ -86,7 +87,7 @@ func (r *Rule) interval(list []Batch) Interval {
 	ratio, half, known := reach(parts)
 	half *= cautionMean
 	if !known || ratio <= 0 {
-		return Interval{Absent: "no operation has ended ok"}
+		return Interval{Absent: "no operation has ended ok", never: true}
 	}
 	return Interval{Value: ratio, Low: max(0, ratio-half), High: ratio + half}
 }
@@ -95,10 +96,10 @@ func (r *Rule) interval(list []Batch) Interval {
 func failed(list []Batch, all *Batch) Interval {
 	n := float64(all.OK + all.Failed)
 	if n == 0 {
-		return Interval{Absent: "no operation has ended"}
+		return Interval{Absent: "no operation has ended", never: true}
 	}
 	if all.Failed == 0 {
-		return Interval{Absent: "none failed, and of none there is no share"}
+		return Interval{Absent: fmt.Sprintf("of %.0f operations none failed, and of none there is no share", n), never: true}
 	}
 	parts := make([]stats.Part, len(list))
 	for i := range list {
@@ -106,7 +107,7 @@ func failed(list []Batch, all *Batch) Interval {
 	}
 	share, half, _ := reach(parts)
 	if share >= 1 {
-		return Interval{Absent: "all failed"}
+		return Interval{Absent: fmt.Sprintf("all of %.0f operations failed", n), never: true}
 	}
 	low, high := wilson(share, n/inflation(share, half, n))
 	return Interval{Value: share, Low: low, High: high}
@@ -142,9 +143,9 @@ func (r *Rule) percentile(list []Batch, all *Batch) Interval {
 
 const (
 	// mostOfMiddle is by how much all times may say that the rare ones are more alike than these do.
-	mostOfMiddle = 2
+	mostOfMiddle = 4
 	// leastBeyond is how many independent times are above a percentile, or below it, at least.
-	leastBeyond = 10
+	leastBeyond = 5
 )
 
 // inflationAt is that of the share of n times that are in the bins from one on.

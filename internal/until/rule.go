@@ -31,8 +31,10 @@ type Answer struct {
 const Stretch = 250 * time.Millisecond
 
 const (
-	// first is when the first look is.
-	first = 64 * Stretch
+	// first is when the first look is, or at this part of the most, if that is earlier: a window that is short beside how
+	// long slow spells last hardly shows them, and looking early at that finds them known when it was lucky.
+	first     = 30 * time.Second
+	firstPart = 3
 	// growth is how many times as long the window is at the next look.
 	growth = 1.5
 	// looks is how many in a row have to find the interval narrow.
@@ -54,7 +56,7 @@ type Window struct {
 }
 
 // NewWindow begins one.
-func NewWindow(r Rule) *Window { return &Window{Rule: r, next: first} }
+func NewWindow(r Rule) *Window { return &Window{Rule: r, next: min(first, r.Most/firstPart)} }
 
 // Add takes a stretch, and reports whether the window is to end, which End then says the reason for.
 func (w *Window) Add(b Batch) bool {
@@ -69,7 +71,7 @@ func (w *Window) Add(b Batch) bool {
 	} else {
 		w.narrow = 0
 	}
-	if w.last.Takes > hopeless*w.Most && w.length >= time.Duration(early*float64(w.Most)) {
+	if (w.last.Takes > hopeless*w.Most || w.last.Interval.never) && w.length >= time.Duration(early*float64(w.Most)) {
 		w.beyond++
 	} else {
 		w.beyond = 0
@@ -84,7 +86,9 @@ func (w *Window) End() Answer {
 	case w.narrow >= looks:
 		return a
 	case w.beyond >= looks:
-		a.Why += ", and it would take far longer than the window may be"
+		if !a.Interval.never {
+			a.Why += ", and it would take far longer than the window may be"
+		}
 		return a
 	}
 	a = w.look(true)

@@ -183,38 +183,40 @@ func trials(s stream, r Rule, seed uint64, n int) (all stopped) {
 
 // TestCoversAtTheMomentOfStopping: of 500 runs that stop when they know enough, on streams whose neighbours are alike, at
 // least 93 % have an interval that contains what the figure is in the long run. A run that says that it does not know
-// has said nothing wrong.
+// has said nothing wrong; of these streams, nine in ten know.
 func TestCoversAtTheMomentOfStopping(t *testing.T) {
-	const seed = 20261123
+	const seed = 20261124
 	n := 500
 	if testing.Short() {
-		n = 60
+		n = 40
 	}
 	most := 5 * time.Minute
 	p50 := Rule{Measure: Percentile, Quantile: 0.5, Needs: 20, Within: 0.05, Most: most}
 	p90 := Rule{Measure: Percentile, Quantile: 0.9, Needs: 100, Within: 0.15, Most: most}
 	p99 := Rule{Measure: Percentile, Quantile: 0.99, Needs: 1000, Within: 0.2, Most: most}
 	mean := Rule{Measure: Mean, Within: 0.1, Most: most}
-	for _, test := range []struct {
-		name string
-		stream
+	all := map[string]stream{}
+	for _, s := range streams() {
+		all[s.name] = s
+	}
+	for at, test := range []struct {
+		name, stream string
 		Rule
 	}{
-		{"p50 ±5 %", independent(), p50}, {"p99 ±20 %", independent(), p99},
-		{"p50 ±5 %", stream{"bursts of 10", bursts(10, 500), nil}, p50}, {"mean ±10 %", stream{"bursts of 10", bursts(10, 500), nil}, mean},
-		{"p90 ±15 %", stream{"AR(1) 0.9", auto(0.9), lognormal}, p90}, {"p99 ±20 %", stream{"AR(1) 0.9", auto(0.9), lognormal}, p99},
-		{"mean ±10 %", stream{"AR(1) 0.97", auto(0.97), lognormal}, mean}, {"p99 ±20 %", stream{"regimes of 100", regimes(100), nil}, p99},
+		{"p50 ±5 %", "AR(1) 0", p50}, {"p99 ±20 %", "AR(1) 0", p99}, {"p50 ±5 %", "bursts of 10", p50},
+		{"mean ±10 %", "bursts of 10", mean}, {"p90 ±15 %", "bursts of 50", p90}, {"p90 ±15 %", "AR(1) 0.9", p90},
+		{"p99 ±20 %", "AR(1) 0.9", p99}, {"mean ±10 %", "AR(1) 0.97", mean}, {"p90 ±15 %", "AR(1) 0.99", p90},
+		{"p99 ±20 %", "regimes of 100", p99}, {"p90 ±15 %", "steps of 400", p90}, {"p90 ±15 %", "M/M/1 0.5", p90},
+		{"p99 ±20 %", "Pareto 3", p99}, {"mean ±10 %", "Pareto 3", mean},
 	} {
-		got := trials(test.stream, test.Rule, seed, n)
-		t.Logf("%-11s %-15s known in %d of %d, of which %.1f %% cover; %.0f s each", test.name, test.stream.name, got.known, n,
+		got := trials(all[test.stream], test.Rule, seed+uint64(at), n)
+		t.Logf("%-11s %-15s known in %d of %d, of which %.1f %% cover; %.0f s each", test.name, test.stream, got.known, n,
 			100*float64(got.covered)/float64(got.known), got.length)
 		if float64(got.covered) < 0.93*float64(got.known)-float64(500-n)/100 || got.known < n*9/10 {
-			t.Errorf("%s of %s: %d of %d known, %d cover (seed %d)", test.name, test.stream.name, got.known, n, got.covered, seed)
+			t.Errorf("%s of %s: %d of %d known, %d cover (seed %d)", test.name, test.stream, got.known, n, got.covered, seed)
 		}
 	}
 }
-
-func independent() stream { return stream{"independent", auto(0), lognormal} }
 
 // TestCoverageOfManyStreams is a table for people: PLIMSOLL_COVERAGE is how many seeds.
 func TestCoverageOfManyStreams(t *testing.T) {
@@ -223,7 +225,7 @@ func TestCoverageOfManyStreams(t *testing.T) {
 		t.Skip("PLIMSOLL_COVERAGE says how many seeds; each takes minutes")
 	}
 	only := regexp.MustCompile(os.Getenv("ONLY"))
-	const perSeed = 200
+	const perSeed = 250
 	most := 5 * time.Minute
 	rules := map[string]Rule{
 		"p50 ±5 %":   {Measure: Percentile, Quantile: 0.5, Needs: 20, Within: 0.05, Most: most},

@@ -93,6 +93,12 @@ func (r *Request) resolve(env *run.Env) (both [2]resolved, err error) {
 }
 
 func (r *Request) side(env *run.Env, side int) (of resolved, err error) {
+	for _, given := range slices.Concat(r.Sides[side].Call.Given, r.Both) {
+		if given.Name == "until" || given.Name == "until-most" {
+			return of, fault.New(fault.Usage, "--%s: the launches of a comparison go on until it is known what differs, each "+
+				"as long as the others", given.Name).Hint("leave it out; --duration says how long each is")
+		}
+	}
 	c, err := r.command(side, 0)
 	if err != nil {
 		return of, err
