@@ -106,7 +106,7 @@ func commonCounts() []source {
 			return v
 		}}
 	more := func(s source) source { s.More = MoreIsBetter; return s }
-	cpu := Source{Name: "cpu_per_operation", Unit: Time, Number: cpuPerOperation,
+	cpu := Source{Name: "cpu_per_operation", Unit: Time, Number: cpuPerOperation, Process: true,
 		Help: "what the generator used of its CPUs in the window, for each operation that ended ok"}
 	return []source{
 		both("failed", "operations that did not end ok: failed, unsent and unfinished", Share, notOK),

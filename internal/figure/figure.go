@@ -59,6 +59,9 @@ type Source struct {
 	Later func(run *rundoc.Run) (n int64, why string)
 	// More says whether more of it is better, by the labels that were asked for; nil: less is, of all but rates.
 	More func(match map[string]string) bool
+	// Process says that it is of all that the process of the generator did: with another load in it at the same time it
+	// is that of both.
+	Process bool
 }
 
 // MoreIsBetter is the More of what there should be much of.
@@ -135,6 +138,9 @@ func (s Spec) LessIsBetter() bool {
 	}
 	return s.unit != PerSecond && s.unit != BytesPerSec
 }
+
+// OfProcess reports whether the figure is of all that the generator's process did, whichever load it did it for.
+func (s Spec) OfProcess() bool { return s.source.Process }
 
 // Counts is what a rate counts, "deliveries"; operations is what the run calls those. "": it is no rate.
 func (s Spec) Counts(operations string) string {

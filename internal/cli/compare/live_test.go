@@ -12,7 +12,7 @@ import (
 // others; 4 where nobody can tell, or a change that matters could not have been seen.
 func TestWhatIsFound(t *testing.T) {
 	row := func(outcome, absent string, smallest float64) setdoc.Contrast {
-		r := setdoc.Contrast{Outcome: outcome, Absent: absent}
+		r := setdoc.Contrast{Launches: 10, Outcome: outcome, Absent: absent}
 		if outcome != setdoc.Unknown {
 			r.Ratio, r.Low, r.High = new(1.07), new(1.04), new(1.1)
 		}

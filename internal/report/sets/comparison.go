@@ -315,16 +315,36 @@ func changeOf(r contrasted) string {
 	if r.Ratio == nil {
 		return units.Dash
 	}
-	return signed(*r.Ratio - 1)
+	return changeTo(*r.Ratio)
 }
 
-// intervalOf is the interval of the change: "+4.1 to +10.6 %".
+// changeTo is a ratio as a change: "+7.2 %", "×22.3".
+func changeTo(ratio float64) string {
+	const times, most, least = 10, 1000, 0.001
+	switch {
+	case !(ratio > 0):
+		return units.Dash
+	case ratio > most:
+		return "> ×1,000"
+	case ratio < least:
+		return "< −99.9 %"
+	case ratio >= times:
+		return "×" + strconv.FormatFloat(ratio, 'g', 3, 64)
+	}
+	return signed(ratio - 1)
+}
+
+// intervalOf is the interval of the change: "+4.1 to +10.6 %". That of so few launches that nothing is judged by them
+// says nothing.
 func intervalOf(r contrasted) string {
-	if r.Low == nil || r.High == nil {
+	if r.Low == nil || r.High == nil || r.Launches < contrast.Least {
 		return units.Dash
 	}
-	low := signed(*r.Low - 1)
-	return strings.TrimSuffix(low, " %") + " to " + signed(*r.High-1)
+	low, high := changeTo(*r.Low), changeTo(*r.High)
+	if strings.HasSuffix(high, " %") {
+		low = strings.TrimSuffix(low, " %")
+	}
+	return low + " to " + high
 }
 
 func outcomeOf(r contrasted) string {

@@ -230,3 +230,25 @@ func TestTold(t *testing.T) {
 		}
 	}
 }
+
+// A change is a share as long as a person can read it so, and never a row of digits.
+func TestChanges(t *testing.T) {
+	c := &setdoc.Comparison{Figures: []setdoc.Compared{{Figure: setdoc.Figure{Name: "p50"}}}}
+	for _, test := range []struct {
+		low, ratio, high float64
+		launches         int
+		want             string
+	}{
+		{0.96, 0.971, 0.982, 10, "p50 −2.9 % (−4.0 to −1.8 %)"},
+		{0.98, 1.004, 1.03, 10, "p50 +0.4 % (−2.0 to +3.0 %)"},
+		{1.04, 1.07, 1.1, 9, "p50 +7.0 %"},
+		{5, 22.34, 123.4, 10, "p50 ×22.3 (+400.0 % to ×123)"},
+		{1e-9, 0.9, 1e40, 10, "p50 −10.0 % (< −99.9 % to > ×1,000)"},
+		{0.002, 0.01, 0.4, 10, "p50 −99.0 % (−99.8 to −60.0 %)"},
+	} {
+		c.Rows = []setdoc.Contrast{{Launches: test.launches, Outcome: setdoc.Worse, Low: &test.low, Ratio: &test.ratio, High: &test.high}}
+		if got := sets.Found(c, setdoc.Worse)[0]; got != test.want {
+			t.Errorf("%v: %q, want %q", test.ratio, got, test.want)
+		}
+	}
+}

@@ -69,7 +69,8 @@ func (r *Request) rows(k *run.Kind, operations string) ([]row, error) {
 // sides. A rate by slices is that of the time in which the clients were not idle because a slice drained: what that
 // takes depends on how long the slowest operation goes on, and not on what is got through. In the open model they are
 // idle for want of work, and the rate is what it is. What a kind alone has in bytes a second is the rate of single
-// bodies, which no slice drains in.
+// bodies, which no slice drains in. Of two sides at the same time nobody knows which of them the process did something
+// for.
 //
 // longer says that the user could have the run measure for longer.
 func valuesOf(rows []row, way string, doc *rundoc.Run, longer bool) []setdoc.Known {
@@ -77,6 +78,9 @@ func valuesOf(rows []row, way string, doc *rundoc.Run, longer bool) []setdoc.Kno
 	list := make([]setdoc.Known, len(rows))
 	for i, one := range rows {
 		v := one.spec.Of(doc)
+		if way == setdoc.AtOnce && one.spec.OfProcess() {
+			v.Why = "both sides are in one process at the same time, and what it uses is that of both"
+		}
 		if v.Why != "" {
 			list[i].Why = cmp.Or(tooFew(one.spec, doc, longer), v.Why)
 			continue

@@ -47,6 +47,18 @@ func TestTheRateOfSlices(t *testing.T) {
 	}
 }
 
+// What the process used is known of a side that has it to itself, and not of one of two at the same time.
+func TestCPUOfSides(t *testing.T) {
+	doc := messages(100)
+	doc.Generator.CPUUserNS = 5e6
+	for way, known := range map[string]bool{setdoc.BySlices: true, setdoc.ByRuns: true, setdoc.AtOnce: false} {
+		got := valuesOf(rowsOf(t, "cpu_per_operation"), way, doc, false)[0]
+		if known && (got.Value == nil || *got.Value != 5e4) || !known && (got.Value != nil || !strings.Contains(got.Why, "of both")) {
+			t.Errorf("%s: %+v", way, got)
+		}
+	}
+}
+
 // messages is the document of a window of a second with so many messages, of 1 ms each.
 func messages(n int) *rundoc.Run {
 	h := hdrhistogram.New(1, 1e12, 3)

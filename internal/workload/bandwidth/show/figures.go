@@ -30,7 +30,7 @@ func figures() []figure.Source {
 		download.number("reopened", "how often a file was opened again where its connection was lost", figure.Count,
 			reopened),
 		{Name: "cpu_per_gib", Help: "what the generator used of its CPUs, for each GiB that was moved", Unit: figure.Time,
-			Number: cpuPerGiB},
+			Number: cpuPerGiB, Process: true},
 	}
 }
 

@@ -36,19 +36,19 @@ func figures() []figure.Source {
 		}
 	}
 	return append(append(all, ofAll()...),
-		ofRows("cpu", "what the process used of its CPUs for a call, mean", figure.Time,
+		ofProcess(ofRows("cpu", "what the process used of its CPUs for a call, mean", figure.Time,
 			func(r *rundoc.OverheadRow) (float64, string) {
 				if r.CPUPerCallNS <= 0 {
 					return 0, "what a call uses of the CPUs is not known"
 				}
 				return r.CPUPerCallNS, ""
-			}),
-		ofRows("allocations", "allocations of a call, to a tenth", figure.Count,
+			})),
+		ofProcess(ofRows("allocations", "allocations of a call, to a tenth", figure.Count,
 			func(r *rundoc.OverheadRow) (float64, string) {
 				return counted(r, math.Round(10*r.AllocationsPerCall)/10)
-			}),
-		ofRows("allocated", "bytes that a call allocates", figure.Bytes,
-			func(r *rundoc.OverheadRow) (float64, string) { return counted(r, r.BytesPerCall) }),
+			})),
+		ofProcess(ofRows("allocated", "bytes that a call allocates", figure.Bytes,
+			func(r *rundoc.OverheadRow) (float64, string) { return counted(r, r.BytesPerCall) })),
 	)
 }
 
@@ -67,18 +67,24 @@ func ofAll() []figure.Source {
 	}
 	return []figure.Source{
 		times("client", FigureClientTime), times("overhead", FigureOverhead), times("sdk", FigureSDKTime),
-		together("cpu.geomean", "the mean of what a call uses of the CPUs", figure.Time,
+		ofProcess(together("cpu.geomean", "the mean of what a call uses of the CPUs", figure.Time,
 			func(r *rundoc.OverheadRow) (float64, string) {
 				if r.CPUPerCallNS <= 0 {
 					return 0, "what a call uses of the CPUs is not known"
 				}
 				return r.CPUPerCallNS, ""
-			}),
-		together("allocations.geomean", "the allocations of a call", figure.Count,
-			func(r *rundoc.OverheadRow) (float64, string) { return counted(r, r.AllocationsPerCall) }),
-		together("allocated.geomean", "the bytes that a call allocates", figure.Bytes,
-			func(r *rundoc.OverheadRow) (float64, string) { return counted(r, r.BytesPerCall) }),
+			})),
+		ofProcess(together("allocations.geomean", "the allocations of a call", figure.Count,
+			func(r *rundoc.OverheadRow) (float64, string) { return counted(r, r.AllocationsPerCall) })),
+		ofProcess(together("allocated.geomean", "the bytes that a call allocates", figure.Bytes,
+			func(r *rundoc.OverheadRow) (float64, string) { return counted(r, r.BytesPerCall) })),
 	}
+}
+
+// ofProcess marks what is counted of all that the process does.
+func ofProcess(s figure.Source) figure.Source {
+	s.Process = true
+	return s
 }
 
 // together is the geometric mean of a figure over the rows that are asked for. If one of them has none, there is none.
