@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/search"
 	"github.com/plimsoll/plimsoll/internal/units"
@@ -14,7 +15,7 @@ import (
 
 // Rules is the number of the rules by which a load line follows from its probes. It is raised by a change after which a
 // set may have another one, so that nobody takes it for a change of the set.
-const Rules = 1
+const Rules = 2
 
 // Search is a search that goes on.
 type Search struct {
@@ -187,7 +188,11 @@ func Amount(l *setdoc.Loadline, load float64) string {
 	if l.Whole {
 		text = units.Number(int64(math.Round(load)))
 	}
-	if unit := units.Clean(l.Unit); unit != "" {
+	unit := units.Clean(l.Unit)
+	if l.Whole && math.Round(load) == 1 {
+		unit = strings.TrimSuffix(unit, "s")
+	}
+	if unit != "" {
 		text += " " + unit
 	}
 	return text

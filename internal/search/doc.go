@@ -42,7 +42,7 @@
 //     each, and a look after every 4th probe only: every look is a chance to forget without a reason. A server that
 //     warms up for longer than the whole search is not found out by this.
 //   - probes that are alike from one to the next, against what the model expects, tell less than as many
-//     independent ones: where the autocorrelation of their surprises is above its standard error, the posterior
+//     independent ones: where the autocorrelation of their surprises is above 0.7 of its standard error, the posterior
 //     that is reported is raised to the power 1/(1 + 2 Σ ρ).
 //     That is not enough for a capacity that wanders more slowly than the search: docs/loadline-method.md has how often
 //     the interval is right then.

@@ -165,3 +165,27 @@ func TestALineThatIsToldNonsense(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+// Of a server that is slower for eight probes and then faster, the interval has the line in it about as often as it says,
+// and is no narrower for not having seen it change.
+func TestALineOfProbesThatAreAlike(t *testing.T) {
+	const line, seeds, stays = 700, 60, 8
+	right := 0
+	for seed := range uint64(seeds) {
+		r, at, slower := rand.New(rand.NewPCG(seed, 4)), 0, 0.0
+		l := &search.Line{Start: 100, Lowest: lowestRate, Highest: highestRate}
+		ends(t, l, func(load float64) bool {
+			if at++; at%stays == 1 {
+				slower = 0.05 * r.NormFloat64()
+			}
+			return math.Log(load/line) < slower+0.01*r.NormFloat64()
+		})
+		if f := l.Found(); f.Low <= line && line <= f.High {
+			right++
+		}
+	}
+	t.Logf("%d of %d are right", right, seeds)
+	if right < 53 { // 51 of them without the variance of the mean in the autocorrelation
+		t.Errorf("%d of %d are right", right, seeds)
+	}
+}

@@ -53,6 +53,7 @@ func lineOf(l setdoc.Loadline, bears, noise float64, told func(at int) bool) *se
 			p.Result, p.Own, p.Missed = setdoc.ProbeTellsNothing, true, nil
 			p.Why = "p99<50ms cannot be told: p99 was 71.0 ms, and 14.1 ms without the generator's own delay"
 		}
+		p.SlotsUsed = new(min(1, x/2))
 		s.Take(p)
 		set.Members = append(set.Members, setdoc.Member{
 			ID: p.Member, Name: loadline.Amount(&l, load), Workload: l.Workload, Path: "members/" + p.Member + "/run.json",
@@ -60,6 +61,10 @@ func lineOf(l setdoc.Loadline, bears, noise float64, told func(at int) bool) *se
 		})
 	}
 	set.Loadline, set.Planned = s.Doc(), len(set.Members)
+	if len(set.Loadline.Limits) > 0 {
+		set.Loadline.Processors = "At " + loadline.Amount(&l, bears) + ", the lowest load that failed, the generator used 31 % of 8 " +
+			"CPUs, the target 88 % of 8: the target's processors are the limit."
+	}
 	set.Verdict = loadline.Verdict(set)
 	return set
 }

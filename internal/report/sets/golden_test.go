@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/plimsoll/plimsoll/internal/loadline"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/report/chart"
 	"github.com/plimsoll/plimsoll/internal/report/reporttest"
@@ -49,6 +50,15 @@ func document(t testing.TB, name string) *setdoc.Set {
 		t.Fatal(err)
 	}
 	return set
+}
+
+// The fixed documents of load lines are what a search makes today.
+func TestFixedLoadLines(t *testing.T) {
+	for _, name := range []string{"line", "line-generator", "line-below", "line-clients"} {
+		if set := document(t, name); set.Loadline.Rules != loadline.Rules || len(loadline.Reread(set)) > 0 {
+			t.Errorf("%s: of the rules %d: %q; write it again by -documents", name, set.Loadline.Rules, loadline.Reread(set))
+		}
+	}
 }
 
 // inWidth are options for a terminal of so many columns.

@@ -226,7 +226,11 @@ func TestSearchEnds(t *testing.T) {
 		{"a probe that cannot begin at first", lab{workers: 43, fail: map[int]error{2: refused}}, nil, setdoc.LineFound, 0, fault.OK, ""},
 		{"too few, however long", lab{workers: 43}, func(r *Request) {
 			r.Vary, r.SLO = "clients", []string{"p99.99<20ms"}
-		}, setdoc.LineCutShort, 2, fault.Untrusted, "the SLO cannot be told at 1 clients, even by probes that are longer"},
+		}, setdoc.LineCutShort, 2, fault.Untrusted, "the SLO cannot be told at 1 client, even by probes that are longer"},
+		{"none, however long", lab{workers: 43}, func(r *Request) { r.SLO = []string{"connect.p50<20ms"} }, setdoc.LineCutShort, 4,
+			fault.Untrusted, "the SLO cannot be told at 1,000 messages/s, even by probes that are longer: connect.p50<20ms cannot be told"},
+		{"what the run does not have", lab{workers: 43}, func(r *Request) { r.SLO = []string{"cpu_per_operation<1s"} },
+			setdoc.LineCutShort, 2, fault.Untrusted, "the SLO cannot be told at 1,000 messages/s: cpu_per_operation<1s cannot be told"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			l := tt.lab
@@ -322,6 +326,9 @@ func TestSearchRefuses(t *testing.T) {
 		{given("file", "x.csv"), "--file: each probe would write x.csv anew", "plimsoll report"},
 		{func(r *Request) { r.Lowest = 5 }, "--lowest is 5: a probe of 1m0s has about 300 operations then, and p99 takes 1,127",
 			"18.8/s is the lowest that can be told in --max-probe 1m0s"},
+		{func(r *Request) {
+			r.Vary, r.Given = "clients", []several.Given{{Name: "rate", Values: []string{"1"}}}
+		}, "--rate is 1: a probe of 1m0s has about 60 operations then, and p99 takes 1,127", "18.8/s is the lowest that can be told"},
 		{func(r *Request) { r.SLO, r.Start = []string{"p99.9<1s"}, 100 }, "--start is 100: a probe of 1m0s has about 6,000 operations",
 			"173/s is the lowest"},
 		{func(r *Request) { r.Lowest, r.Highest = 200, 100 }, "--lowest is 200 and --highest is 100", ""},

@@ -185,23 +185,27 @@ func (r *Request) highest() string {
 	return name
 }
 
+// givenLoad is a rate that was given by a flag; 0: it was not.
+type givenLoad struct {
+	flag string
+	load float64
+}
+
 // bounds fills in where the search begins and ends, and refuses loads at which a probe cannot tell the SLO.
 func (r *Request) bounds() error {
-	lowest := 1.0
+	lowest, told := 1.0, r.lengths().Lowest()
+	given := []givenLoad{{DefaultVary, r.rate}}
 	if r.Vary == DefaultVary {
-		told := r.lengths().Lowest()
 		lowest = max(1, math.Ceil(1000*told)/1000)
-		for _, given := range []struct {
-			flag string
-			load float64
-		}{{"lowest", r.Lowest}, {"start", r.Start}, {"highest", r.Highest}} {
-			if given.load > 0 && given.load < told {
-				return fault.New(fault.Usage, "--%s is %s: a probe of %v has about %s operations then, and %s takes %s",
-					given.flag, units.Digits(given.load), r.Longest, units.Number(int64(given.load*r.Longest.Seconds())),
-					r.highest(), units.Number(int64(math.Ceil(told*r.Longest.Seconds())))).
-					Hint("%s/s is the lowest that can be told in --max-probe %v; give more of either, or a lower percentile",
-						units.PerSecond(lowest), r.Longest)
-			}
+		given = []givenLoad{{"lowest", r.Lowest}, {"start", r.Start}, {"highest", r.Highest}}
+	}
+	for _, g := range given {
+		if g.load > 0 && g.load < told {
+			return fault.New(fault.Usage, "--%s is %s: a probe of %v has about %s operations then, and %s takes %s",
+				g.flag, units.Digits(g.load), r.Longest, units.Number(int64(g.load*r.Longest.Seconds())),
+				r.highest(), units.Number(int64(math.Ceil(told*r.Longest.Seconds())))).
+				Hint("%s/s is the lowest that can be told in --max-probe %v; give more of either, or a lower percentile",
+					units.PerSecond(max(1, math.Ceil(1000*told)/1000)), r.Longest)
 		}
 	}
 	if r.Lowest == 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/loadline"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/run/several"
+	"github.com/plimsoll/plimsoll/internal/threshold"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 	"github.com/plimsoll/plimsoll/setdoc"
@@ -22,7 +24,8 @@ type Search struct {
 	request *Request
 	env     *run.Env
 	search  *loadline.Search
-	longer  int // how often a probe of the load that is tried was too short to tell
+	longer  int  // how often a probe of the load that is tried was too short to tell
+	few     bool // the last probe had too few times for the SLO
 }
 
 // asked is what a set document has of what a search was asked to do.
@@ -154,10 +157,11 @@ func (s *Search) take(at int, load float64, length time.Duration, doc *rundoc.Ru
 		p := loadline.ProbeOf(doc, s.request.goals, load)
 		s.search.Take(p)
 		s.search.Note(doc)
+		s.few = slices.ContainsFunc(s.request.goals, func(g threshold.Threshold) bool { return g.Figure().Few(doc) })
 		_, more = s.search.Next()
 		if s.longer++; p.Result != setdoc.ProbeTellsNothing || p.Own {
 			s.longer = 0
-		} else if length >= s.request.Longest || s.longer > 3 {
+		} else if length >= s.request.Longest || s.longer > 3 || !s.few && s.longer > 1 {
 			more = false
 		}
 		s.tell(at, length, &p)
@@ -219,6 +223,10 @@ func (s *Search) Outcome() error {
 			Hint("give the generator more CPU, or put it on a machine of its own")
 	case l.Ending == setdoc.LineCutShort && len(l.Probes) > 0:
 		last := &l.Probes[len(l.Probes)-1]
+		if !s.few {
+			return fault.New(fault.Untrusted, "the SLO cannot be told at %s: %s", s.amount(last.Load), last.Why).
+				Hint("'plimsoll report' of the probe shows which figures it has")
+		}
 		return fault.New(fault.Untrusted, "the SLO cannot be told at %s, even by probes that are longer: %s",
 			s.amount(last.Load), last.Why).Hint("ask for a lower percentile, or give a higher --lowest or --max-probe")
 	case s.Doc.Verdict.Validity == rundoc.Invalid:
