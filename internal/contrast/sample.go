@@ -59,7 +59,7 @@ func sampleOf(counted []*setdoc.Launch, figure int, unit string) sample {
 		}
 		ratio := math.Log(b+room) - math.Log(a+room)
 		if !(a >= 0) || !(b >= 0) || math.IsNaN(ratio) || math.IsInf(ratio, 0) {
-			s.absent = fmt.Sprintf("a ratio of %g to %g says nothing", b, a)
+			s.absent = fmt.Sprintf("a ratio of %.4g to %.4g says nothing", b, a)
 			s.logs = nil
 			return s
 		}

@@ -341,6 +341,9 @@ func intervalOf(r contrasted) string {
 		return units.Dash
 	}
 	low, high := changeTo(*r.Low), changeTo(*r.High)
+	if low == high {
+		return low
+	}
 	if strings.HasSuffix(high, " %") {
 		low = strings.TrimSuffix(low, " %")
 	}

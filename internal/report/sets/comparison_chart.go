@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 
+	"github.com/plimsoll/plimsoll/internal/contrast"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/report/chart"
@@ -28,8 +29,10 @@ func (v contrastView) Drawing() report.Drawing {
 	var drawn []contrasted
 	reach := 0.0 // of the axis, on either side of no change, on a scale of logarithms
 	for _, r := range v.rows() {
-		if r.Ratio == nil || r.Low == nil || r.High == nil || !(*r.Low > 0) || !(*r.Ratio > 0) || !(*r.High > 0) ||
-			math.IsInf(*r.High, 0) {
+		if r.Launches < contrast.Least || r.Ratio == nil || r.Low == nil || r.High == nil {
+			continue
+		}
+		if !(*r.Low > 0) || !(*r.Ratio > 0) || !(*r.High > 0) || math.IsInf(*r.High, 0) {
 			continue
 		}
 		drawn = append(drawn, r)

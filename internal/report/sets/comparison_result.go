@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/plimsoll/plimsoll/internal/contrast"
+	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/setdoc"
@@ -108,14 +109,20 @@ func counted(c *setdoc.Comparison) (n int) {
 	return n
 }
 
-// Found are the figures of this outcome, with how much they changed: "p99 +7.2 % (+4.1 to +10.6 %)".
+// Found are the figures of this outcome, with how much they changed: "p99 +7.2 % (+4.1 to +10.6 %)", and "failed 0 % to
+// 2.5 %".
 func Found(c *setdoc.Comparison, outcome string) (list []string) {
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		if r.Outcome != outcome {
 			continue
 		}
-		text := units.Clean(c.Figures[r.Figure].Name)
+		f := &c.Figures[r.Figure]
+		text := units.Clean(f.Name)
+		if f.Unit == string(figure.Share) && r.A != nil && r.B != nil { // the ratio of few to none is a large one
+			list = append(list, text+" "+shortly(f.Figure, *r.A)+" to "+shortly(f.Figure, *r.B))
+			continue
+		}
 		if r.Ratio != nil {
 			text += " " + changeOf(r)
 		}

@@ -254,11 +254,17 @@ func TestChanges(t *testing.T) {
 		{1.04, 1.07, 1.1, 9, "p50 +7.0 %"},
 		{5, 22.34, 123.4, 10, "p50 ×22.3 (+400.0 % to ×123)"},
 		{1e-9, 0.9, 1e40, 10, "p50 −10.0 % (< −99.9 % to > ×1,000)"},
+		{2000, 5000, 9000, 10, "p50 > ×1,000 (> ×1,000)"},
 		{0.002, 0.01, 0.4, 10, "p50 −99.0 % (−99.8 to −60.0 %)"},
 	} {
 		c.Rows = []setdoc.Contrast{{Launches: test.launches, Outcome: setdoc.Worse, Low: &test.low, Ratio: &test.ratio, High: &test.high}}
 		if got := sets.Found(c, setdoc.Worse)[0]; got != test.want {
 			t.Errorf("%v: %q, want %q", test.ratio, got, test.want)
 		}
+	}
+	c.Figures[0] = setdoc.Compared{Figure: setdoc.Figure{Name: "failed", Unit: "share"}}
+	c.Rows = []setdoc.Contrast{{Launches: 10, Outcome: setdoc.Worse, A: new(0.0), B: new(0.025), Ratio: new(2e6), Low: new(1e6), High: new(4e6)}}
+	if got := sets.Found(c, setdoc.Worse)[0]; got != "failed 0 % to 2.5 %" {
+		t.Error(got)
 	}
 }

@@ -121,10 +121,14 @@ func (u uncompared) Answer() []report.Fact { return append([]report.Fact{u.fact}
 func NoComparison(a, b Side, kind report.Kind, incomparable string, noise *Noise) (report.Page, error) {
 	page, err := runsBeside(a, b, kind)
 	if err != nil { // they are of two kinds
-		page = (&facing{
+		f := &facing{
 			names: [2]string{runName(a), runName(b)}, heads: heads(a.Run.Labels, b.Run.Labels),
 			title: "Plimsoll · two runs side by side", subtitle: describes,
-		}).page()
+		}
+		f.edited(a, b)
+		f.trusted(a.Run.Verdict, b.Run.Verdict)
+		f.differs("kind", units.Clean(a.Run.Workload), units.Clean(b.Run.Workload))
+		page = f.page()
 	}
 	fact := report.Fact{Key: "Result", Strong: true, Tone: report.Doubtful}
 	switch {
