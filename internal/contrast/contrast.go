@@ -16,7 +16,7 @@ const Rules = 1
 // answer is another one.
 func Analyze(c *setdoc.Comparison) {
 	a := &analysis{Comparison: c, matters: math.Log1p(max(0, c.MinEffect))}
-	c.Rules, c.Dropped, c.Judged, c.Decided, c.Rows, c.Rounds, c.Doubts = Rules, 0, 0, "", nil, nil, nil
+	c.Rules, c.Dropped, c.Decided, c.Rounds, c.Doubts = Rules, 0, "", nil, nil
 	var counted []*setdoc.Launch
 	for i := range c.Launches {
 		l := &c.Launches[i]
@@ -112,8 +112,7 @@ func (a *analysis) allDecided() bool {
 	decided := len(a.Rows) > 0
 	for i := range a.Rows {
 		r := &a.Rows[i]
-		known := r.Launches > 0 && a.samples[i].absent == ""
-		if known && r.Outcome != setdoc.Better && r.Outcome != setdoc.Worse && !a.within(r) {
+		if a.samples[i].absent == "" && r.Outcome != setdoc.Better && r.Outcome != setdoc.Worse && !a.within(r) {
 			decided = false
 		}
 	}
@@ -135,7 +134,7 @@ func launches(n int) string {
 
 func were(n int) string {
 	if n == 1 {
-		return "1 launch was"
+		return launches(n) + " was"
 	}
-	return fmt.Sprintf("%d launches were", n)
+	return launches(n) + " were"
 }

@@ -62,9 +62,9 @@ func roundsOf(counted []*setdoc.Launch, length int64) *setdoc.Rounds {
 		var logs []float64
 		mean := 0.0
 		for _, ratio := range l.Rounds {
-			if v := math.Log(ratio); ratio > 0 && !math.IsInf(v, 0) {
-				logs = append(logs, v)
-				mean += v
+			if ratio > 0 && ratio <= math.MaxFloat64 {
+				logs = append(logs, math.Log(ratio))
+				mean += math.Log(ratio)
 			}
 		}
 		if len(logs) < 2 {

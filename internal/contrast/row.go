@@ -89,18 +89,14 @@ func tooFew(s *sample, judged int) string {
 	if len(s.pairs) == judged {
 		return fmt.Sprintf("%s too few to judge by: %d are needed", are(judged), Least)
 	}
-	why := fmt.Sprintf("known in %d of %s, and %d are needed", len(s.pairs), launches(judged), Least)
-	if s.why != "" {
-		why += ": " + s.why
-	}
-	return why
+	return fmt.Sprintf("known in %d of %s, and %d are needed: %s", len(s.pairs), launches(judged), Least, s.why)
 }
 
 func are(n int) string {
 	if n == 1 {
-		return "1 launch is"
+		return launches(n) + " is"
 	}
-	return fmt.Sprintf("%d launches are", n)
+	return launches(n) + " are"
 }
 
 // finite is a number that a document can hold; nil: it is none.

@@ -21,7 +21,7 @@ const (
 type sample struct {
 	pairs  [][2]setdoc.Known // of the launches in which both sides have it
 	logs   []float64         // the logarithms of the ratios of these, the second side's to the first's
-	none   bool              // all of them are 0
+	none   bool              // all of them are 0, as where there are none
 	alike  bool              // both sides are the same in each of them
 	absent string            // why there are no logarithms
 	why    string            // why the other launches do not have it: the most frequent reason
@@ -44,7 +44,7 @@ func sampleOf(counted []*setdoc.Launch, figure int, unit string) sample {
 		zeros = zeros || a == 0 || b == 0
 	}
 	s.why = mostFrequent(reasons)
-	if s.none = s.none && len(s.pairs) > 0; s.none {
+	if s.none {
 		s.absent = setdoc.NoneOnEither
 		return s
 	}
@@ -65,7 +65,7 @@ func sampleOf(counted []*setdoc.Launch, figure int, unit string) sample {
 		}
 		s.logs = append(s.logs, ratio)
 	}
-	if s.alike = len(s.logs) > 0 && !slices.ContainsFunc(s.logs, func(v float64) bool { return v != 0 }); s.alike {
+	if s.alike = !slices.ContainsFunc(s.logs, func(v float64) bool { return v != 0 }); s.alike {
 		s.absent = setdoc.AlikeInEach
 	}
 	return s
@@ -78,7 +78,7 @@ func pairOf(l *setdoc.Launch, figure int) (pair [2]setdoc.Known, why string) {
 			pair[side] = l.Values[side][figure]
 		}
 		if v := pair[side].Value; v == nil || math.IsNaN(*v) || math.IsInf(*v, 0) {
-			return pair, cmp.Or(pair[side].Why, "it is not known")
+			return [2]setdoc.Known{}, cmp.Or(pair[side].Why, "it is not known")
 		}
 	}
 	return pair, ""

@@ -25,8 +25,8 @@ type weight struct {
 // or of a rate that was given, the trimmed values have no error, and nothing would be too small to be shown: then it is
 // that of the mean of all.
 func weightOf(logs []float64, level float64) weight {
-	w := weight{Trimmed: stats.TrimmedMean(logs), p: 1, larger: 1, adjusted: 1, level: level}
-	if w.Err > 0 || w.Freedom < 1 {
+	w := weight{Trimmed: stats.TrimmedMean(logs), level: level}
+	if w.Err > 0 {
 		return w
 	}
 	all := stats.PlainMean(logs)
@@ -72,7 +72,7 @@ func weigh(samples [][]float64, at level, seed uint64) []weight {
 	}
 	at.holm(tested)
 	for i, logs := range samples {
-		if w := &list[i]; w.tested && w.differs {
+		if w := &list[i]; w.differs {
 			if flip := stats.SignFlip(logs, seed+uint64(i)); flip > stats.LeastSignFlip(len(logs)) {
 				w.larger = max(w.p, flip)
 			}

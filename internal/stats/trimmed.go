@@ -50,7 +50,7 @@ func trimmedOf(sorted []float64, share float64) Trimmed {
 		winsorized += v
 	}
 	winsorized /= float64(n)
-	if t.Freedom < 1 {
+	if t.Freedom == 0 {
 		return t
 	}
 	squares := float64(cut) * ((low-winsorized)*(low-winsorized) + (high-winsorized)*(high-winsorized))
@@ -64,7 +64,7 @@ func trimmedOf(sorted []float64, share float64) Trimmed {
 // P is the two-sided p of the mean being 0: 1 where there is no error to hold it against.
 func (t Trimmed) P() float64 {
 	switch {
-	case t.Freedom < 1 || t.Mean == 0:
+	case t.Freedom == 0 || t.Mean == 0:
 		return 1
 	case t.Err == 0:
 		return 0
@@ -75,7 +75,7 @@ func (t Trimmed) P() float64 {
 // Interval has the true middle in it but for a share alpha of all samples. It is as wide as can be where nothing is
 // known of the error.
 func (t Trimmed) Interval(alpha float64) (low, high float64) {
-	if t.Freedom < 1 || !(alpha > 0) {
+	if t.Freedom == 0 || !(alpha > 0) {
 		return math.Inf(-1), math.Inf(1)
 	}
 	reach := StudentQuantile(1-alpha/2, t.Freedom) * t.Err

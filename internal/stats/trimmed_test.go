@@ -99,6 +99,10 @@ func TestTrimmedP(t *testing.T) {
 			t.Errorf("%s: %g", name, got)
 		}
 	}
+	two := TrimmedMean([]float64{1, 3}) // t = 2 with one degree of freedom, whose p is 1 − 2/π · arctan 2
+	if low, high := two.Interval(0.05); !close6(two.P(), 1-2/math.Pi*math.Atan(2)) || !close6(low, 2-12.706204736) || !close6(high, 2+12.706204736) {
+		t.Errorf("two values: p %g, from %g to %g", two.P(), low, high)
+	}
 	if low, high := TrimmedMean([]float64{3}).Interval(0.05); !math.IsInf(low, -1) || !math.IsInf(high, 1) {
 		t.Errorf("one value: from %g to %g", low, high)
 	}
@@ -161,10 +165,17 @@ func TestSignFlipIsWhatAllSignsSay(t *testing.T) {
 		"thirty above":    {slices.Repeat([]float64{1, 2, 3}, 10), math.Ldexp(1, -29)},
 		"thirty-two":      {slices.Repeat([]float64{1, 2, 3, 4}, 8), math.Ldexp(1, -31)},
 		"more than those": {slices.Repeat([]float64{1, 2, 3}, 11), 1e-4},
+		"nearly as far":   {[]float64{1, 1, 1, 1e-8}, 2. / 16}, // without the fourth it is less, and no rounding
+		// Which signs are drawn is a part of the rules: a document has the p, and is read again.
+		"thirty-three, by the seed": {slices.Repeat([]float64{1, -0.5, 0.75}, 11), 0.0056},
+		"a hundred, by the seed":    {slices.Repeat([]float64{1, -1.5, 2, 0.5, -0.1}, 20), 0.0006},
 	} {
 		if got := SignFlip(c.values, 1); !close6(got, c.want) {
 			t.Errorf("%s: %g, want %g", name, got, c.want)
 		}
+	}
+	if sizes, sum := bounded([]float64{-3}); !slices.Equal(sizes, []float64{3}) || sum != -3 || LeastSignFlip(0) != 1 {
+		t.Errorf("one value: %v, %g; the least p of none is %g", sizes, sum, LeastSignFlip(0))
 	}
 	for _, n := range []int{1, 10, mostExact, mostExact + 1} {
 		if got, want := LeastSignFlip(n), SignFlip(slices.Repeat([]float64{1}, n), 1); got != want {
