@@ -292,7 +292,7 @@ func TestDoubts(t *testing.T) {
 		"half of them dropped": {made(2, func(c *setdoc.Comparison) {
 			c.BusyLimit, c.Launches[0].Others, c.Launches[1].Others = 0.25, &busy, new(0.1)
 		}),
-			"1 launch was dropped, since others used more than 25 % of the CPUs: as many as were kept, or more; measure where less goes on"},
+			"1 launch was dropped, since others used more than 25 % of the CPUs: as many as were kept, or more; measure where less goes on, or keep them all by --busy-limit 0"},
 		"less than half": {made(3, func(c *setdoc.Comparison) {
 			c.BusyLimit, c.Launches[0].Others, c.Launches[1].Others, c.Launches[2].Others = 0.25, &busy, new(0.1), new(0.1)
 		}), ""},
