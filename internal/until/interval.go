@@ -33,12 +33,9 @@ func (i *Interval) Half() float64 {
 	return max(i.High-i.Value, i.Value-i.Low) / i.Value
 }
 
-// caution is how much wider an interval is that was looked at until it was narrow than one that was not, of a share and
-// of a mean, which a few rare values make up.
-const (
-	caution     = 1.15
-	cautionMean = 1.35
-)
+// caution is how much wider an interval is that was looked at until it was narrow than one that was not, of what a few
+// slow spells may make up.
+const caution = 1.35
 
 // reach is the ratio of the parts of all batches, and how far it may be from the true one: the widest that batches of
 // several lengths give, or those that are hardly alike, or, where even the longest are much alike, what is left of
@@ -85,7 +82,7 @@ func (r *Rule) interval(list []Batch) Interval {
 		}
 	}
 	ratio, half, known := reach(parts)
-	half *= cautionMean
+	half *= caution
 	if !known || ratio <= 0 {
 		return Interval{Absent: "no operation has ended ok", never: true}
 	}

@@ -6,11 +6,12 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/plimsoll/plimsoll/internal/stats"
 	"github.com/plimsoll/plimsoll/setdoc"
 )
 
 // LaunchRules is the number of the rules by which Launches works.
-const LaunchRules = 1
+const LaunchRules = 2
 
 const (
 	// Repeated is of how many fresh launches the median is to lie in the interval.
@@ -30,6 +31,7 @@ func Launches(l *setdoc.Launches) {
 			values = append(values, *v.Value)
 		}
 	}
+	inOrder := slices.Clone(values)
 	slices.Sort(values)
 	n := len(values)
 	if n == 0 {
@@ -53,9 +55,40 @@ func Launches(l *setdoc.Launches) {
 		return
 	}
 	half := max(high-median, median-low) / median
-	if l.Known = half <= l.Within; !l.Known {
+	switch by := drift(inOrder); {
+	case half > l.Within:
 		l.Why = fmt.Sprintf("launches differ too much: of %d, the interval is ±%.2g %%", n, 100*half)
+	case math.Abs(by-1) > l.Within:
+		l.Why = fmt.Sprintf("launches drift: the last third of %d has %.3g times the median that the first has, and fresh "+
+			"ones may have another", n, by)
+	default:
+		l.Known = true
 	}
+}
+
+// mostInOrder is how many of the launches are looked at for a drift, evenly spread over all: its chance takes long to
+// work out of many.
+const mostInOrder = 100
+
+// drift is by how much launches rise or fall, from the first third to the last; 1 where that may be chance.
+func drift(values []float64) float64 {
+	var some []float64
+	for i := range min(len(values), mostInOrder) {
+		some = append(some, values[i*len(values)/min(len(values), mostInOrder)])
+	}
+	third := len(values) / 3
+	if stats.MannKendall(some) >= unlikely || third == 0 {
+		return 1
+	}
+	middle := func(part []float64) float64 {
+		part = slices.Sorted(slices.Values(part))
+		return (part[(third-1)/2] + part[third/2]) / 2
+	}
+	first, last := middle(values[:third]), middle(values[len(values)-third:])
+	if first <= 0 {
+		return math.Inf(1)
+	}
+	return last / first
 }
 
 // outer is the highest rank from either end of n launches beyond which the median of fresh ones lies in at most 5 % of

@@ -31,6 +31,37 @@ func TestFewLaunchesHaveNoInterval(t *testing.T) {
 	}
 }
 
+// Launches that rise or fall by more than was asked are not known, however narrow the interval of their median; of what
+// has no share nothing is.
+func TestLaunchesThatDriftAreNotKnown(t *testing.T) {
+	var rising, shuffled []float64
+	for i := range 20 {
+		rising = append(rising, 1+0.002*float64(i))
+	}
+	for _, i := range rand.New(rand.NewPCG(1, 9)).Perm(20) {
+		shuffled = append(shuffled, rising[i])
+	}
+	if l := asked(0.02, rising...); l.Known || !strings.Contains(l.Why, "launches drift: the last third of 20 has 1.03 times") {
+		t.Errorf("%+v", l)
+	}
+	if l := asked(0.05, rising...); !l.Known {
+		t.Errorf("a drift that matters to nobody: %+v", l)
+	}
+	if l := asked(0.02, shuffled...); !l.Known {
+		t.Errorf("%+v", l)
+	}
+	if l := asked(0.02, make([]float64, 20)...); l.Known || l.Why != "the median is 0, of which there is no share" {
+		t.Errorf("%+v", l)
+	}
+	many := make([]float64, 1000)
+	for i := range many {
+		many[i] = 1 + float64(i)
+	}
+	if l := asked(0.5, many...); l.Known || !strings.Contains(l.Why, "launches drift") { // and that takes no minutes
+		t.Errorf("of 1,000: %v, %s", l.Known, l.Why)
+	}
+}
+
 // TestLaunchesCoverFreshOnes: campaigns that stop when the interval is narrow have the median of 20 fresh launches in it
 // in all but 7 of 100 cases at most, also of launches that now and then go far off.
 func TestLaunchesCoverFreshOnes(t *testing.T) {
