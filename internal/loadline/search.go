@@ -240,14 +240,22 @@ func doubts(l *setdoc.Loadline) (list []string) {
 		list = append(list, fmt.Sprintf("%s told nothing, since the generator did not keep time: %s made again.",
 			units.Count(int64(silent), "probe", "probes"), map[bool]string{true: "it was", false: "they were"}[silent == 1]))
 	}
-	// Of clients and receivers of which the number is what is searched for, it is no doubt.
-	p := highestMet(l)
-	if !l.Whole && p != nil && p.SlotsUsed != nil && *p.SlotsUsed >= manySlots && l.Ending != setdoc.LineAbove {
-		list = append(list, fmt.Sprintf("At %s, the highest load that met the SLO, the clients had %s of what they can have "+
-			"under way: their number may be the limit, and not the target. Search with more of them.", Amount(l, p.Load),
-			units.Percent3(*p.SlotsUsed)))
+	if text := Crowded(l); text != "" {
+		list = append(list, text)
 	}
 	return list
+}
+
+// Crowded is the doubt that it is the number of the clients that limits, and not the target; "" where that is not so,
+// as in a search for their number.
+func Crowded(l *setdoc.Loadline) string {
+	p := highestMet(l)
+	if l.Whole || p == nil || p.SlotsUsed == nil || *p.SlotsUsed < manySlots || l.Ending == setdoc.LineAbove {
+		return ""
+	}
+	return fmt.Sprintf("At %s, the highest load that met the SLO, the clients had %s of what they can have under way: "+
+		"their number may be the limit, and not the target. Search with more of them.", Amount(l, p.Load),
+		units.Percent3(*p.SlotsUsed))
 }
 
 // manySlots is the share of what the clients can have under way from which operations wait for a free one now and then.

@@ -53,7 +53,7 @@ func lineOf(l setdoc.Loadline, bears, noise float64, told func(at int) bool) *se
 			p.Result, p.Own, p.Missed = setdoc.ProbeTellsNothing, true, nil
 			p.Why = "p99<50ms cannot be told: p99 was 71.0 ms, and 14.1 ms without the generator's own delay"
 		}
-		p.SlotsUsed = new(min(1, x/2))
+		p.SlotsUsed = new(min(1, 0.83*x))
 		s.Take(p)
 		set.Members = append(set.Members, setdoc.Member{
 			ID: p.Member, Name: loadline.Amount(&l, load), Workload: l.Workload, Path: "members/" + p.Member + "/run.json",

@@ -212,8 +212,10 @@ func (v lineView) limit() report.Fact {
 	if len(parts) > 0 {
 		f.Value, f.Points = parts[0], parts[1:]
 	}
-	if text := units.Clean(v.line.Processors); text != "" {
-		f.Points = append(f.Points, text)
+	for _, text := range []string{units.Clean(loadline.Crowded(v.line)), units.Clean(v.line.Processors)} {
+		if text != "" {
+			f.Points = append(f.Points, text)
+		}
 	}
 	return f
 }
@@ -255,7 +257,9 @@ func (v lineView) doubts() report.Fact {
 			"the rules %d: it is shown as it stands, and not held against the probes.", v.line.Rules, loadline.Rules))
 	}
 	for _, d := range v.line.Doubts {
-		f.Points = append(f.Points, units.Clean(d))
+		if d != loadline.Crowded(v.line) { // which stands beside what limits
+			f.Points = append(f.Points, units.Clean(d))
+		}
 	}
 	return f
 }
