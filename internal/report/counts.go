@@ -96,7 +96,7 @@ func Spread(s *rundoc.Summary) string {
 	var parts []string
 	for _, p := range Percentiles(Narrow) {
 		if ns := p.Of(s); ns != nil {
-			parts = append(parts, p.Name+" "+units.Duration(*ns))
+			parts = append(parts, p.Name+" "+units.Duration(*ns)+PlusMinus(s, p.Permille, *ns))
 		}
 	}
 	if len(parts) == 0 {

@@ -39,3 +39,22 @@ func TestMissing(t *testing.T) {
 		t.Errorf("%+v", Missing(rows[:1], Narrow))
 	}
 }
+
+// How well the run knows a percentile stands beside it in words, in tables of operations and in CSV.
+func TestIntervalsStandWhereverPercentilesDo(t *testing.T) {
+	ms := func(v int64) *int64 { return new(v * 1e6) }
+	s := &rundoc.Summary{Count: 1000, MinNS: 1e6, MeanNS: 12e6, MaxNS: 90e6, P50NS: ms(10), P99NS: ms(50),
+		Intervals: &rundoc.Intervals{P50: &rundoc.Interval{LowNS: 9e6, HighNS: 11e6, Effective: 100},
+			Mean: &rundoc.Interval{LowNS: 11e6, HighNS: 13e6, Effective: 90}}}
+	if got := Spread(s); got != "p50 10.0 ms ± 10 %, p99 50.0 ms, max 90.0 ms" {
+		t.Error(got)
+	}
+	of := func(s *rundoc.Summary) *rundoc.Summary { return s }
+	if got := cellsOf(s, PercentileColumnsWithin(Narrow, of)); got[0] != "10.0 ms ± 10 %" || got[1] != "50.0 ms" {
+		t.Errorf("%q", got)
+	}
+	got := cellsOf(s, IntervalColumns("", of))
+	if strings.Join(got[:4], " ") != "11000000 13000000 9000000 11000000" || strings.Join(got[4:], "") != "" {
+		t.Errorf("%q", got)
+	}
+}
