@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/report"
@@ -296,6 +297,30 @@ func TestLinesOfLaunches(t *testing.T) {
 		c.env.Stderr, c.env.IsTerminal = &said, func(io.Writer) bool { return test.terminal }
 		if err := c.Run(t.Context()); err != nil || said.String() != test.want {
 			t.Errorf("%s: %v; it said %q, want %q", name, err, said.String(), test.want)
+		}
+	}
+}
+
+// How far a comparison is goes by its launches, also where some of them are made once more.
+func TestProgress(t *testing.T) {
+	for _, test := range []struct {
+		at      int
+		each    time.Duration
+		elapsed time.Duration
+		what    string
+		done    float64
+		left    time.Duration
+	}{
+		{0, 0, time.Second, "launch 1 of at most 10", 0, -1},
+		{2, 3 * time.Second, 7 * time.Second, "launch 3 of at most 10", 0.2, 23 * time.Second},
+		{9, time.Second, 12 * time.Second, "launch 10 of at most 10", 0.9, 0},
+		{11, time.Second, 14 * time.Second, "launch 12 of at most 12", 1, 0},
+	} {
+		p := new(progress)
+		p.at.Store(int64(test.at))
+		p.each.Store(int64(test.each))
+		if l := p.live(10, test.elapsed); l.What != test.what || l.Done != test.done || l.Left != test.left || l.Elapsed != test.elapsed {
+			t.Errorf("in launch %d: %+v", test.at+1, l)
 		}
 	}
 }

@@ -34,18 +34,22 @@ func (c *Comparison) show(view *run.View) *progress {
 		return p
 	}
 	begun, most := time.Now(), c.request.Launches
-	p.end = view.Begin("comparing", func() run.Live {
-		at := int(p.at.Load())
-		l := run.Live{
-			Phase: "comparing", What: fmt.Sprintf("launch %d of at most %d", at+1, max(most, at+1)),
-			Elapsed: time.Since(begun), Done: min(float64(at)/float64(most), 1), Left: -1, About: true,
-		}
-		if each := time.Duration(p.each.Load()); each > 0 {
-			l.Left = max(0, time.Duration(most)*each-l.Elapsed)
-		}
-		return l
-	})
+	p.end = view.Begin("comparing", func() run.Live { return p.live(most, time.Since(begun)) })
 	return p
+}
+
+// live is how far a comparison of so many launches at most is after a time. It may end sooner, and launches that are
+// dropped are made once more.
+func (p *progress) live(most int, elapsed time.Duration) run.Live {
+	at := int(p.at.Load())
+	l := run.Live{
+		Phase: "comparing", What: fmt.Sprintf("launch %d of at most %d", at+1, max(most, at+1)),
+		Elapsed: elapsed, Done: min(float64(at)/float64(most), 1), Left: -1, About: true,
+	}
+	if each := time.Duration(p.each.Load()); each > 0 {
+		l.Left = max(0, time.Duration(most)*each-elapsed)
+	}
+	return l
 }
 
 // tell says in a line how a launch went, where no bar shows it.
