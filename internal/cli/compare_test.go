@@ -83,7 +83,7 @@ func TestCompareRefuses(t *testing.T) {
 		{[]string{a, b, "--slice", "0s"}, "--slice is 0s: it must be from 1ms to 1m"},
 		{[]string{a, b, "--slice", "2h"}, "--slice is 2h0m0s: it must be from 1ms to 1m"},
 		{[]string{a, b, "--min-effect", "200%"}, `--min-effect: "200%" is not a share: it must be from 0 to 1`},
-		{[]string{a, b, "--fail-if", "better"}, `--fail-if is "better": it must be one of worse`},
+		{[]string{a, b, "--fail-if", "better"}, `--fail-if is "better": it must be "worse"`},
 		{[]string{a, b, "--require-conclusive"}, "--require-conclusive needs to know the smallest change that matters"},
 		{[]string{a, b, "--interleave", "never"}, `--interleave is "never": it must be one of slices, runs, duet`},
 		{[]string{"bandwidth 1MiB", "bandwidth 2MiB", "--interleave", "slices"}, "a load of bandwidth cannot be held still"},

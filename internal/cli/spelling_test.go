@@ -141,3 +141,11 @@ func TestNearestNames(t *testing.T) {
 		}
 	}
 }
+
+// A value that is nearly right is put right once, where what refuses it does that, too.
+func TestNearValueIsNamedOnce(t *testing.T) {
+	code, _, stderr := execute(t, "loadline", "http", "http://127.0.0.1:1/", "--slo", "p99<1s", "--vary", "cleints")
+	if code != 2 || strings.Count(stderr, "did you mean") != 1 || !strings.Contains(stderr, "clients?") {
+		t.Errorf("exit status %d: %s", code, stderr)
+	}
+}

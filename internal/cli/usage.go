@@ -209,7 +209,7 @@ func withNearestWord(cmd *cobra.Command, err error) error {
 			}
 		}
 	})
-	if near == "" {
+	if near == "" || strings.HasPrefix(fault.HintOf(err), "did you mean") {
 		return err
 	}
 	return known.Hint("%s", strings.TrimSpace(near+" "+fault.HintOf(err)))

@@ -119,7 +119,11 @@ func ParseUntil(texts []string, known figure.Known) (*Asked, error) {
 	}
 	spec, err := figure.Parse(name, known)
 	if err != nil {
-		return nil, fault.New(fault.Usage, "--until %.80q: %w", text, err).Hint("%s", fault.HintOf(err))
+		hint := fault.HintOf(err)
+		if hint == "" && name == text { // p99<50ms, 5%: the form is what is not known
+			hint = "write a figure and how well it is to be known: p99±5% (or p99+-5%)"
+		}
+		return nil, fault.New(fault.Usage, "--until %.80q: %w", text, err).Hint("%s", hint)
 	}
 	if within == "" {
 		return nil, bad("write "+spec.String()+"±5% (or "+spec.String()+"+-5%)",

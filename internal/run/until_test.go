@@ -59,6 +59,11 @@ func TestUntilIsRead(t *testing.T) {
 }
 
 func TestUntilIsRefused(t *testing.T) {
+	for _, text := range []string{"5%", "p99<50ms", "latencies"} {
+		if _, _, err := given(t, nil, text); !strings.Contains(fault.HintOf(err), "p99±5%") {
+			t.Errorf("--until %s: %v (%s)", text, err, fault.HintOf(err))
+		}
+	}
 	for _, test := range []struct{ flags, text, want string }{
 		{"", "p99", "does not say how well p99 is to be known"},
 		{"", "p99±", "does not say how well p99 is to be known"},

@@ -216,6 +216,9 @@ func (s *Setting) OneOf(words ...string) *Setting {
 	s.Closed = true
 	return s.Offer(words...).Rule(func(flag string) error {
 		if text := s.String(); !slices.Contains(words, text) && !s.absent() {
+			if len(words) == 1 {
+				return fault.New(fault.Usage, "%s is %q: it must be %q", flag, text, words[0])
+			}
 			return fault.New(fault.Usage, "%s is %q: it must be one of %s", flag, text, strings.Join(words, ", "))
 		}
 		return nil

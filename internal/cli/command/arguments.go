@@ -1,6 +1,9 @@
 package command
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
@@ -16,6 +19,14 @@ func Known(cmd *cobra.Command, args []string) error {
 	var names []string
 	for _, sub := range cmd.Commands() {
 		names = append(names, sub.Name())
+	}
+	if scheme, _, isURL := strings.Cut(args[0], "://"); isURL {
+		for _, name := range []string{scheme, strings.TrimSuffix(scheme, "s")} { // https, wss
+			if slices.Contains(names, name) {
+				return e.Hint("what measures it comes first: '%s %s URL'", cmd.CommandPath(), name)
+			}
+		}
+		return e.Hint("what measures it comes first: '%s --help' has the commands", cmd.CommandPath())
 	}
 	if near := fault.Nearest(args[0], names); near != "" {
 		return e.Hint("did you mean '%s %s'?", cmd.CommandPath(), near)

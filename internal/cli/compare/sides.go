@@ -94,7 +94,7 @@ func (o *options) side(text string) (s side, err error) {
 		return s, err
 	case strings.Contains(words[0], "://"):
 		return s, fault.New(fault.Usage, "%q names no kind of traffic that is known", redact.URL(words[0])).
-			Hint("write the command that measures it: \"bandwidth URL\"")
+			Hint("write http://, or the command that measures it, in quotes: \"bandwidth URL\"")
 	case len(words) > 1 && !isFile(text):
 		return s, o.noKind(words[0])
 	}

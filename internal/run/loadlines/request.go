@@ -76,6 +76,10 @@ func (r *Request) check() error {
 		if err != nil {
 			return fault.New(fault.Usage, "--slo %.80q: %w", text, err).Hint("%s", fault.HintOf(err))
 		}
+		if goal.Figure().Times() != "" && goal.Op()[0] == '>' {
+			return fault.New(fault.Usage, "--slo %.80q: more load makes times longer, so that any load beyond would meet it",
+				text).Hint("an SLO says what they may be at most: %s", strings.Replace(goal.Expr(), ">", "<", 1))
+		}
 		if !seen[goal.Expr()] {
 			r.goals = append(r.goals, goal)
 		}
@@ -193,6 +197,10 @@ type givenLoad struct {
 
 // bounds fills in where the search begins and ends, and refuses loads at which a probe cannot tell the SLO.
 func (r *Request) bounds() error {
+	if r.Highest > 0 && r.Lowest > r.Highest { // before what else is wrong with them
+		return fault.New(fault.Usage, "--lowest is %s and --highest is %s: there is nothing between them",
+			units.Digits(r.Lowest), units.Digits(r.Highest))
+	}
 	lowest, told := 1.0, r.lengths().Lowest()
 	given := []givenLoad{{DefaultVary, r.rate}}
 	if r.Vary == DefaultVary {
@@ -221,9 +229,6 @@ func (r *Request) bounds() error {
 		}
 	}
 	switch {
-	case r.Highest > 0 && r.Lowest > r.Highest:
-		return fault.New(fault.Usage, "--lowest is %s and --highest is %s: there is nothing between them",
-			units.Digits(r.Lowest), units.Digits(r.Highest))
 	case r.Start < r.Lowest:
 		return fault.New(fault.Usage, "--start is %s, and --lowest %s", units.Digits(r.Start), units.Digits(r.Lowest))
 	case r.Highest > 0 && r.Start > r.Highest:

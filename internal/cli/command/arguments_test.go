@@ -1,0 +1,27 @@
+package command
+
+import (
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+)
+
+// Who gives a URL where a kind of traffic is asked for is told which one measures it, and never shown its secrets.
+func TestKnownOfURLs(t *testing.T) {
+	cmd := &cobra.Command{Use: "loadline"}
+	cmd.AddCommand(&cobra.Command{Use: "http"}, &cobra.Command{Use: "ws"})
+	for word, want := range map[string]string{
+		"http://127.0.0.1/":  "what measures it comes first: 'loadline http URL'",
+		"https://127.0.0.1/": "what measures it comes first: 'loadline http URL'",
+		"wss://127.0.0.1/":   "what measures it comes first: 'loadline ws URL'",
+		"s3://bucket/":       "what measures it comes first: 'loadline --help' has the commands",
+		"htp":                "did you mean 'loadline http'?",
+		"elsewhere":          "run 'loadline --help' for its commands",
+	} {
+		if err := Known(cmd, []string{word}); fault.CodeOf(err) != fault.Usage || fault.HintOf(err) != want {
+			t.Errorf("%s: %v (%s)", word, err, fault.HintOf(err))
+		}
+	}
+}
