@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/search"
@@ -61,11 +62,12 @@ func (s *Search) round(load float64) float64 {
 	case load >= s.doc.Highest:
 		return s.doc.Highest
 	}
-	step := math.Pow(10, math.Floor(math.Log10(load))-3)
-	if s.doc.Whole {
-		step = max(step, 1)
+	// By way of its text: a product of a step such as 0.1 has the digits 463.70000000000005.
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(load, 'g', 4, 64), 64)
+	if err != nil {
+		return load
 	}
-	return min(max(math.Round(load/step)*step, s.doc.Lowest), s.doc.Highest)
+	return min(max(rounded, s.doc.Lowest), s.doc.Highest)
 }
 
 // Take takes what a probe found.

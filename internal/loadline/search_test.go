@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -56,6 +58,12 @@ func TestSearch(t *testing.T) {
 	l := set.Loadline
 	if l.Ending != setdoc.LineFound || l.Why != "" || l.Range[0] > 5000 || l.Range[1] < 5000 || math.Abs(*l.Load/5000-1) > 0.05 {
 		t.Fatalf("%s (%s): %v", l.Ending, l.Why, l.Range)
+	}
+	low := searched(asked(), bears(463.7, 0.1)).Loadline
+	for _, p := range append(slices.Clone(l.Probes), low.Probes...) {
+		if text := strconv.FormatFloat(p.Load, 'f', -1, 64); len(strings.Trim(strings.ReplaceAll(text, ".", ""), "0")) > 4 {
+			t.Errorf("a probe of %s: it has more than four digits", text)
+		}
 	}
 	if len(l.Limits) != 1 || l.Limits[0].By != "p99<50ms" || l.Limits[0].Probes < 3 {
 		t.Errorf("%+v", l.Limits)
