@@ -63,12 +63,7 @@ func (v *View) csvLaunches() []report.Column[member] {
 	if l == nil {
 		return nil
 	}
-	value := map[member]*float64{}
-	for i, m := range v.members() {
-		if i < len(l.Values) {
-			value[m] = l.Values[i].Value
-		}
-	}
+	value := v.launchValues()
 	return []report.Column[member]{report.Left(l.Figure.Name, func(m member) string { return csvNumber(value[m]) })}
 }
 

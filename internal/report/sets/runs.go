@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/threshold"
 	"github.com/plimsoll/plimsoll/internal/units"
@@ -47,6 +48,7 @@ func (v *View) runs() report.Section {
 			return units.Dash
 		}))
 	} else {
+		columns = append(columns, v.launchColumn()...)
 		columns = append(columns,
 			report.Left("kind", func(m member) string { return units.Clean(m.Workload) }),
 			report.Left("rate", rateOf),
@@ -81,15 +83,43 @@ func (v *View) errors() report.Section {
 
 // planTable lists the runs of a plan file, which are of any kind.
 func (v *View) planTable(most int) report.Table {
-	return report.First(v.members(), most,
+	columns := append([]report.Column[member]{
 		report.Left("run", func(m member) string { return units.Clean(m.Name) }).More(),
+	}, v.launchColumn()...)
+	return report.First(v.members(), most, append(columns,
 		report.Left("kind", func(m member) string { return units.Clean(m.Workload) }),
 		report.Left("rate", rateOf),
 		report.Right("p99", func(m member) string { return units.Optional(m.P99NS) }),
 		report.Left("thresholds", thresholdsMet),
 		report.Left("verdict", func(m member) string { return orDash(units.Clean(string(m.Verdict.Validity))) }),
 		report.Right("exit", func(m member) string { return strconv.Itoa(m.Exit) }),
-		report.Left("target", func(m member) string { return orDash(units.Shorten(units.Clean(m.Target), 32)) }))
+		report.Left("target", func(m member) string { return orDash(units.Shorten(units.Clean(m.Target), 32)) }))...)
+}
+
+// launchColumn is the figure that launches are about, where no column has it anyway.
+func (v *View) launchColumn() []report.Column[member] {
+	l := v.Set.Launches
+	if l == nil || l.Figure.Name == "rate" || l.Figure.Name == "p99" {
+		return nil
+	}
+	value := v.launchValues()
+	return []report.Column[member]{report.Right(units.Clean(l.Figure.Name), func(m member) string {
+		if at := value[m]; at != nil {
+			return figure.Unit(l.Figure.Unit).Text(*at)
+		}
+		return units.Dash
+	})}
+}
+
+// launchValues are those of the figure that launches are about.
+func (v *View) launchValues() map[member]*float64 {
+	value := map[member]*float64{}
+	for i, m := range v.members() {
+		if i < len(v.Set.Launches.Values) {
+			value[m] = v.Set.Launches.Values[i].Value
+		}
+	}
+	return value
 }
 
 // rateOf is how much a run got through, or what its kind says in place of that.

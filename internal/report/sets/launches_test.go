@@ -1,0 +1,43 @@
+package sets
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// The report of launches has the figure that they are about for each of them, and a dash where a launch has none.
+func TestLaunchesShowTheirFigure(t *testing.T) {
+	set := &setdoc.Set{Schema: setdoc.Schema, Kind: setdoc.KindLaunches, Launches: &setdoc.Launches{Workload: "http",
+		Figure: setdoc.Figure{Name: "p50", Unit: "ns"}}}
+	for i := range 3 {
+		set.Members = append(set.Members, setdoc.Member{ID: fmt.Sprint(i), Name: fmt.Sprintf("launch %d", i+1), Workload: "http",
+			Verdict: rundoc.Verdict{Validity: rundoc.Valid}})
+		v := setdoc.Known{Why: "interrupted"}
+		if i < 2 {
+			v = setdoc.Known{Value: new(float64(1234567 * (i + 1)))}
+		}
+		set.Launches.Values = append(set.Launches.Values, v)
+	}
+	v := NewView(Source{Set: set}, report.Options{})
+	var b bytes.Buffer
+	if err := CSV(&b, set); err != nil || !strings.Contains(b.String(), "\n1234567,launch 1") {
+		t.Errorf("%v: %s", err, &b)
+	}
+	columns := v.launchColumn()
+	if len(columns) != 1 {
+		t.Fatalf("%d columns", len(columns))
+	}
+	value := v.launchValues()
+	if members := v.members(); *value[members[1]] != 2469134 || value[members[2]] != nil {
+		t.Errorf("%v", value)
+	}
+	if set.Launches.Figure.Name = "rate"; len(v.launchColumn()) != 0 {
+		t.Error("the rate stands there twice")
+	}
+}
