@@ -133,6 +133,10 @@ func TestCompareSavedRuns(t *testing.T) {
 		if strings.HasPrefix(want, "not comparable: the kind") && strings.Contains(text, "nothing that would make") {
 			t.Errorf("two kinds, and nothing differs\n%s", text)
 		}
+		unlike := strings.Contains(want, "the kind differs") || strings.Contains(want, "the model of the load differs")
+		if strings.Contains(text, "Measure both sides in turn: plimsoll compare A B") == unlike {
+			t.Errorf("%s: what to do, where there is something\n%s", want, text)
+		}
 		if !strings.Contains(text, "Result "+want) || strings.Contains(text, "worse") || strings.Contains(text, "better") {
 			t.Errorf("want %q\n%s%s", want, stdout, stderr)
 		}

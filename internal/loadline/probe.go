@@ -72,8 +72,8 @@ func (j *judging) goals(goals []threshold.Threshold) {
 		case g.Figure().Of(j.run).Never:
 			j.miss(t.Expr, "%s was missed: %s", t.Expr, t.Why)
 		case 2*lost > j.total.Scheduled:
-			j.miss(t.Expr, "%s cannot be told, since %s of %s did not end ok", t.Expr, units.Number(lost),
-				units.Count(j.total.Scheduled, "operation", "operations"))
+			j.miss(t.Expr, "%s cannot be told, since %s of %s did not end ok%s", t.Expr, units.Number(lost),
+				units.Count(j.total.Scheduled, "operation", "operations"), mostly(j.total.Causes))
 		default:
 			j.untold = append(j.untold, threshold.Sentence(&t))
 		}
@@ -81,6 +81,20 @@ func (j *judging) goals(goals []threshold.Threshold) {
 	if because {
 		j.own = append(j.own, "the generator started operations late for its own reasons, and that may be why")
 	}
+}
+
+// mostly names the most frequent of causes, if there is any.
+func mostly(causes []rundoc.Cause) string {
+	var most rundoc.Cause
+	for _, c := range causes {
+		if c.Count > most.Count {
+			most = c
+		}
+	}
+	if most.Count == 0 {
+		return ""
+	}
+	return ", most often by " + units.Clean(most.Cause)
 }
 
 // offered holds an open model's load against what became of it. What is due and never sent while all clients are busy

@@ -102,8 +102,9 @@ func TestProbe(t *testing.T) {
 		{"late, and all well", "p99<50ms", []func(*rundoc.Run){late}, "met", false, "", ""},
 		{"nothing ok", "p99<50ms", []func(*rundoc.Run){func(r *rundoc.Run) {
 			r.Operations[0].OK, r.Operations[0].Failed, r.Operations[0].ResponseTime = 0, 10_000, rundoc.Summary{}
+			r.Operations[0].Causes = []rundoc.Cause{{Cause: "timeout", Count: 3}, {Cause: "status-500", Count: 9_997}}
 			r.Series = nil
-		}}, "failed", false, "p99<50ms", "10,000 of 10,000 operations did not end ok"},
+		}}, "failed", false, "p99<50ms", "10,000 of 10,000 operations did not end ok, most often by status-500"},
 		{"too few", "p99.9<50ms", []func(*rundoc.Run){func(r *rundoc.Run) {
 			r.Operations[0].Scheduled, r.Operations[0].OK = 100, 100
 			r.Operations[0].ResponseTime = timesOf(100, 10e6)

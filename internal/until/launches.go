@@ -26,16 +26,21 @@ const (
 func Launches(l *setdoc.Launches) {
 	l.Rules, l.Median, l.Range, l.Known, l.Why = LaunchRules, nil, nil, false, ""
 	var values []float64
+	var absent string
 	for _, v := range l.Values {
 		if v.Value != nil {
 			values = append(values, *v.Value)
+		} else {
+			absent = v.Why
 		}
 	}
 	inOrder := slices.Clone(values)
 	slices.Sort(values)
 	n := len(values)
 	if n == 0 {
-		l.Why = "no launch has the figure"
+		if l.Why = "no launch has the figure"; absent != "" {
+			l.Why += "; of the last: " + absent
+		}
 		return
 	}
 	median := (values[(n-1)/2] + values[n/2]) / 2

@@ -29,6 +29,10 @@ func TestFewLaunchesHaveNoInterval(t *testing.T) {
 	if l := asked(0.1); l.Median != nil || l.Why != "no launch has the figure" {
 		t.Errorf("%+v", l)
 	}
+	l := &setdoc.Launches{Values: []setdoc.Known{{Why: "interrupted"}, {Why: "too few times"}}}
+	if Launches(l); l.Median != nil || l.Why != "no launch has the figure; of the last: too few times" {
+		t.Errorf("%+v", l)
+	}
 }
 
 // Launches that rise or fall by more than was asked are not known, however narrow the interval of their median; of what

@@ -131,13 +131,16 @@ func NoComparison(a, b Side, kind report.Kind, incomparable string, noise *Noise
 		page = f.page()
 	}
 	fact := report.Fact{Key: "Result", Strong: true, Tone: report.Doubtful}
+	const turns = "Measure both sides in turn: plimsoll compare A B, with two URLs or two command lines."
 	switch {
 	case incomparable != "":
 		fact.Value = "not comparable: " + incomparable
+		if err == nil && a.Run.OpenModel() == b.Run.OpenModel() { // of one kind, as two versions are
+			fact.Points = []string{turns}
+		}
 	default:
 		fact.Value = "no comparison: " + noise.text()
-		fact.Points = []string{"Two single runs prove nothing. Measure both sides in turn: plimsoll compare A B, with two " +
-			"URLs or two command lines."}
+		fact.Points = []string{"Two single runs prove nothing. " + turns}
 	}
 	page.Shown = uncompared{page.Shown, fact}
 	return page, nil
