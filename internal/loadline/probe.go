@@ -19,6 +19,9 @@ func ProbeOf(run *rundoc.Run, goals []threshold.Threshold, load float64) setdoc.
 	total, _ := run.Totals() // the counts are right even where a time cannot be merged
 	if s := float64(p.LengthNS) / 1e9; s > 0 && total.OK > 0 {
 		p.Rate = new(float64(total.OK) / s)
+		if run.OpenModel() { // what waited at the end of the window and ended in the drain came through later
+			p.Rate = &total.RatePerS
+		}
 	}
 	p.P99NS = total.ResponseTime.P99NS
 	if slots := run.Little.Slots; slots > 0 && run.Little.InFlightSampled > 0 && run.OpenModel() {

@@ -246,3 +246,15 @@ func TestVerdict(t *testing.T) {
 		}
 	}
 }
+
+// What an overloaded target answers in the drain, long after it was due, is none of what it gets through in a second.
+func TestRateOfAProbeIsThatOfItsWindow(t *testing.T) {
+	run := open(func(r *rundoc.Run) { r.Operations[0].RatePerS = 377 })
+	if p := loadline.ProbeOf(run, goals(t, "failed<1%"), 1000); p.Rate == nil || *p.Rate != 377 {
+		t.Errorf("%+v", p)
+	}
+	run.Plan = []byte("{}")
+	if p := loadline.ProbeOf(run, goals(t, "failed<1%"), 1000); p.Rate == nil || *p.Rate != 1000 {
+		t.Errorf("closed: %+v", p)
+	}
+}
