@@ -66,7 +66,7 @@ func (o *reportOptions) runSet(env *Env, found *saved.Saved, name string) error 
 		return err
 	}
 	of := sets.Source{Set: set, Broken: rereadSet(found), Name: name}
-	if name == fromStdin {
+	if name == fromStdin || o.format == run.FormMarkdown { // which is read elsewhere, and later
 		of.Name = set.ID
 	}
 	var opt report.Options

@@ -137,7 +137,8 @@ func verdictOf(set *setdoc.Set) rundoc.Verdict {
 	}
 	for _, validity := range []rundoc.Validity{rundoc.Seen, rundoc.Suspect, rundoc.Invalid} {
 		if n := count[validity]; n > 0 {
-			v.Reasons = append(v.Reasons, fmt.Sprintf("%d of %d runs %s %s.", n, all, are(n), validity))
+			v.Reasons = append(v.Reasons, fmt.Sprintf("%d of %d runs %s %s.%s", n, all, are(n), validity,
+				mostly(set.Members, validity)))
 		}
 	}
 	if count[rundoc.Invalid] > 0 && v.Validity != rundoc.Invalid {
@@ -147,6 +148,32 @@ func verdictOf(set *setdoc.Set) rundoc.Verdict {
 		v.Reasons = append(v.Reasons, fmt.Sprintf("In %d of %d runs nothing was measured.", none, all))
 	}
 	return v
+}
+
+// mostly is the reason that most of the members of such a validity have, as the first of these says it.
+func mostly(members []setdoc.Member, validity rundoc.Validity) string {
+	const words = 4 // by which reasons are told apart: what follows has the run's own figures
+	count, most := map[string]int{}, ""
+	first, name := map[string]string{}, map[string]string{}
+	for i := range members {
+		m := &members[i]
+		if m.Verdict.Validity != validity {
+			continue
+		}
+		for _, reason := range m.Verdict.Reasons {
+			begins := strings.Join(strings.Fields(reason)[:min(words, len(strings.Fields(reason)))], " ")
+			if count[begins]++; count[begins] == 1 {
+				first[begins], name[begins] = reason, m.Name
+			}
+			if count[begins] > count[most] {
+				most = begins
+			}
+		}
+	}
+	if most == "" {
+		return ""
+	}
+	return fmt.Sprintf(" In %d of them (here %s): %s", count[most], name[most], first[most])
 }
 
 func are(n int) string {
