@@ -104,6 +104,31 @@ func (s *Search) stuck() bool {
 	return last.Own && before.Own && last.Load == before.Load
 }
 
+// Gone reports whether the target seems not to be there, or to refuse all that it is sent: nothing ended ok in the last
+// two probes, at loads that were no reason for it, since the target bore more before, or nothing ever did.
+func Gone(l *setdoc.Loadline) bool {
+	n := len(l.Probes)
+	if n < 2 {
+		return false
+	}
+	last, before := &l.Probes[n-1], &l.Probes[n-2]
+	if !nothing(last) || !nothing(before) {
+		return false
+	}
+	borne, ever := 0.0, false
+	for i := range l.Probes {
+		p := &l.Probes[i]
+		ever = ever || !nothing(p)
+		if p.Result == setdoc.ProbeMet {
+			borne = max(borne, p.Load)
+		}
+	}
+	return !ever || max(last.Load, before.Load) <= borne
+}
+
+// nothing reports whether a probe failed in which nothing ended ok.
+func nothing(p *setdoc.Probe) bool { return p.Result == setdoc.ProbeFailed && p.Rate == nil }
+
 // Doc is what is known so far.
 func (s *Search) Doc() *setdoc.Loadline {
 	doc := s.doc
@@ -221,6 +246,10 @@ func why(l *setdoc.Loadline) string {
 	case setdoc.LineWide:
 		return fmt.Sprintf("The probes are used up, and the interval is wider than ±%s.", units.Percent3(l.Within))
 	case setdoc.LineCutShort:
+		if Gone(l) {
+			return fmt.Sprintf("The search was cut short, since nothing ended ok in two probes in a row%s.",
+				last(setdoc.ProbeFailed))
+		}
 		return "The search was cut short."
 	}
 	return ""

@@ -2,17 +2,14 @@ package comparisons
 
 import (
 	"cmp"
-	"fmt"
-	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/run/pair"
-	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/internal/run/several"
 	"github.com/plimsoll/plimsoll/rundoc"
 	"github.com/plimsoll/plimsoll/setdoc"
 )
@@ -82,7 +79,7 @@ func valuesOf(rows []row, way string, doc *rundoc.Run, longer bool) []setdoc.Kno
 			v.Why = "both sides are in one process at the same time, and what it uses is that of both"
 		}
 		if v.Why != "" {
-			list[i].Why = cmp.Or(tooFew(one.spec, doc, longer), v.Why)
+			list[i].Why = cmp.Or(several.TooFew(one.spec, doc, longer), v.Why)
 			continue
 		}
 		unit := one.spec.Unit()
@@ -95,31 +92,4 @@ func valuesOf(rows []row, way string, doc *rundoc.Run, longer bool) []setdoc.Kno
 		}
 	}
 	return list
-}
-
-// tooFew says of a percentile for which a run has too few times how long a run would have enough; "": that is not so,
-// or cannot be told. It is the same sentence for each launch.
-func tooFew(spec figure.Spec, doc *rundoc.Run, longer bool) string {
-	if doc == nil || !longer {
-		return ""
-	}
-	times, needs, window := spec.Count(doc), spec.Needs(), time.Duration(doc.Ledger.WindowNS)
-	if times <= 0 || times >= needs || window <= 0 {
-		return ""
-	}
-	const room = 1.2 // no two windows have as many
-	long := roundUp(time.Duration(room * float64(window) * float64(needs) / float64(times)))
-	return fmt.Sprintf("a window of %v has too few times for a %s, which takes %s: with --duration %v there would be "+
-		"enough", window.Round(100*time.Millisecond), spec.Name(), units.Number(needs), long)
-}
-
-// roundUp is the next length that people use: 1, 2, 3 or 5 of something.
-func roundUp(d time.Duration) time.Duration {
-	for unit := 100 * time.Millisecond; ; unit *= 10 {
-		for _, n := range []time.Duration{1, 2, 3, 5} {
-			if next := n * unit; d <= next || next > math.MaxInt64/20 {
-				return next
-			}
-		}
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
@@ -105,17 +104,6 @@ func TestTooShortAWindow(t *testing.T) {
 		if got.Why != test.want || (got.Value == nil) != (test.want != "") {
 			t.Errorf("%s of %d: %q, want %q", test.figure, test.messages, got.Why, test.want)
 		}
-	}
-	for in, want := range map[time.Duration]time.Duration{
-		1: 100 * time.Millisecond, 100 * time.Millisecond: 100 * time.Millisecond, 310 * time.Millisecond: 500 * time.Millisecond,
-		6 * time.Second: 10 * time.Second, 61 * time.Second: 100 * time.Second,
-	} {
-		if got := roundUp(in); got != want {
-			t.Errorf("%v: %v, want %v", in, got, want)
-		}
-	}
-	if roundUp(math.MaxInt64) <= 0 {
-		t.Error("a length without an end")
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/run/pair"
+	"github.com/plimsoll/plimsoll/internal/run/several"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/setdoc"
 )
@@ -76,7 +77,7 @@ func (c *Comparison) foretell(made *pair.Made) {
 	}
 	for _, one := range c.rows {
 		for _, doc := range made.Docs {
-			if why := tooFew(one.spec, doc, c.longer); why != "" {
+			if why := several.TooFew(one.spec, doc, c.longer); why != "" {
 				c.say(one.Name + " may not be known: " + why)
 				break
 			}

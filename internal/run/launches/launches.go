@@ -1,9 +1,11 @@
 package launches
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -20,8 +22,12 @@ import (
 // Most is how many launches there may be.
 const Most = 1000
 
-// looks is how many launches in a row have to find the interval narrow.
-const looks = 2
+const (
+	// looks is how many launches in a row have to find the interval narrow.
+	looks = 2
+	// lacking is how many launches may lack the figure that was asked for before any has had it.
+	lacking = 3
+)
 
 // Request is what is to be made.
 type Request struct {
@@ -38,6 +44,7 @@ type Launches struct {
 	request *Request
 	env     *run.Env
 	figure  figure.Spec
+	longer  bool // a launch is made longer by --duration
 	each    time.Duration
 	narrow  int
 }
@@ -55,7 +62,7 @@ func New(env *run.Env, r *Request) (*Launches, error) {
 	if r.Most < 2 || r.Most > Most {
 		return nil, fault.New(fault.Usage, "--launches is %d: it must be from 2 to %d", r.Most, Most)
 	}
-	l := &Launches{request: r, env: env}
+	l := &Launches{request: r, env: env, longer: r.Kind.New().Settings().Lookup("duration") != nil}
 	of := &setdoc.Launches{Workload: r.Kind.Name, Least: until.LeastLaunches, Most: r.Most}
 	known := r.Kind.Report.Known(r.Kind.Name)
 	text := ""
@@ -169,7 +176,7 @@ func (l *Launches) take(at int, doc *rundoc.Run, err error) {
 		value.Why = "the run cannot be trusted"
 	case doc != nil:
 		if v := l.figure.Of(doc); v.Why != "" {
-			value.Why = v.Why
+			value.Why = cmp.Or(several.TooFew(l.figure, doc, l.longer), v.Why)
 		} else {
 			value = setdoc.Known{Value: &v.Raw}
 		}
@@ -180,9 +187,16 @@ func (l *Launches) take(at int, doc *rundoc.Run, err error) {
 	} else {
 		l.narrow = 0
 	}
-	if l.narrow >= looks {
+	if l.narrow >= looks || l.hopeless() {
 		l.Doc.Planned = len(l.Doc.Members)
 	}
+}
+
+// hopeless reports whether the first launches lack the figure that was asked for: the others would, too.
+func (l *Launches) hopeless() bool {
+	of := l.Doc.Launches
+	return of.Within > 0 && len(of.Values) >= lacking &&
+		!slices.ContainsFunc(of.Values, func(v setdoc.Known) bool { return v.Value != nil })
 }
 
 // Outcome is how the launches went: as the gravest of them, or, where these went well and the figure that was asked for

@@ -125,6 +125,25 @@ func TestLaunchesWithoutAValue(t *testing.T) {
 	}
 }
 
+// Launches of which the first three lack the figure go on no longer: the reason says what would have it.
+func TestLaunchesThatLackTheFigure(t *testing.T) {
+	for figure, made3 := range map[string]bool{"p99±5%": true, "rate±5%": false} {
+		l, err := begin(t, 40, figure)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at := range 3 {
+			l.take(at, made(1000, rundoc.Valid), nil)
+		}
+		if ended := l.Doc.Planned == 3; ended != made3 {
+			t.Errorf("%s: planned are %d", figure, l.Doc.Planned)
+		}
+		if err := l.Outcome(); made3 && fault.CodeOf(err) != fault.Untrusted {
+			t.Errorf("%s: %v", figure, err)
+		}
+	}
+}
+
 func TestLaunchesAreRefused(t *testing.T) {
 	for want, ask := range map[string]struct {
 		most  int

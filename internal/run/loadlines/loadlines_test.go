@@ -30,6 +30,7 @@ type lab struct {
 	made    []command
 	fail    map[int]error // of the run at a place, which measures nothing
 	late    bool          // the generator is what is slow
+	broken  int           // from this run on, counted from 1, nothing ends ok; 0: everything does
 	soft    func(at int, ctx context.Context)
 }
 
@@ -102,10 +103,14 @@ func (c *command) Measure(soft, _ context.Context, _ *run.Run) (*run.Found, erro
 		free := timesOf(n, 10e6)
 		times, times.Free = timesOf(n, 900e6), &free
 	}
+	send := rundoc.Operation{Name: "send", Scheduled: n, OK: n, ResponseTime: times}
+	if broken := c.lab.broken; broken > 0 && at >= broken-1 {
+		send = rundoc.Operation{Name: "send", Scheduled: n, Failed: n, Causes: []rundoc.Cause{{Cause: "refused", Count: n}}}
+	}
 	doc := &rundoc.Run{
 		Interrupted: soft.Err() != nil,
 		Ledger:      rundoc.Ledger{Clients: max(1, c.clients), WindowNS: int64(c.duration)},
-		Operations:  []rundoc.Operation{{Name: "send", Scheduled: n, OK: n, ResponseTime: times}},
+		Operations:  []rundoc.Operation{send},
 	}
 	return &run.Found{Doc: doc, Plan: c.Settings()}, nil
 }
@@ -221,6 +226,10 @@ func TestSearchEnds(t *testing.T) {
 		{"above", lab{workers: 43}, func(r *Request) { r.Highest = 3000 }, setdoc.LineAbove, 0, fault.OK, ""},
 		{"generator", lab{workers: 43, late: true}, nil, setdoc.LineGenerator, 2, fault.Untrusted,
 			"The generator was the limit at 1,000 messages/s, twice: p99<50ms cannot be told: p99 was 900 ms, and 10.0 ms"},
+		{"a target that is not there", lab{broken: 1}, nil, setdoc.LineCutShort, 2, fault.RunFailed,
+			"The search was cut short, since nothing ended ok in two probes in a row: p99<50ms cannot be told, since 7,200"},
+		{"a target that dies", lab{workers: 43, broken: 4}, nil, setdoc.LineCutShort, 0, fault.RunFailed,
+			"The search was cut short, since nothing ended ok in two probes in a row"},
 		{"a probe that fails outright", lab{workers: 43, fail: map[int]error{2: refused, 3: refused}}, nil, setdoc.LineCutShort, 4,
 			fault.RunFailed, "nobody is there"},
 		{"a probe that cannot begin at first", lab{workers: 43, fail: map[int]error{2: refused}}, nil, setdoc.LineFound, 0, fault.OK, ""},

@@ -168,7 +168,7 @@ func (s *Search) take(at int, load float64, length time.Duration, doc *rundoc.Ru
 	}
 	s.Doc.Loadline = s.search.Doc()
 	s.Doc.Verdict = loadline.Verdict(&s.Doc)
-	return more
+	return more && !loadline.Gone(s.Doc.Loadline)
 }
 
 // tell says in a line what a probe found.
@@ -221,6 +221,9 @@ func (s *Search) Outcome() error {
 	case l.Ending == setdoc.LineGenerator:
 		return fault.New(fault.Untrusted, "%s", strings.TrimSuffix(l.Why, ".")).
 			Hint("give the generator more CPU, or put it on a machine of its own")
+	case l.Ending == setdoc.LineCutShort && loadline.Gone(l):
+		return fault.New(fault.RunFailed, "%s", strings.TrimSuffix(l.Why, ".")).
+			Hint("see that the target is there and takes what it is sent: a run of the command alone says how it fails")
 	case l.Ending == setdoc.LineCutShort && len(l.Probes) > 0:
 		last := &l.Probes[len(l.Probes)-1]
 		if !s.few {
