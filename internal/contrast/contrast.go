@@ -7,8 +7,9 @@ import (
 	"github.com/plimsoll/plimsoll/setdoc"
 )
 
-// Rules is the number of the rules by which the rows follow from the launches.
-const Rules = 1
+// Rules is the number of the rules by which the rows follow from the launches. The second have other levels, and know
+// launches that are alike.
+const Rules = 2
 
 // Analyze works out all that follows from the launches of a comparison: which were dropped, the rows of the last look
 // that they reach (of fewer than the first look: without outcomes), and whether all is decided. Its Looks and Alphas

@@ -129,4 +129,13 @@ func TestOtherRulesAreTold(t *testing.T) {
 	if got := text(t, set); !strings.Contains(got, said) {
 		t.Error(got)
 	}
+	const ofLaunches = "and not held against the launches"
+	set = document(t, "compare-worse")
+	if strings.Contains(text(t, set), ofLaunches) {
+		t.Error("it is said of a comparison by this program's own rules")
+	}
+	set.Comparison.Rules--
+	if got := text(t, set); !strings.Contains(got, ofLaunches) {
+		t.Error(got)
+	}
 }

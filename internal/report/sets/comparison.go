@@ -144,6 +144,10 @@ func (v contrastView) queuesAreCut() bool {
 // doubts are the notes, behind why figures are not known: those with the same reason together.
 func (v contrastView) doubts() report.Fact {
 	f := report.Fact{Key: "Note"}
+	if v.of.Rules != contrast.Rules {
+		f.Points = append(f.Points, fmt.Sprintf("It was judged by the rules %d of a comparison, and this program has the "+
+			"rules %d: it is shown as it stands, and not held against the launches.", v.of.Rules, contrast.Rules))
+	}
 	names, reasons := map[string][]string{}, []string(nil)
 	for _, r := range v.rows() {
 		why := units.Clean(r.Absent)

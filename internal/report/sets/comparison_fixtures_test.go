@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/contrast"
 	"github.com/plimsoll/plimsoll/rundoc"
 	"github.com/plimsoll/plimsoll/setdoc"
 )
@@ -22,7 +23,7 @@ type figures struct {
 // comparison is a fixed one of so many launches. Its rows are told, and do not follow from its launches.
 func comparison(launches int, way string, rows ...figures) *setdoc.Set {
 	c := &setdoc.Comparison{
-		Rules: 1, Workload: "http", Way: way, Seed: 7, Looks: []int{10, 20, 30}, Alphas: []float64{0.008, 0.012, 0.03},
+		Rules: contrast.Rules, Workload: "http", Way: way, Seed: 7, Looks: []int{10, 20, 30}, Alphas: []float64{0.008, 0.012, 0.03},
 		BusyLimit: 0.2, Judged: launches,
 		Sides: [2]setdoc.Side{
 			{Name: "http://127.0.0.1:8080/?key=…", Command: "plimsoll http 'http://127.0.0.1:8080/?key=…' --clients 50",
