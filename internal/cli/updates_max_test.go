@@ -122,7 +122,7 @@ func TestASearchThatFindsNothingSaysWhy(t *testing.T) {
 		t.Errorf("exit status %d: %s", got, p.stderr.String())
 	}
 	l := set.Loadline
-	if l.Ending != setdoc.LineBelow || len(l.Limits) == 0 || !strings.Contains(l.Why, "The SLO is not met at 2 batches/s, the lowest load: ") {
+	if l.Ending != setdoc.LineBelow || len(l.Limits) == 0 || !strings.Contains(l.Why, "The SLO is not met at 2.00 batches/s, the lowest load: ") {
 		t.Errorf("%s: %s: %+v", l.Ending, l.Why, l.Limits)
 	}
 }
