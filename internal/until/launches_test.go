@@ -23,7 +23,15 @@ func TestFewLaunchesHaveNoInterval(t *testing.T) {
 	if l := asked(0.1, 1, 1, 1, 1, 1, 1); l.Range != nil || l.Known || !strings.Contains(l.Why, "takes 7") {
 		t.Errorf("%+v", l)
 	}
-	if l := asked(0.1, 1, 1, 1, 1.05, 1, 1, 1); !l.Known || *l.Median != 1 || !slices.Equal(l.Range, []float64{1, 1.05}) {
+	seven := []float64{1, 1, 1, 1.05, 1, 1, 1}
+	if l := asked(0.1, seven...); l.Known || *l.Median != 1 || !slices.Equal(l.Range, []float64{1, 1.05}) ||
+		l.Why != "7 launches have the figure, and to know it takes 12" {
+		t.Errorf("%+v", l)
+	}
+	if l := asked(0.1, append(seven, 1, 1, 1, 1)...); l.Known {
+		t.Errorf("%+v", l)
+	}
+	if l := asked(0.1, append(seven, 1, 1, 1, 1, 1)...); !l.Known || l.Why != "" {
 		t.Errorf("%+v", l)
 	}
 	if l := asked(0.1); l.Median != nil || l.Why != "no launch has the figure" {

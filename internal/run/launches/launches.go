@@ -71,9 +71,9 @@ func New(env *run.Env, r *Request) (*Launches, error) {
 		if err != nil {
 			return nil, err
 		}
-		if r.Most < until.LeastLaunches+looks-1 {
-			return nil, fault.New(fault.Usage, "--launches is %d: the interval of --until takes %d at least", r.Most,
-				until.LeastLaunches+looks-1).Hint("give more of them, or leave --until out")
+		if r.Most < until.LeastKnown+looks-1 {
+			return nil, fault.New(fault.Usage, "--launches is %d: --until takes %d at least", r.Most,
+				until.LeastKnown+looks-1).Hint("give more of them, or leave --until out")
 		}
 		l.figure, of.Within, text = a.Figure, a.Within, a.String()
 	} else if err := l.choose(known); err != nil {

@@ -86,7 +86,7 @@ func TestLaunchesEndWhenTheyKnow(t *testing.T) {
 
 // Launches that differ too much are made to the last, and the outcome says that nothing is known.
 func TestLaunchesThatDifferAreNotKnown(t *testing.T) {
-	l, err := begin(t, 12, "rate±5%")
+	l, err := begin(t, 14, "rate±5%")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,8 +94,8 @@ func TestLaunchesThatDifferAreNotKnown(t *testing.T) {
 		l.take(at, made(1000+200*float64(at%4), rundoc.Valid), nil)
 	}
 	err = l.Outcome()
-	if l.Doc.Launches.Known || len(l.Doc.Members) != 12 || fault.CodeOf(err) != fault.Untrusted ||
-		!strings.Contains(err.Error(), "rate is not known to ±5.0 % over launches: launches differ too much: of 12") {
+	if l.Doc.Launches.Known || len(l.Doc.Members) != 14 || fault.CodeOf(err) != fault.Untrusted ||
+		!strings.Contains(err.Error(), "rate is not known to ±5.0 % over launches: launches differ too much: of 14") {
 		t.Errorf("%d launches: %v", len(l.Doc.Members), err)
 	}
 }
@@ -151,7 +151,7 @@ func TestLaunchesAreRefused(t *testing.T) {
 	}{
 		"--launches is 1: it must be from 2 to 1000": {1, ""},
 		"--launches is 1001":                         {1001, ""},
-		"the interval of --until takes 8 at least":   {7, "rate±5%"},
+		"--until takes 13 at least":                  {12, "rate±5%"},
 		"does not say how well rate is to be known":  {20, "rate"},
 		`"speed" is not a figure`:                    {20, "speed±5%"},
 		"±200% is out of bounds: from ±1% to ±50%":   {20, "rate±200%"},
