@@ -15,21 +15,31 @@ import (
 	"github.com/plimsoll/plimsoll/setdoc"
 )
 
-// compared runs plimsoll compare and gives what came of it.
-func compared(tb testing.TB, a, b string, args ...string) *setdoc.Comparison {
+// setOf runs a command of plimsoll that makes a set, and gives the set. On a busy machine its runs may not be to be
+// trusted, or nothing may be known: that is no failure.
+func setOf(tb testing.TB, command string, args ...string) *setdoc.Set {
 	tb.Helper()
-	cmd := exec.Command("plimsoll", append([]string{"compare", a, b, "--json", "--no-save", "--quiet", "--busy-limit", "0"},
-		args...)...)
+	cmd := exec.Command("plimsoll", append([]string{command, "--json", "--no-save", "--quiet"}, args...)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	var status *exec.ExitError
-	if err != nil && !(errors.As(err, &status) && len(out) > 0) { // on a busy machine runs are not to be trusted
-		tb.Fatalf("plimsoll compare %v: %v\n%s", args, err, &stderr)
+	if err != nil && !(errors.As(err, &status) && len(out) > 0) {
+		tb.Fatalf("plimsoll %s %v: %v\n%s", command, args, err, &stderr)
 	}
 	set, err := setdoc.Read(bytes.NewReader(out))
-	if err != nil || set.Comparison == nil {
+	if err != nil {
 		tb.Fatalf("%v\n%s", err, &stderr)
+	}
+	return set
+}
+
+// compared runs plimsoll compare and gives what came of it.
+func compared(tb testing.TB, a, b string, args ...string) *setdoc.Comparison {
+	tb.Helper()
+	set := setOf(tb, "compare", append([]string{a, b, "--busy-limit", "0"}, args...)...)
+	if set.Comparison == nil {
+		tb.Fatalf("a set of the kind %q", set.Kind)
 	}
 	return set.Comparison
 }

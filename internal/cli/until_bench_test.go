@@ -3,10 +3,7 @@
 package cli_test
 
 import (
-	"bytes"
-	"errors"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,18 +14,9 @@ import (
 // launched runs plimsoll http with --launches and gives what came of it.
 func launched(tb testing.TB, args ...string) *setdoc.Launches {
 	tb.Helper()
-	cmd := exec.Command("plimsoll", append([]string{"http", "--json", "--no-save", "--quiet", "--clients", "4",
-		"--duration", "300ms", "--warmup-time", "100ms"}, args...)...)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	var status *exec.ExitError
-	if err != nil && !(errors.As(err, &status) && len(out) > 0) { // it may not be known, and that is no failure
-		tb.Fatalf("plimsoll %v: %v\n%s", args, err, &stderr)
-	}
-	set, err := setdoc.Read(bytes.NewReader(out))
-	if err != nil || set.Launches == nil {
-		tb.Fatalf("%v\n%s", err, &stderr)
+	set := setOf(tb, "http", append([]string{"--clients", "4", "--duration", "300ms", "--warmup-time", "100ms"}, args...)...)
+	if set.Launches == nil {
+		tb.Fatalf("a set of the kind %q", set.Kind)
 	}
 	return set.Launches
 }

@@ -188,3 +188,33 @@ func TestClientsAreTheLimit(t *testing.T) {
 		}
 	}
 }
+
+// TestGone: a target that gives nothing twice is gone, unless the loads may have been too much for it.
+func TestGone(t *testing.T) {
+	rate := 1.0
+	met := func(load float64) setdoc.Probe { return setdoc.Probe{Load: load, Result: setdoc.ProbeMet, Rate: &rate} }
+	failed := func(load float64) setdoc.Probe {
+		return setdoc.Probe{Load: load, Result: setdoc.ProbeFailed, Rate: &rate}
+	}
+	nothing := func(load float64) setdoc.Probe { return setdoc.Probe{Load: load, Result: setdoc.ProbeFailed} }
+	silent := setdoc.Probe{Load: 1, Result: setdoc.ProbeTellsNothing}
+	for name, c := range map[string]struct {
+		probes []setdoc.Probe
+		want   bool
+	}{
+		"none":                     {nil, false},
+		"once":                     {[]setdoc.Probe{nothing(1000)}, false},
+		"never anything":           {[]setdoc.Probe{nothing(1000), nothing(500)}, true},
+		"as much as it bore":       {[]setdoc.Probe{met(1000), nothing(1000), nothing(900)}, true},
+		"more than it bore":        {[]setdoc.Probe{met(1000), nothing(2000), nothing(1400)}, false},
+		"one of them more":         {[]setdoc.Probe{met(1000), nothing(2000), nothing(900)}, false},
+		"it answered, and badly":   {[]setdoc.Probe{failed(1000), nothing(500), nothing(250)}, false},
+		"only the last":            {[]setdoc.Probe{nothing(1000), failed(500), nothing(250)}, false},
+		"the generator was at it":  {[]setdoc.Probe{silent, silent}, false},
+		"the generator in between": {[]setdoc.Probe{met(1000), nothing(900), silent}, false},
+	} {
+		if got := loadline.Gone(&setdoc.Loadline{Probes: c.probes}); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

@@ -218,12 +218,19 @@ func TestCoversAtTheMomentOfStopping(t *testing.T) {
 	}
 }
 
-// TestCoverageOfManyStreams is a table for people: PLIMSOLL_COVERAGE is how many seeds.
-func TestCoverageOfManyStreams(t *testing.T) {
-	seeds, err := strconv.Atoi(os.Getenv("PLIMSOLL_COVERAGE"))
-	if err != nil {
-		t.Skip("PLIMSOLL_COVERAGE says how many seeds; each takes minutes")
+// BenchmarkCoverageOfManyStreams is a table for people, by -v: PLIMSOLL_COVERAGE is how many seeds (1), each of which
+// takes minutes, and ONLY which rows.
+func BenchmarkCoverageOfManyStreams(b *testing.B) {
+	seeds := 1
+	if n, err := strconv.Atoi(os.Getenv("PLIMSOLL_COVERAGE")); err == nil && n > 0 {
+		seeds = n
 	}
+	for b.Loop() {
+		coverage(b, seeds)
+	}
+}
+
+func coverage(b *testing.B, seeds int) {
 	only := regexp.MustCompile(os.Getenv("ONLY"))
 	const perSeed = 250
 	most := 5 * time.Minute
@@ -248,7 +255,7 @@ func TestCoverageOfManyStreams(t *testing.T) {
 			if float64(covered) < 0.93*float64(known) {
 				mark = "  <<<"
 			}
-			t.Logf("%-10s %-16s known %5.1f %%, cover %5.1f %%; %.0f s each%s", name, s.name, 100*float64(known)/perSeed/float64(seeds),
+			b.Logf("%-10s %-16s known %5.1f %%, cover %5.1f %%; %.0f s each%s", name, s.name, 100*float64(known)/perSeed/float64(seeds),
 				100*float64(covered)/float64(known), length, mark)
 		}
 	}
