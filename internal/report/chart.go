@@ -5,6 +5,8 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/report/chart"
+	"github.com/plimsoll/plimsoll/internal/report/course"
+	"github.com/plimsoll/plimsoll/internal/report/graph"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -32,6 +34,13 @@ func (v *View) Drawing() Drawing {
 		d.Panels = []chart.Panel{c.Throughput(v.Words.Short), c.Response(), c.Cumulative(v.Words.Many)}
 	}
 	return d
+}
+
+// Graphs are the panels of a run that any kind may have.
+func (v *View) Graphs() []graph.Panel {
+	return course.Panels(course.Source{
+		Run: v.Run, WindowNS: v.WindowNS, Short: v.Words.Short, Many: v.Words.Many, Open: v.Open,
+	})
 }
 
 // responseLine is the response time where there is room for one line, and the verdict is to stand behind it: where

@@ -6,6 +6,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/internal/report/chart"
+	"github.com/plimsoll/plimsoll/internal/report/graph"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -87,6 +88,8 @@ type Shown interface {
 	Sections() []Section
 	// Drawing is what the chart shows.
 	Drawing() Drawing
+	// Graphs are the panels of the page, all that there is to be looked at; those of a chart are a few of them.
+	Graphs() []graph.Panel
 }
 
 // Drawing is what a chart shows: the answer in a line, and the panels from top to bottom; none when

@@ -27,6 +27,12 @@ func SectionNames(run *rundoc.Run, kind Kind) []string {
 	return pageOf(run, kind, Options{}).SectionNames()
 }
 
+// ShownSections are the sections that have something below their titles.
+func (p Page) ShownSections() []Section { return shownSections(p) }
+
+// SectionName is the name of a section, as Options.Section takes it.
+func SectionName(title string) string { return nameOf(title) }
+
 // SectionNames are the names of the sections that the report has, as Options.Section takes them.
 func (p Page) SectionNames() []string { return namesOf(shownSections(p)) }
 

@@ -42,6 +42,31 @@ func (t *Table) Empty() bool { return len(t.rows) == 0 }
 // Rows is how many rows the table has.
 func (t *Table) Rows() int { return len(t.rows) }
 
+// Head is what stands above a column of a table, for a renderer.
+type Head struct {
+	Text  string
+	Right bool // figures, which stand at the right
+	Bars  bool // a column of bars
+}
+
+// Heads are the heads of the columns that have cells of their own.
+func (t *Table) Heads() []Head {
+	heads := make([]Head, len(t.columns))
+	for i, c := range t.columns {
+		heads[i] = Head{Text: c.text, Right: c.align == right, Bars: c.align == bars}
+	}
+	return heads
+}
+
+// Cells are the rows, with a cell for each head. In a grouped table the members of a group begin with a space.
+func (t *Table) Cells() [][]string { return t.rows }
+
+// IsGrouped reports whether the table has a row for each group, above those of its members.
+func (t *Table) IsGrouped() bool { return t.grouped }
+
+// Line is what stands below the table, or "".
+func (t *Table) Line() string { return t.below }
+
 // head is what stands above a column, and how its cells stand below.
 type head struct {
 	text  string

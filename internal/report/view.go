@@ -66,6 +66,9 @@ type Page struct {
 	Folded string
 }
 
+// PageOf is the report of a run of this kind.
+func PageOf(run *rundoc.Run, kind Kind, opt Options) Page { return pageOf(run, kind, opt) }
+
 // pageOf is the report of a run.
 func pageOf(run *rundoc.Run, kind Kind, opt Options) Page {
 	v, shown := show(run, kind, opt)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/report/graph"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 	"github.com/plimsoll/plimsoll/setdoc"
@@ -133,6 +134,9 @@ func (f *facing) Lead(int) report.Table { return report.Table{} }
 
 // Drawing is none.
 func (f *facing) Drawing() report.Drawing { return report.Drawing{} }
+
+// Graphs are none yet.
+func (f *facing) Graphs() []graph.Panel { return nil }
 
 // Answer says what the two are, and in what they are unlike.
 func (f *facing) Answer() []report.Fact {
