@@ -25,6 +25,7 @@ import (
 type reportOptions struct {
 	format         string
 	chart, buckets string
+	html           string
 	bucket         time.Duration
 	csv            string // of a bandwidth run's single operations
 	csvIteration   bool
@@ -130,6 +131,7 @@ func (o *reportOptions) settings() *setting.Set {
 		setting.Text(&o.section, "section", "section", "show this part of the report alone: its title in small letters "+
 			"with dashes, or the beginning of it; answer is the first part"),
 		plan.Chart(&o.chart, "draw throughput and response time over time to this file, .svg or .png"),
+		run.PageSetting(&o.html),
 		setting.Text(&o.buckets, "buckets", "file", "write the throughput of each stretch of --bucket to this CSV file").
 			Ending("csv"),
 		setting.Duration(&o.bucket, "bucket", "length of a stretch of time, in whole seconds (default as in the run)"),
@@ -179,6 +181,12 @@ func (o *reportOptions) run(env *Env, name string) error {
 		}
 		files = append(files, report.File{What: report.ChartFile, Path: o.chart})
 	}
+	if o.html != "" {
+		if err := o.writePage(found, kind); err != nil {
+			return err
+		}
+		files = append(files, report.File{What: run.PageFile, Path: o.html})
+	}
 	if o.csv != "" {
 		if err := o.writeRows(doc, kind); err != nil {
 			return err
@@ -193,6 +201,18 @@ func (o *reportOptions) run(env *Env, name string) error {
 	}
 	if edited := threshold.Reread(doc, kind.Known(doc.Workload)).Edited; edited != "" {
 		return fault.New(fault.Untrusted, "the document cannot be trusted: %s", edited)
+	}
+	return nil
+}
+
+// writePage writes the page of a run.
+func (o *reportOptions) writePage(found *saved.Saved, kind report.Kind) error {
+	content, err := run.PageOf(found.Run, kind, found.Path)
+	if err == nil {
+		err = run.WritePage(o.html, content)
+	}
+	if err != nil {
+		return fault.New(fault.RunFailed, "cannot write the page: %w", err)
 	}
 	return nil
 }
@@ -272,7 +292,7 @@ func (o *reportOptions) check() error {
 		}
 	}
 	return run.CheckFiles(run.File{Flag: "buckets", Path: o.buckets}, run.File{Flag: "chart", Path: o.chart},
-		run.File{Flag: "csv", Path: o.csv})
+		run.File{Flag: "html", Path: o.html}, run.File{Flag: "csv", Path: o.csv})
 }
 
 // bucketOf is the width of the buckets that the run was made with.

@@ -76,6 +76,12 @@ func (o *reportOptions) runSet(env *Env, found *saved.Saved, name string) error 
 		}
 		opt.Files = []report.File{{What: report.ChartFile, Path: o.chart}}
 	}
+	if o.html != "" {
+		if err := writeSetPage(o.html, of, found.Path); err != nil {
+			return err
+		}
+		opt.Files = append(opt.Files, report.File{What: run.PageFile, Path: o.html})
+	}
 	if opt.Section = o.section; !o.full && o.section == "" {
 		opt.Rest = run.WholeReport(of.Name)
 	}
@@ -160,8 +166,8 @@ func drawSet(path string, of sets.Source) error {
 // runBeside shows two documents side by side.
 func (o *reportOptions) runBeside(env *Env, names []string) error {
 	switch {
-	case o.chart+o.buckets+o.csv != "" || o.bucket != 0 || o.csvIteration || o.csvStream:
-		return fault.New(fault.Usage, "--side-by-side writes no file: --chart, --buckets and --csv are of one "+
+	case o.chart+o.buckets+o.csv+o.html != "" || o.bucket != 0 || o.csvIteration || o.csvStream:
+		return fault.New(fault.Usage, "--side-by-side writes no file: --chart, --html, --buckets and --csv are of one "+
 			"document")
 	case o.format != run.FormText && o.format != run.FormMarkdown:
 		return fault.New(fault.Usage, "--side-by-side: --format is %s: it must be text or markdown", o.format).
@@ -220,7 +226,25 @@ func showSet(env *Env, set *several.Set, forms *run.Forms, opt report.Options) e
 	if opt.Rest = "The rest of the report was not kept: leave --no-save out for that."; of.Name != "" {
 		opt.Rest = run.WholeReport(of.Name)
 	}
-	return run.RenderSet(env, of, forms.Form(), opt)
+	var unwritten error
+	if forms.HTML != "" {
+		if unwritten = writeSetPage(forms.HTML, of, ""); unwritten == nil {
+			opt.Files = append(opt.Files, report.File{What: run.PageFile, Path: forms.HTML})
+		}
+	}
+	return errors.Join(run.RenderSet(env, of, forms.Form(), opt), unwritten)
+}
+
+// writeSetPage writes the page of a set, whose document lies there, or "".
+func writeSetPage(path string, of sets.Source, document string) error {
+	content, err := run.PageOfSet(of, document)
+	if err == nil {
+		err = run.WritePage(path, content)
+	}
+	if err != nil {
+		return fault.New(fault.RunFailed, "cannot write the page: %w", err)
+	}
+	return nil
 }
 
 // setSettings are the settings of what becomes of a set; what is its name for a person.
@@ -228,6 +252,7 @@ func setSettings(f *run.Forms, what string) []*setting.Setting {
 	return []*setting.Setting{
 		setting.Switch(&f.Markdown, "markdown", "print the report as Markdown"),
 		setting.Switch(&f.JSON, "json", "print the set document (JSON) and nothing else"),
+		run.PageSetting(&f.HTML),
 		setting.Text(&f.Out, "out", "directory",
 			"save the "+what+" in this directory (default: with the runs, see 'plimsoll runs')"),
 		setting.Switch(&f.NoSave, "no-save", "save neither the "+what+" nor its runs"),

@@ -47,13 +47,14 @@ type Head struct {
 	Text  string
 	Right bool // figures, which stand at the right
 	Bars  bool // a column of bars
+	Blank bool // a column of nothing but its head, which only Markdown shows
 }
 
 // Heads are the heads of the columns that have cells of their own.
 func (t *Table) Heads() []Head {
 	heads := make([]Head, len(t.columns))
 	for i, c := range t.columns {
-		heads[i] = Head{Text: c.text, Right: c.align == right, Bars: c.align == bars}
+		heads[i] = Head{Text: c.text, Right: c.align == right, Bars: c.align == bars, Blank: c.align == blank}
 	}
 	return heads
 }

@@ -102,6 +102,7 @@ type Forms struct {
 	NoSave   bool
 	JSON     bool
 	Markdown bool
+	HTML     string // the file of the page for a browser
 	Quiet    bool
 	Labels   []string // what the user calls the run
 	Goals    Goals
@@ -113,6 +114,7 @@ func (f *Forms) Settings() []*setting.Setting {
 	all := []*setting.Setting{
 		setting.Switch(&f.Markdown, "markdown", "print the report as Markdown"),
 		setting.Switch(&f.JSON, "json", "print the run document (JSON) and nothing else"),
+		PageSetting(&f.HTML),
 		setting.Text(&f.Out, "out", "directory",
 			"save the run in this directory (default: with the others, see 'plimsoll runs')"),
 		setting.Switch(&f.NoSave, "no-save", "do not save the run"),
@@ -147,10 +149,17 @@ func (f *Forms) Form() string {
 
 // CheckFiles makes sure that every file that a run is to write can be written.
 func CheckFiles(files ...File) error {
+	of := map[string]string{}
 	for _, f := range files {
 		if f.Path == "" {
 			continue
 		}
+		clean := filepath.Clean(f.Path)
+		if other := of[clean]; other != "" {
+			return fault.New(fault.Usage, "--%s and --%s name the same file, %s", other, f.Flag, f.Path).
+				Hint("give each a file of its own")
+		}
+		of[clean] = f.Flag
 		if err := checkFile(f.Flag, f.Path); err != nil {
 			return err
 		}

@@ -78,7 +78,12 @@ func (r *Run) Prepare() error {
 	if r.path, err = whereToSave(r.Env, &r.job.Forms, r.ID); err != nil {
 		return err
 	}
-	return CheckFiles(r.job.Files...)
+	return CheckFiles(r.files()...)
+}
+
+// files are all files that are made of the run, besides its document.
+func (r *Run) files() []File {
+	return append(slices.Clone(r.job.Files), r.job.Forms.page(r.job.Kind))
 }
 
 // Live is the life of a run that was prepared: it measures, and shows what came of it.

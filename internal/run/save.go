@@ -29,7 +29,7 @@ type File struct {
 // save writes the document of a run and the files that are made of it. The rest is still
 // written when one fails; the error names them.
 func (r *Run) save(doc *rundoc.Run, outcome error) (files []report.File, failed error) {
-	all := append([]File{{What: report.RunDocument, Path: r.path, Make: WriteDocument}}, r.job.Files...)
+	all := append([]File{{What: report.RunDocument, Path: r.path, Make: WriteDocument}}, r.files()...)
 	for _, f := range all {
 		if f.Path == "" {
 			continue

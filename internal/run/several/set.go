@@ -36,7 +36,10 @@ func Begin(env *run.Env, forms *run.Forms, kind string, plan any) (*Set, error) 
 		Schema: setdoc.Schema, ID: saved.NewID(now), Kind: kind, Labels: slices.Clone(forms.Labels), Started: now, Ended: now,
 		Tool: run.Tool(),
 	}}
-	var err error
+	err := forms.CheckPage()
+	if err != nil {
+		return nil, err
+	}
 	if s.Doc.Plan, err = json.Marshal(plan); err != nil {
 		return nil, fault.New(fault.RunFailed, "cannot write the plan down: %w", err)
 	}

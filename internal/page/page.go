@@ -1,0 +1,195 @@
+package page
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"strings"
+)
+
+// Content is what becomes a file.
+type Content struct {
+	Model
+	Documents []Document // what the figures are from, embedded so that the file has all that is known
+	Links     []Link     // to other pages, of a server that has several
+}
+
+// Document is a run or a set as it lies on the disk.
+type Document struct {
+	Name   string // of the file that a reader may save
+	Schema string // what it is, as the document itself says
+	Text   []byte
+}
+
+// Link leads to another page.
+type Link struct {
+	Text, To string
+}
+
+// assets are the scripts and the styles. They are in the page itself, which asks for nothing.
+// package state: the compiler fills it, and it cannot be changed.
+//
+//go:embed assets/*.js assets/*.css
+var assets embed.FS
+
+// Write writes a page that stands alone.
+func Write(w io.Writer, of Content) error {
+	return write(w, &of, "")
+}
+
+// Live writes a page that shows a model until it is told of another: it listens for events, each with what Model.Event
+// gives, at this path of the server that it comes from.
+func Live(w io.Writer, of Content, events string) error {
+	return write(w, &of, events)
+}
+
+func write(w io.Writer, of *Content, events string) error {
+	script, err := asset("uplot.min.js", "base.js", "units.js", "data.js", "chart.js", "draw.js", "panel.js", "table.js",
+		"page.js")
+	if err != nil {
+		return err
+	}
+	style, err := asset("uplot.min.css", "page.css")
+	if err != nil {
+		return err
+	}
+	var m markup
+	m.raw("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">")
+	m.raw(`<meta name="viewport" content="width=device-width, initial-scale=1">`)
+	m.raw(`<meta http-equiv="Content-Security-Policy"`)
+	m.attribute("content", policy(script, style, events != ""))
+	m.raw(`><meta name="color-scheme" content="light dark"><meta name="generator" content="Plimsoll">` + icon)
+	m.element("title", "", of.Title)
+	m.raw("<style>" + style + "</style></head><body")
+	if events != "" {
+		m.attribute("data-events", events)
+	}
+	m.raw(">")
+	if err := m.body(of); err != nil {
+		return err
+	}
+	m.raw("<script>" + script + "</script></body></html>\n")
+	_, err = io.WriteString(w, m.String())
+	return err
+}
+
+// icon is there so that no browser asks a server for one.
+const icon = `<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'` +
+	`%3E%3Ccircle cx='8' cy='8' r='6' fill='none' stroke='%23246' stroke-width='2'/%3E%3Cpath d='M0 8h16' ` +
+	`stroke='%23246' stroke-width='2'/%3E%3C/svg%3E">`
+
+// asset is the text of files of this package, one after the other.
+func asset(names ...string) (constant, error) {
+	var all strings.Builder
+	for _, name := range names {
+		text, err := assets.ReadFile("assets/" + name)
+		if err != nil {
+			return "", err
+		}
+		all.Write(text)
+		all.WriteString("\n")
+	}
+	return constant(all.String()), nil
+}
+
+// policy forbids everything but the script and the style of the page, which are known by their hashes: whatever a
+// document smuggles in cannot run, and nothing is asked for from anywhere.
+func policy(script, style constant, live bool) string {
+	hash := func(of constant) string {
+		sum := sha256.Sum256([]byte(of))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	p := "default-src 'none'; img-src data:; script-src " + hash(script) + "; style-src " + hash(style) +
+		"; base-uri 'none'; form-action 'none'"
+	if live {
+		p += "; connect-src 'self'"
+	}
+	return p
+}
+
+func (m *markup) body(of *Content) error {
+	m.raw(`<a class="skip" href="#answer">To the answer</a><header><div id="head">`)
+	m.head(&of.Model)
+	m.raw(`</div><nav id="nav" aria-label="Parts of the page">`)
+	for _, l := range of.Links {
+		m.raw("<a")
+		m.attribute("href", l.To)
+		m.raw(">")
+		m.text(l.Text)
+		m.raw("</a>")
+	}
+	m.raw(`<a href="#answer">Answer</a><a href="#charts">Charts</a><a href="#details">Details</a>`)
+	if len(of.Documents) > 0 {
+		m.raw(`<a href="#documents">Document</a>`)
+	}
+	m.raw(`</nav></header><main><section id="answer" aria-label="Answer">`)
+	m.answer(&of.Model)
+	m.raw(`</section><section id="charts" aria-labelledby="charts-title"><h2 id="charts-title">Charts</h2>`)
+	m.raw(`<noscript><p class="note">The charts need JavaScript, which is turned off here. Their figures are in the ` +
+		`document.</p></noscript><div id="panels"></div></section>`)
+	m.raw(`<section id="details" aria-labelledby="details-title"><h2 id="details-title">Details</h2>` +
+		`<div id="sections">`)
+	m.details(of.Sections)
+	m.raw("</div></section>")
+	if err := m.documents(of.Documents); err != nil {
+		return err
+	}
+	m.raw("</main>")
+	panels, err := json.Marshal(of.Panels)
+	if err != nil {
+		return err
+	}
+	return m.packed("panels-data", "panels.json", panels)
+}
+
+// documents are the documents in the page, to be saved.
+func (m *markup) documents(all []Document) error {
+	if len(all) == 0 {
+		return nil
+	}
+	m.raw(`<section id="documents" aria-labelledby="documents-title"><h2 id="documents-title">Document</h2>` +
+		`<p>All figures of this page are from what is saved here, byte for byte as it was written.</p><ul>`)
+	for i := range all {
+		m.raw("<li>")
+		m.raw("<button type=\"button\" class=\"save\" hidden>Save</button> ")
+		m.element("code", "", all[i].Name)
+		if all[i].Schema != "" {
+			m.raw(", of the schema ")
+			m.element("code", "", all[i].Schema)
+		}
+		if err := m.packed("", all[i].Name, all[i].Text); err != nil {
+			return err
+		}
+		m.raw("</li>")
+	}
+	m.raw("</ul></section>")
+	return nil
+}
+
+// packed is data for the script: packed, which makes it a fifth, and in letters that no browser takes for markup.
+func (m *markup) packed(id constant, name string, data []byte) error {
+	var small bytes.Buffer
+	packer, err := gzip.NewWriterLevel(&small, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := packer.Write(data); err != nil {
+		return err
+	}
+	if err := packer.Close(); err != nil {
+		return err
+	}
+	m.raw(`<script type="application/gzip"`)
+	if id != "" {
+		m.attribute("id", string(id))
+	}
+	m.attribute("data-name", name)
+	m.raw(">")
+	m.WriteString(base64.StdEncoding.EncodeToString(small.Bytes()))
+	m.raw("</script>")
+	return nil
+}

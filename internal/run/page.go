@@ -1,0 +1,69 @@
+package run
+
+import (
+	"bytes"
+	"io"
+	"os"
+
+	"github.com/plimsoll/plimsoll/internal/page"
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/report/sets"
+	"github.com/plimsoll/plimsoll/internal/saved"
+	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// PageFile is what a report calls the file of --html.
+const PageFile = "page"
+
+// PageSetting declares the file of a page for a browser.
+func PageSetting(into *string) *setting.Setting {
+	return setting.Text(into, "html", "file", "write the report for a browser to this file: one page with charts, which "+
+		"needs nothing else").Ending("html").OfResults()
+}
+
+// page is the file that --html asks for, of a run of this kind.
+func (f *Forms) page(kind report.Kind) File {
+	return File{Flag: "html", What: PageFile, Path: f.HTML, Make: func(path string, doc *rundoc.Run) error {
+		of, err := PageOf(doc, kind, "")
+		if err != nil {
+			return err
+		}
+		return WritePage(path, of)
+	}}
+}
+
+// CheckPage makes sure that the page that was asked for of a set can be written.
+func (f *Forms) CheckPage() error { return CheckFiles(File{Flag: "html", Path: f.HTML}) }
+
+// PageOf is the page of a run; path is where its document lies, "" if nowhere yet.
+func PageOf(doc *rundoc.Run, kind report.Kind, path string) (page.Content, error) {
+	of := page.Content{Model: page.ModelOf(report.PageOf(doc, kind, report.Options{}))}
+	text, err := documentAt(path, func(w io.Writer) error { return rundoc.Write(w, doc) })
+	of.Documents = []page.Document{{Name: saved.RunFile, Schema: rundoc.Schema, Text: text}}
+	return of, err
+}
+
+// PageOfSet is the page of a set; path is where its document lies, "" if nowhere.
+func PageOfSet(of sets.Source, path string) (page.Content, error) {
+	p := page.Content{Model: page.ModelOf(sets.Page(of, report.Options{}))}
+	text, err := documentAt(path, func(w io.Writer) error { return setdoc.Write(w, of.Set) })
+	p.Documents = []page.Document{{Name: saved.SetFile, Schema: setdoc.Schema, Text: text}}
+	return p, err
+}
+
+// documentAt is the text of a document as it lies there, or as it would be written.
+func documentAt(path string, write func(io.Writer) error) ([]byte, error) {
+	if path != "" {
+		return os.ReadFile(path)
+	}
+	var text bytes.Buffer
+	err := write(&text)
+	return text.Bytes(), err
+}
+
+// WritePage writes a page to a file.
+func WritePage(path string, of page.Content) error {
+	return WriteTo(path, func(w io.Writer) error { return page.Write(w, of) })
+}
