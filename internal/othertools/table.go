@@ -212,7 +212,7 @@ func flags() []flag {
 			here:    into.noting("a directory for all files of the run; the JSON document alone: --json > FILE"),
 			example: "DIRECTORY"},
 		{names: "report html html-report", of: "how other tools write a page",
-			here: as(measuring, "--markdown", "--format markdown").noting("there is no HTML")},
+			here: as(measuring, "--html %"), example: "FILE.html"},
 		{names: "color colour no-color no-colour", of: "how other tools are told of colours", always: true,
 			here: meaning{instead: "set NO_COLOR=1 in the environment for a report without; a pipe has none"}},
 		{names: "l g", of: "the file of single results of JMeter and ab", here: rows, example: "FILE.csv"},
