@@ -72,10 +72,11 @@ func Choose(all []graph.Panel, names ...string) (chosen []graph.Panel) {
 
 // Graphs are the panels of a run that any kind may have.
 func (v *View) Graphs() []graph.Panel {
-	return course.Panels(v.source())
+	return course.Panels(v.Source())
 }
 
-func (v *View) source() course.Source {
+// Source is what panels over time are made of.
+func (v *View) Source() course.Source {
 	return course.Source{
 		Run: v.Run, Total: &v.Total, WindowNS: v.WindowNS, Short: v.Words.Short, Many: v.Words.Many, Open: v.Open,
 		Mixed: v.kind.Mixed,
