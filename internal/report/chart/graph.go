@@ -73,9 +73,6 @@ func ofGraph(g *graph.Panel, room float64) Panel {
 	if len(g.Spans) > 0 {
 		ys = rowAxis(g.Spans)
 	}
-	if g.Heat != nil {
-		ys = ys.tight(y)
-	}
 	p := NewPanelOver(g.Title, xs.from, xs.to, xs.ticks)
 	p.Empty, p.Alone = empty, true
 	p.Plot.X.Scale = xs.scale
