@@ -227,6 +227,7 @@ func TestAreasAreCounts(t *testing.T) {
 		{Second: 4, Seconds: 2, OK: 20, Offered: new(int64(20)), Causes: []rundoc.Cause{{Cause: "reset", Count: 1}, {Cause: "b", Count: 5}}},
 	}
 	many := openRun()
+	many.Series[2].Causes = many.Series[2].Causes[:2] // and none that is called the others
 	for i := range 30 { // more causes than can be told apart
 		p := &many.Series[i%5]
 		p.Causes = append(p.Causes, rundoc.Cause{Cause: fmt.Sprintf("cause-%d", i), Count: int64(1 + i)})
