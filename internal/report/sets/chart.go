@@ -30,7 +30,8 @@ func Chart(w io.Writer, of Source, format chart.Format) error {
 	if len(d.Panels) == 0 {
 		if !v.isSweep() {
 			return fault.New(fault.Usage, "a set of the kind %.40q has no chart", of.Set.Kind).
-				Hint("name one of its runs: 'plimsoll report %s --chart FILE' draws the first", units.ShellWord(v.Name+"/1"))
+				Hint("name one of its runs: 'plimsoll report %s --chart FILE' draws the first",
+					units.ShellWord(v.Name+"/1"))
 		}
 		return fault.New(fault.RunFailed, "nothing was measured in this sweep, so there is nothing to draw")
 	}
@@ -70,9 +71,6 @@ type axis struct {
 	doubling bool // the distances are those of logarithms
 }
 
-// farthest is where a level stands at most: beyond it nothing could be told apart.
-const farthest = 1e15
-
 // axis puts the levels of one setting of numbers where these are, and any others one beside the other.
 func (v *View) axis() axis {
 	a := axis{name: v.settings(), numbers: len(v.sweep.Vary) == 1 && v.numeric()}
@@ -91,25 +89,6 @@ func (v *View) axis() axis {
 	_, _, ticks := chart.LinearTicks(a.to, units.Digits)
 	a.ticks = slices.DeleteFunc(ticks, func(t plot.Tick) bool { return t.Value > a.to })
 	return a
-}
-
-// edge is how far a logarithmic axis goes beyond its levels.
-const edge = 1.12
-
-// crowded reports whether levels would stand on each other if their distances were their differences, as those of
-// 1, 2, 4 … 64 do.
-func crowded(x []float64) bool {
-	const least = 0.04 // of the whole
-	sorted := slices.Compact(slices.Sorted(slices.Values(x)))
-	if len(sorted) < 2 || slices.Max(sorted)/sorted[0] < 8 {
-		return false
-	}
-	for i := 1; i < len(sorted); i++ {
-		if sorted[i]-sorted[i-1] < least*slices.Max(sorted) {
-			return true
-		}
-	}
-	return false
 }
 
 // ticks are the levels themselves, as far as there is room for their names.

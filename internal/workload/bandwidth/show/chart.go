@@ -12,6 +12,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/report/chart"
+	"github.com/plimsoll/plimsoll/internal/report/graph"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -25,6 +26,9 @@ var (
 	closed = color.RGBA{R: 0, G: 70, B: 110, A: 255}
 )
 
+// mostPaces is how many stretches there are at most of what was not counted, about one a pixel.
+const mostPaces = chart.MaxBins
+
 // mostSteps is how many stretches are drawn of what was counted: more are narrower than a line is wide.
 const mostSteps = 400
 
@@ -35,34 +39,12 @@ func (v *shown) Drawing() report.Drawing {
 
 // panels are the chart's; none when there is nothing to draw.
 func (v *shown) panels() []chart.Panel {
-	d := v.detail
-	end := max(float64(v.WindowNS)/1e9, 1e-3)
-	for _, b := range d.Blocks {
-		if drawable(b) {
-			end = max(end, min(report.LastSecond, float64(b.StartNS+b.DurationNS)/1e9))
-		}
-	}
-	width := paceWidth(d, 1, chart.MaxBins)
-	if d.Flow != nil {
-		width = paceWidth(d, 0, mostSteps)
-	}
-	something := len(d.Blocks) > 0
-	var lines [2][]pace
-	for i, t := range []*rundoc.Transfer{d.Upload, d.Download} {
-		if t == nil {
-			continue
-		}
-		name := [...]string{rundoc.OperationUpload, rundoc.OperationDownload}[i]
-		lines[i] = clip(paces(d, rundoc.NamedTransfer{Name: name, Transfer: t}, width), transferSpans(d, name))
-		for _, p := range lines[i] {
-			end, something = max(end, p.to), true
-		}
-	}
+	c, something := v.course()
 	if !something {
 		return nil
 	}
-	title := "Bandwidth, MB/s (" + every(d, width) + ")"
-	return []chart.Panel{bandwidthPanel(end, title, movements(lines, d.Flow != nil)), durationsPanel(end, d)}
+	title := "Bandwidth, MB/s (" + every(v.detail, c.width) + ")"
+	return []chart.Panel{bandwidthPanel(c.end, title, c.all), durationsPanel(c.end, v.detail)}
 }
 
 // moved is a transfer in the panel of bandwidth.
@@ -72,6 +54,7 @@ type moved struct {
 	network             bool // what the network carried is drawn
 	alone               bool // and not beside what the client saw
 	line, light, inside color.Color
+	role, pale          graph.Role
 }
 
 // movements are the transfers that there were. What the network carried in a download is drawn
@@ -83,10 +66,11 @@ func movements(lines [2][]pace, counted bool) (all []moved) {
 		switch {
 		case len(list) == 0:
 		case i == 0:
-			all = append(all, moved{rundoc.OperationUpload, list, carried, counted, chart.Blue, sky, chart.Pale})
+			all = append(all, moved{rundoc.OperationUpload, list, carried, counted, chart.Blue, sky, chart.Pale,
+				"1", "3"})
 		default:
 			all = append(all, moved{rundoc.OperationDownload, list, carried && (counted || differ(list)), counted,
-				chart.Orange, amber, peach})
+				chart.Orange, amber, peach, "2", "4"})
 		}
 	}
 	return all
