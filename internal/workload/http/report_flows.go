@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/report/course"
 	"github.com/plimsoll/plimsoll/internal/report/graph"
 	"github.com/plimsoll/plimsoll/internal/report/times"
 	"github.com/plimsoll/plimsoll/internal/units"
@@ -117,8 +118,8 @@ func failedAt(list []rundoc.FlowFailure) string {
 
 // Graphs are those of every run, with the stages of requests and the flows behind its times.
 func (v *shown) Graphs() []graph.Panel {
-	return times.Behind(v.View.Graphs(), []string{"throughput", "response-time", "distribution",
-		"distribution-by-operation", "response-time-heat"},
+	return times.Behind(v.View.Graphs(), []string{course.Throughput, course.Distribution, course.ByOperation,
+		course.HeatMap},
 		append(times.OfOperations(v.Run, v.Words.Many), v.flowPanels()...)...)
 }
 

@@ -7,23 +7,23 @@ import (
 	"slices"
 
 	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/report/course"
 	"github.com/plimsoll/plimsoll/internal/report/graph"
 	"github.com/plimsoll/plimsoll/internal/report/times"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// Graphs are what moved over time, the blocks and the requests, and then what every run has and means something here:
-// operations of unlike kinds have no throughput and no times together.
+// Graphs are what moved over time, the blocks and the requests, and then what every run has, but for the bytes of the
+// operations: what moved is theirs.
 func (v *shown) Graphs() []graph.Panel {
 	all := slices.Concat(v.movedPanels(), v.requestPanels(), v.slowPanel())
-	return append(all, times.Without(v.View.Graphs(), "throughput", "response-time", "distribution",
-		"distribution-by-operation", "response-time-heat")...)
+	return append(all, times.Without(v.View.Graphs(), course.Bytes)...)
 }
 
 // movedPanels are the bandwidth over time and the single blocks; none where nothing was moved.
 func (v *shown) movedPanels() []graph.Panel {
-	c, something := v.course()
+	c, something := v.movement()
 	if !something {
 		return nil
 	}
@@ -31,14 +31,14 @@ func (v *shown) movedPanels() []graph.Panel {
 	return []graph.Panel{v.bandwidth(x, c), v.blockTimes(x)}
 }
 
-// course is the transfers of a run in stretches.
-type course struct {
+// movement is the transfers of a run in stretches.
+type movement struct {
 	end, width float64
 	all        []moved
 }
 
-// course divides the run; false: there is nothing to draw.
-func (v *shown) course() (c course, something bool) {
+// movement divides the run; false: there is nothing to draw.
+func (v *shown) movement() (c movement, something bool) {
 	d := v.detail
 	c.end = max(float64(v.WindowNS)/1e9, 1e-3)
 	for _, b := range d.Blocks {
@@ -68,37 +68,49 @@ func (v *shown) course() (c course, something bool) {
 
 // bandwidth is what moved: what the network carried and, where that is something else, what the client was rid of or
 // got.
-func (v *shown) bandwidth(x graph.Axis, c course) graph.Panel {
+func (v *shown) bandwidth(x graph.Axis, c movement) graph.Panel {
 	p := graph.Panel{Name: "bandwidth", Title: "Bandwidth, MB/s (" + every(v.detail, c.width) + ")", X: x,
 		Y: graph.Axis{Word: "MB/s"}}
-	for _, m := range c.all {
-		carried := steps(m.name, m.role, graph.Steps, m.list, func(s pace) float64 { return s.rate(s.network) })
-		client := steps(m.name+", client", m.pale, graph.Edge, m.list, func(s pace) float64 { return s.rate(s.client) })
-		switch {
-		case !m.network:
-			client.Role, client.Style = m.role, graph.Steps
-			p.Series = append(p.Series, client)
-		case m.alone:
-			p.Series = append(p.Series, carried)
-		default:
-			carried.Name += ", network"
-			p.Series = append(p.Series, carried, client)
-		}
-	}
+	p.Series = movedSeries(c.all)
 	if !slices.ContainsFunc(p.Series, func(s graph.Series) bool { return slices.Max(s.Y) > 0 }) {
 		p.Series, p.Empty = nil, "no byte was moved"
 	}
+	if top := ceiling(c.all); top > 0 {
+		p.Y.To = top / 1e6
+		p.Intro = "What the client was rid of goes beyond the upper edge: a queue took it as fast as memory does."
+	}
+	p.Bands = course.Gaps(v.Source())
+	p.Bands = append(p.Bands, v.standstills()...)
 	for _, t := range v.detail.Transfers() {
-		if s := t.Standstill; s != nil && s.DurationNS > 0 {
-			p.Bands = append(p.Bands, graph.Band{Role: graph.Failed, From: float64(s.FromNS) / 1e9,
-				To: float64(s.FromNS+s.DurationNS) / 1e9, Name: "the longest time without a byte"})
-		}
 		if t.BytesPerS > 0 {
 			p.Rules = append(p.Rules, graph.Rule{Role: roleOf(t.Name), At: t.BytesPerS / 1e6,
 				Name: t.Name + ", " + units.Megabytes(t.BytesPerS)})
 		}
 	}
 	return p
+}
+
+// movedSeries are the lines of what moved.
+func movedSeries(all []moved) (lines []graph.Series) {
+	top := ceiling(all)
+	for _, m := range all {
+		carried := steps(m.name, m.role, graph.Steps, m.list, func(s pace) float64 { return s.rate(s.network) })
+		client := steps(m.name+", client", m.pale, graph.Edge, m.list, func(s pace) float64 { return s.rate(s.client) })
+		switch {
+		case !m.network:
+			client.Role, client.Style = m.role, graph.Steps
+			lines = append(lines, client)
+		case m.alone:
+			lines = append(lines, carried)
+		default:
+			carried.Name += ", network"
+			if highest := slices.Max(client.Y); top > 0 && highest*1e6 > top {
+				client.Name += " (up to " + units.Megabytes(highest*1e6) + ")"
+			}
+			lines = append(lines, carried, client)
+		}
+	}
+	return lines
 }
 
 func roleOf(transfer string) graph.Role {
@@ -300,11 +312,17 @@ func (v *shown) slowPanel() []graph.Panel {
 			To: median, Text: text},
 			graph.Span{Row: row, Part: "beyond it", Role: role, From: median, To: to, Text: text})
 	}
+	p.Bands = v.standstills()
+	return []graph.Panel{p}
+}
+
+// standstills are the longest times without a byte.
+func (v *shown) standstills() (bands []graph.Band) {
 	for _, t := range v.detail.Transfers() {
 		if s := t.Standstill; s != nil && s.DurationNS > 0 {
-			p.Bands = append(p.Bands, graph.Band{Role: graph.Failed, From: float64(s.FromNS) / 1e9,
-				To: float64(s.FromNS+s.DurationNS) / 1e9, Name: "the longest time without a byte"})
+			bands = append(bands, graph.Band{Role: graph.Failed, From: float64(s.FromNS) / 1e9,
+				To: (float64(s.FromNS) + float64(s.DurationNS)) / 1e9, Name: "the longest time without a byte"})
 		}
 	}
-	return []graph.Panel{p}
+	return bands
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/plimsoll/plimsoll/internal/report/course"
 	"github.com/plimsoll/plimsoll/internal/report/graph"
 	"github.com/plimsoll/plimsoll/internal/report/times"
 	"github.com/plimsoll/plimsoll/internal/stats"
@@ -13,11 +14,11 @@ import (
 )
 
 // Graphs are a call from its begin to its end, what the client takes of it by operation and by round, and what changed
-// from the baseline; then what every run has and means something here: calls of unlike kinds have no course together.
+// from the baseline; then what every run has, but for where the client's time went: that is with the turns of the null
+// client.
 func (v *shown) Graphs() []graph.Panel {
 	all := slices.Concat(v.callPanel(), v.figurePanels(), v.roundPanel(), v.boundedPanel(), v.baselinePanels())
-	return append(all, times.Without(v.View.Graphs(), "throughput", "response-time", "distribution",
-		"distribution-by-operation", "response-time-heat", "ledger")...)
+	return append(all, times.Without(v.View.Graphs(), course.Ledger, course.Bytes)...)
 }
 
 // mostRows is how many operations a panel has.

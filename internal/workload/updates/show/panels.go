@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/plimsoll/plimsoll/internal/report/course"
 	"github.com/plimsoll/plimsoll/internal/report/graph"
 	"github.com/plimsoll/plimsoll/internal/report/times"
 	"github.com/plimsoll/plimsoll/internal/units"
@@ -21,7 +22,7 @@ func (v *shown) Graphs() []graph.Panel {
 	if len(all) > 0 {
 		for i := range common {
 			switch common[i].Name {
-			case "throughput", "response-time", "distribution", "distribution-by-operation", "response-time-heat":
+			case course.Throughput, course.ResponseTime, course.Distribution, course.ByOperation, course.HeatMap:
 				common[i].Title = "Publishing: " + common[i].Title
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/report/course"
 	"github.com/plimsoll/plimsoll/internal/report/graph"
 	"github.com/plimsoll/plimsoll/internal/report/times"
 	"github.com/plimsoll/plimsoll/internal/units"
@@ -18,8 +19,8 @@ func (v *shown) Graphs() []graph.Panel { return Graphs(v.View, v.detail.Fanout, 
 
 // Graphs adds to the panels of every run what those over WebSocket have besides.
 func Graphs(v *report.View, f *rundoc.Fanout, rooms []rundoc.RoomFigures) []graph.Panel {
-	return times.Behind(v.Graphs(), []string{"throughput", "response-time", "distribution",
-		"distribution-by-operation", "response-time-heat"},
+	return times.Behind(v.Graphs(), []string{course.Throughput, course.Distribution, course.ByOperation,
+		course.HeatMap},
 		slices.Concat(fanoutPanels(f), times.OfOperations(v.Run, v.Words.Many), roomPanels(v, rooms))...)
 }
 
