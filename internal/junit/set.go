@@ -146,7 +146,7 @@ func rowCase(name string, row *setdoc.Contrast, f *setdoc.Compared, counts bool)
 	c := Case{Name: name + ": B is not worse", Lines: []string{rowText(row, f)}}
 	switch row.Outcome {
 	case setdoc.Worse:
-		c.Result, c.Message = Failed, name+" is worse: "+c.Lines[0]
+		c.Result, c.Message = Failed, name+" is "+c.Lines[0]
 		if !counts {
 			c.Result, c.Message = Skipped, "without --fail-if worse it does not count: "+c.Message
 		}

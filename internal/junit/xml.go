@@ -67,7 +67,7 @@ func writeCase(b *bufio.Writer, s *Suite, c *Case) {
 	default:
 		element, what := "failure", "missed"
 		if c.Result == Errored {
-			element, what = "error", "untold"
+			element, what = "error", "error"
 		}
 		fmt.Fprintf(b, ">\n      <%s type=\"%s\" message=\"%s\">%s</%s>\n", element, what, text(c.Message), lines, element)
 	}
