@@ -37,6 +37,10 @@ type Run struct {
 	Until       *Until          `json:"until,omitempty"`      // of a run that went on until a figure was known
 	Aborted     string          `json:"aborted,omitempty"`    // the threshold whose miss ended the run early
 	Labels      []string        `json:"labels,omitempty"`     // what the user calls the run
+	// Exit is the status that its command ended with, as far as the run is why, and Error what it said then. Absent, and 0
+	// here, of a run that went as it should, and in documents of before it was there.
+	Exit  int    `json:"exit,omitempty"`
+	Error string `json:"error,omitempty"`
 	Warnings    []Warning       `json:"warnings"`
 	// Definitions has the number of each figure whose meaning has changed since the first version; those that
 	// are not named have 1.

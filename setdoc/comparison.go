@@ -30,6 +30,12 @@ type Comparison struct {
 	Doubts  []string   `json:"doubts,omitempty"` // what should be known before this is used
 }
 
+// AskedOfComparison is what the plan of a comparison says of when its command was to fail.
+type AskedOfComparison struct {
+	FailIf     string `json:"fail_if,omitempty"` // "worse": exit status 3 where a figure of B is worse
+	Conclusive bool   `json:"require_conclusive,omitempty"`
+}
+
 // How the sides take turns within a launch.
 const (
 	BySlices = "slices" // in one process, in slices of milliseconds

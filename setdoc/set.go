@@ -39,6 +39,10 @@ type Set struct {
 	Comparison  *Comparison     `json:"comparison,omitempty"`
 	Loadline    *Loadline       `json:"loadline,omitempty"`
 	Launches    *Launches       `json:"launches,omitempty"`
+	// Exit is the status that the command ended with, as far as the runs are why, and Error what it said then; as in a run
+	// document.
+	Exit  int    `json:"exit,omitempty"`
+	Error string `json:"error,omitempty"`
 }
 
 // Member is one run of a set, in the order in which they were made.
@@ -61,6 +65,7 @@ type Member struct {
 	Result   string   `json:"result,omitempty"`     // what its kind says in place of a rate
 
 	Thresholds []rundoc.Threshold `json:"thresholds,omitempty"`
+	Aborted    string             `json:"aborted,omitempty"` // the threshold whose miss ended the run early
 }
 
 // fewInvalid is the share of a comparison's members that may be invalid without its figures being so. Its rows leave a

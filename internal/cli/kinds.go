@@ -173,9 +173,10 @@ func (l *launchSettings) make(ctx context.Context, env *Env, k run.Kind, args []
 		return run.FigureOf(kinds(), k, err)
 	}
 	if err := made.Run(ctx); err != nil {
-		return err
+		return r.Forms.Lost(k.Name, err)
 	}
-	return gravest(showSet(env, made.Set, &r.Forms, report.Options{}), made.Outcome())
+	outcome := made.End(made.Outcome())
+	return gravest(showSet(env, made.Set, &r.Forms, report.Options{}), outcome)
 }
 
 // offerArguments is what a shell offers as arguments of a kind's command; nil: files.

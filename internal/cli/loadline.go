@@ -216,7 +216,7 @@ func searchInstead(ctx context.Context, env *Env, k run.Kind, args []string, set
 // search makes the probes, and shows what they came to. What was measured is shown also when the end of it was not
 // reached.
 func (o *loadlineOptions) search(ctx context.Context, env *Env, r *loadlines.Request) error {
-	if err := run.CheckFiles(run.File{Flag: "chart", What: report.ChartFile, Path: o.chart}); err != nil {
+	if err := o.CheckFiles(run.File{Flag: "chart", What: report.ChartFile, Path: o.chart}); err != nil {
 		return err
 	}
 	s, err := loadlines.New(env, r)
@@ -227,9 +227,10 @@ func (o *loadlineOptions) search(ctx context.Context, env *Env, r *loadlines.Req
 		fmt.Fprintln(env.Stderr, s.Announce())
 	}
 	if err := s.Run(ctx); err != nil {
-		return err
+		return o.Lost("loadline "+r.Kind.Name, err)
 	}
-	return gravest(o.show(env, s), s.Outcome())
+	outcome := s.End(s.Outcome())
+	return gravest(o.show(env, s), outcome)
 }
 
 // show draws and shows a load line in the form that was asked for. That there is no chart is told, and hides no report.

@@ -161,7 +161,8 @@ func (r *planRun) live(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return gravest(r.set.Outcome(), showSet(r.env, r.set, &r.forms, report.Options{}))
+	outcome := r.set.End(r.set.Outcome())
+	return gravest(outcome, showSet(r.env, r.set, &r.forms, report.Options{}))
 }
 
 // gravest joins errors, the gravest first: its exit status is that of the command.

@@ -25,7 +25,7 @@ import (
 type reportOptions struct {
 	format         string
 	chart, buckets string
-	html           string
+	html, junit    string
 	bucket         time.Duration
 	csv            string // of a bandwidth run's single operations
 	csvIteration   bool
@@ -143,6 +143,7 @@ func (o *reportOptions) settings() *setting.Set {
 			"with dashes, or the beginning of it; answer is the first part"),
 		plan.Chart(&o.chart, "draw throughput and response time over time to this file, .svg or .png"),
 		run.PageSetting(&o.html),
+		run.JUnitSetting(&o.junit),
 		setting.Text(&o.buckets, "buckets", "file", "write the throughput of each stretch of --bucket to this CSV file").
 			Ending("csv"),
 		setting.Duration(&o.bucket, "bucket", "length of a stretch of time, in whole seconds (default as in the run)"),
@@ -197,6 +198,12 @@ func (o *reportOptions) run(env *Env, name string) error {
 			return err
 		}
 		files = append(files, report.File{What: run.PageFile, Path: o.html})
+	}
+	if o.junit != "" {
+		if err := run.WriteJUnit(o.junit, doc, kind.Known(doc.Workload)); err != nil {
+			return err
+		}
+		files = append(files, report.File{What: run.TestsFile, Path: o.junit})
 	}
 	if o.csv != "" {
 		if err := o.writeRows(doc, kind); err != nil {
@@ -303,7 +310,7 @@ func (o *reportOptions) check() error {
 		}
 	}
 	return run.CheckFiles(run.File{Flag: "buckets", Path: o.buckets}, run.File{Flag: "chart", Path: o.chart},
-		run.File{Flag: "html", Path: o.html}, run.File{Flag: "csv", Path: o.csv})
+		run.File{Flag: "html", Path: o.html}, run.File{Flag: "junit", Path: o.junit}, run.File{Flag: "csv", Path: o.csv})
 }
 
 // bucketOf is the width of the buckets that the run was made with.

@@ -86,6 +86,12 @@ func (o *reportOptions) runSet(env *Env, found *saved.Saved, name string) error 
 	if opt.Section = o.section; !o.full && o.section == "" {
 		opt.Rest = run.WholeReport(of.Name)
 	}
+	if o.junit != "" {
+		if err := run.WriteJUnitOfSet(o.junit, set, of.Broken); err != nil {
+			return err
+		}
+		opt.Files = append(opt.Files, report.File{What: run.TestsFile, Path: o.junit})
+	}
 	if err := run.RenderSet(env, of, o.format, opt); err != nil {
 		return err
 	}
@@ -167,9 +173,9 @@ func drawSet(path string, of sets.Source) error {
 // runBeside shows two documents side by side.
 func (o *reportOptions) runBeside(env *Env, names []string) error {
 	switch {
-	case o.chart+o.buckets+o.csv+o.html != "" || o.bucket != 0 || o.csvIteration || o.csvStream:
-		return fault.New(fault.Usage, "--side-by-side writes no file: --chart, --html, --buckets and --csv are of one "+
-			"document")
+	case o.chart+o.buckets+o.csv+o.html+o.junit != "" || o.bucket != 0 || o.csvIteration || o.csvStream:
+		return fault.New(fault.Usage, "--side-by-side writes no file: --chart, --html, --junit, --buckets and --csv "+
+			"are of one document")
 	case o.format != run.FormText && o.format != run.FormMarkdown:
 		return fault.New(fault.Usage, "--side-by-side: --format is %s: it must be text or markdown", o.format).
 			Hint("each document alone is to be had in that format")
@@ -233,6 +239,13 @@ func showSet(env *Env, set *several.Set, forms *run.Forms, opt report.Options) e
 			opt.Files = append(opt.Files, report.File{What: run.PageFile, Path: forms.HTML})
 		}
 	}
+	if forms.JUnit != "" {
+		if err := run.WriteJUnitOfSet(forms.JUnit, &set.Doc, nil); err != nil {
+			unwritten = errors.Join(unwritten, err)
+		} else {
+			opt.Files = append(opt.Files, report.File{What: run.TestsFile, Path: forms.JUnit})
+		}
+	}
 	return errors.Join(run.RenderSet(env, of, forms.Form(), opt), unwritten)
 }
 
@@ -254,6 +267,7 @@ func setSettings(f *run.Forms, what string) []*setting.Setting {
 		setting.Switch(&f.Markdown, "markdown", "print the report as Markdown"),
 		setting.Switch(&f.JSON, "json", "print the set document (JSON) and nothing else"),
 		run.PageSetting(&f.HTML),
+		run.JUnitSetting(&f.JUnit),
 		setting.Text(&f.Out, "out", "directory",
 			"save the "+what+" in this directory (default: with the runs, see 'plimsoll runs')"),
 		setting.Switch(&f.NoSave, "no-save", "save neither the "+what+" nor its runs"),

@@ -219,7 +219,7 @@ func (o *sweepOptions) request(k run.Kind, args []string, theirs *setting.Set) (
 // sweep makes the runs, and shows what they came to. What was measured is shown also when the end of it was not
 // reached.
 func (o *sweepOptions) sweep(ctx context.Context, env *Env, r *sweeps.Request) error {
-	if err := run.CheckFiles(run.File{Flag: "chart", What: report.ChartFile, Path: o.chart}); err != nil {
+	if err := o.CheckFiles(run.File{Flag: "chart", What: report.ChartFile, Path: o.chart}); err != nil {
 		return err
 	}
 	s, err := sweeps.New(env, r)
@@ -230,9 +230,10 @@ func (o *sweepOptions) sweep(ctx context.Context, env *Env, r *sweeps.Request) e
 		fmt.Fprintln(env.Stderr, s.Announce())
 	}
 	if err := s.Run(ctx); err != nil {
-		return err
+		return o.Lost("sweep "+r.Kind.Name, err)
 	}
-	return gravest(o.show(env, s), s.Outcome())
+	outcome := s.End(s.Outcome())
+	return gravest(o.show(env, s), outcome)
 }
 
 // show draws and shows a sweep in the form that was asked for. That there is no chart is told, and hides no report.

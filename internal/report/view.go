@@ -61,9 +61,11 @@ type Page struct {
 	Title  string
 	Before Fact   // before all the rest, where there is such a thing: what makes figures those of a part alone
 	Next   string // the command to try next; "": none
-	// Folded is what the sections are in a word: Markdown has the lead below the answer, and them folded up, as suits the
-	// comment on a change. "": they stand open.
+	// Folded is what the sections are in a word, which Markdown has folded up, with the lead before the answer. "": they
+	// are the whole report, and the answer comes first.
 	Folded string
+	// Open says that the first table is what one wants to see: Markdown has it open where it is short.
+	Open bool
 }
 
 // PageOf is the report of a run of this kind.

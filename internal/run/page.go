@@ -36,8 +36,10 @@ func (f *Forms) page(kind report.Kind) File {
 	}}
 }
 
-// CheckPage makes sure that the page that was asked for of a set can be written.
-func (f *Forms) CheckPage() error { return CheckFiles(File{Flag: "html", Path: f.HTML}) }
+// CheckFiles makes sure that the files that were asked for of a set can be written, and more besides.
+func (f *Forms) CheckFiles(more ...File) error {
+	return CheckFiles(append([]File{{Flag: "html", Path: f.HTML}, {Flag: "junit", Path: f.JUnit}}, more...)...)
+}
 
 // PageOf is the page of a run; path is where its document lies, "" if nowhere yet.
 func PageOf(doc *rundoc.Run, kind report.Kind, path string) (page.Content, error) {

@@ -56,6 +56,7 @@ type Run struct {
 	held []func() error // to be ended with the run, the last first
 	// spoiled are the files that were written while it went on, and not to their end, with the reason.
 	spoiled map[string]error
+	unsaved error // why a file that was to be made of it is not there
 }
 
 // New begins a run with an id of its own. It touches nothing.
@@ -83,7 +84,7 @@ func (r *Run) Prepare() error {
 
 // files are all files that are made of the run, besides its document.
 func (r *Run) files() []File {
-	return append(slices.Clone(r.job.Files), r.job.Forms.page(r.job.Kind))
+	return append(slices.Clone(r.job.Files), r.job.Forms.page(r.job.Kind), r.tests())
 }
 
 // Live is the life of a run that was prepared: it measures, and shows what came of it.
@@ -92,7 +93,7 @@ func (r *Run) Live(ctx context.Context) error {
 	defer release()
 	found, err := r.Measure(soft, hard)
 	if err != nil {
-		return err
+		return r.job.Forms.Lost(r.job.Workload, err)
 	}
 	return r.Finish(found)
 }

@@ -29,9 +29,10 @@ type File struct {
 // save writes the document of a run and the files that are made of it. The rest is still
 // written when one fails; the error names them.
 func (r *Run) save(doc *rundoc.Run, outcome error) (files []report.File, failed error) {
+	doc.Exit, doc.Error = said(outcome)
 	all := append([]File{{What: report.RunDocument, Path: r.path, Make: WriteDocument}}, r.files()...)
 	for _, f := range all {
-		if f.Path == "" {
+		if r.unsaved = failed; f.Path == "" {
 			continue
 		}
 		if f.Unfit != nil {

@@ -63,9 +63,10 @@ func (o *options) measure(ctx context.Context, r *comparisons.Request) error {
 		return fault.New(fault.Usage, "--launches is %d: whether B is worse takes %d at least", r.Launches, contrast.Least).
 			Hint("fewer are shown side by side, without --fail-if and --require-conclusive")
 	}
-	if err := run.CheckFiles(run.File{Flag: "chart", What: report.ChartFile, Path: o.chart}); err != nil {
+	if err := o.CheckFiles(run.File{Flag: "chart", What: report.ChartFile, Path: o.chart}); err != nil {
 		return err
 	}
+	r.Asked = setdoc.AskedOfComparison{FailIf: o.failIf, Conclusive: o.conclusive}
 	c, err := comparisons.New(o.env, r)
 	if err != nil {
 		return run.FigureOf(o.house.Kinds(), r.Sides[0].Kind, err)
@@ -74,9 +75,10 @@ func (o *options) measure(ctx context.Context, r *comparisons.Request) error {
 		fmt.Fprintln(o.env.Stderr, c.Announce())
 	}
 	if err := c.Run(ctx); err != nil {
-		return err
+		return o.Lost("compare "+r.Sides[0].Kind.Name, err)
 	}
-	return gravest(o.show(c), c.Outcome(), o.found(c.Doc.Comparison))
+	outcome := c.End(gravest(c.Outcome(), o.found(c.Doc.Comparison)))
+	return gravest(o.show(c), outcome)
 }
 
 // show draws and shows a comparison in the form that was asked for. That there is no chart is told, and hides no

@@ -127,6 +127,9 @@ func Goldens(t *testing.T, list []Fixed, renderings []Rendering, update bool) {
 // Golden compares with a file under testdata, or writes it.
 func Golden(t *testing.T, name string, got []byte, update bool) {
 	t.Helper()
+	if filepath.Ext(name) == ".md" {
+		ShortMarkdown(t, name, string(got))
+	}
 	path := filepath.Join("testdata", name)
 	if update {
 		if err := os.WriteFile(path, got, 0o644); err != nil {

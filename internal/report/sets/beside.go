@@ -125,7 +125,9 @@ func (f *facing) differs(what, a, b string) {
 	}
 }
 
-func (f *facing) page() report.Page { return report.Page{Shown: f, Title: f.title, Before: f.before} }
+func (f *facing) page() report.Page {
+	return report.Page{Shown: f, Title: f.title, Before: f.before, Open: true}
+}
 
 // Subtitle says what this is, and what it is not.
 func (f *facing) Subtitle() string { return f.subtitle }

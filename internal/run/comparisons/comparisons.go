@@ -45,6 +45,7 @@ type asked struct {
 	MinEffect float64  `json:"min_effect,omitempty"`
 	BusyLimit *float64 `json:"busy_limit,omitempty"` // absent: as suits the machine
 	Seed      uint64   `json:"seed"`
+	setdoc.AskedOfComparison
 }
 
 // New checks both sides. It starts nothing.
@@ -66,7 +67,8 @@ func New(env *run.Env, r *Request) (*Comparison, error) {
 		c.each = 0
 	}
 	c.longer = both[0].longer && both[1].longer
-	a := asked{Launches: r.Launches, Way: way, SliceNS: int64(r.Slice), MinEffect: r.MinEffect, Seed: r.Seed}
+	a := asked{Launches: r.Launches, Way: way, SliceNS: int64(r.Slice), MinEffect: r.MinEffect, Seed: r.Seed,
+		AskedOfComparison: r.Asked}
 	if r.BusyLimit >= 0 {
 		a.BusyLimit = &r.BusyLimit
 	}

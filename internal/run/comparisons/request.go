@@ -31,6 +31,7 @@ type Request struct {
 	BusyLimit float64         // the share of the CPUs that others may use; 0: no launch is dropped; run.BusySuits
 	Seed      uint64          // of the order of the sides, and of the traffic of the first launch
 	Forms     run.Forms       // of the set
+	Asked     setdoc.AskedOfComparison
 }
 
 // letters are the sides for a person.

@@ -36,7 +36,7 @@ func Begin(env *run.Env, forms *run.Forms, kind string, plan any) (*Set, error) 
 		Schema: setdoc.Schema, ID: saved.NewID(now), Kind: kind, Labels: slices.Clone(forms.Labels), Started: now, Ended: now,
 		Tool: run.Tool(),
 	}}
-	err := forms.CheckPage()
+	err := forms.CheckFiles()
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (s *Set) Add(m setdoc.Member, doc *rundoc.Run, err error) {
 		if m.Target = doc.Target.URL; doc.Target.Embedded {
 			m.Target = "demo"
 		}
-		m.Verdict, m.Thresholds = doc.Verdict, doc.Thresholds
+		m.Verdict, m.Thresholds, m.Aborted = doc.Verdict, doc.Thresholds, doc.Aborted
 		for _, label := range doc.Labels { // by which the set is to be found, since its runs are in no list
 			if !slices.Contains(s.Doc.Labels, label) {
 				s.Doc.Labels = append(s.Doc.Labels, label)
@@ -102,6 +102,20 @@ func (s *Set) Run(soft context.Context, member func(at int) error) error {
 		s.unsaved = s.save()
 	}
 	return nil
+}
+
+// End takes how all of it went, which the set says from then on, and gives it back, with why that could not be saved.
+func (s *Set) End(outcome error) error {
+	if s.Doc.Exit = int(fault.CodeOf(outcome)); outcome != nil {
+		s.Doc.Error = fault.OneLine(outcome.Error())
+	}
+	if s.unsaved != nil { // which the outcome tells
+		return outcome
+	}
+	if s.unsaved = s.save(); s.unsaved == nil || run.Graver(outcome, s.unsaved) {
+		return errors.Join(outcome, s.unsaved)
+	}
+	return errors.Join(s.unsaved, outcome)
 }
 
 // save writes the set document as it is now, whole or not at all.
