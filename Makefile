@@ -7,7 +7,9 @@
 # make test-stores  the tests against HDFS, race detector on; needs Java and Maven, fetches Hadoop first
 # make test-sdks    the AWS SDKs for Java and Kotlin against the canned responder; needs Java and Maven
 # make test-transports  the topics against servers in Java, race detector on; needs Java and Maven
-# make test-release  a release on a local module proxy: its importers, go install
+# make release  archives, packages, a container image and their checksums in dist (VERSION=v0.2.0, PLATFORMS=linux/amd64)
+# make release-prepare VERSION=v0.2.0  the versions and sums of the modules, before a release is tagged
+# make test-release  a release on a local module proxy: its importers, go install; what 'make release' makes, used
 # make test-docs  the commands of README and docs that take minutes
 # make bench    the benchmarks
 # make bench-accuracy   write throughput against the truth, on links of known rate (Linux, root)
@@ -54,7 +56,7 @@ PEERS    := PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_FAKE_GCS=$(FAKE_GCS) PLIMSOL
 	PLIMSOLL_PROMETHEUS=$(PROMETHEUS) PLIMSOLL_WEB=$(WEB) PLIMSOLL_BROKERS=$(BROKERS) \
 	PLIMSOLL_NODE_MODULES=$(CURDIR)/tools/npm/node_modules
 
-.PHONY: build small install run check lint tidy release test-release race test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-course bench-sweep bench-compare bench-until bench-verdict bench-peers bench-search bench-ws mutants fuzz clean
+.PHONY: build small install run check lint tidy release release-prepare test-release race test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-course bench-sweep bench-compare bench-until bench-verdict bench-peers bench-search bench-ws mutants fuzz clean
 .DEFAULT_GOAL := build
 
 build:
@@ -98,14 +100,28 @@ tidy:
 	@$(TOOLS) build -o $(CURDIR)/bin/ ./release
 	bin/release tidy
 
-# make release VERSION=v0.2.0
+# What people install, in dist. Each platform takes as long as a first 'make', the next time much less; PLATFORMS=linux/amd64
+# is one alone. MAINTAINER is who answers for the packages.
+PLATFORMS  ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+MAINTAINER ?= Plimsoll <maintainer@plimsoll.invalid>
 release:
+	GOWORK=off $(GO) -C tools/package build -o $(CURDIR)/bin/ .
+	bin/package -version '$(VERSION)' -commit '$(COMMIT)' -maintainer '$(MAINTAINER)' -ldflags '$(LDFLAGS)' \
+		-out dist $(PLATFORMS)
+
+# The modules' own versions, which are tagged before anything is built of them.
+release-prepare:
 	@$(TOOLS) build -o $(CURDIR)/bin/ ./release
 	bin/release prepare $(VERSION)
 
-# A release in a copy of this directory, and what those get who import or install it.
-test-release:
+# A release in a copy of this directory, and what those get who import or install it; and the packages for this machine's
+# processor, unpacked and run. What the other platforms would not compile is found by their types, which takes seconds.
+PACKAGES := $(CURDIR)/.peers/packages
+test-release: .venv/ready
+	@tools/package/install.sh $(PACKAGES)
 	$(TOOLS) test -count=1 -timeout 30m ./release
+	GOWORK=off $(GO) -C tools/package vet .
+	PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_PACKAGES=$(PACKAGES) GOWORK=off $(GO) -C tools/package test -count=1 -timeout 30m .
 
 # The architecture is one of these tests. -short leaves out what takes long and what
 # measures time, which the race detector distorts.
@@ -291,4 +307,4 @@ fuzz:
 	done
 
 clean:
-	rm -rf bin .venv .peers tools/npm/node_modules
+	rm -rf bin dist .venv .peers tools/npm/node_modules

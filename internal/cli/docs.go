@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
@@ -42,7 +43,7 @@ func newMan(env *Env) *cobra.Command {
 			if err := os.MkdirAll(dir, 0o755); err != nil {
 				return fault.New(fault.Usage, "--dir: %w", err).Hint("give a directory that you may write to")
 			}
-			if err := writeMan(cmd.Root(), dir); err != nil {
+			if err := writeMan(cmd.Root(), dir, sourceTime(env)); err != nil {
 				return fault.New(fault.RunFailed, "cannot write the manual pages: %w", err)
 			}
 			_, err := fmt.Fprintf(env.Stderr, "wrote the manual pages to %s\n", dir)
@@ -56,19 +57,18 @@ func newMan(env *Env) *cobra.Command {
 
 // writeMan writes the page of cmd and those of its subcommands. It changes the commands' texts
 // into what the pages need: it is the last that is done with them.
-func writeMan(cmd *cobra.Command, dir string) error {
+func writeMan(cmd *cobra.Command, dir string, date time.Time) error {
 	cmd.DisableAutoGenTag = true
 	for _, sub := range cmd.Commands() {
 		if !sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand() {
 			continue
 		}
-		if err := writeMan(sub, dir); err != nil {
+		if err := writeMan(sub, dir, date); err != nil {
 			return err
 		}
 	}
 	cmd.Long = manText(cmd)
 	cmd.Flags().VisitAll(manFlag)
-	date := sourceTime()
 	var page bytes.Buffer
 	header := &doc.GenManHeader{Section: "1", Source: "plimsoll " + run.Tool().Version, Date: &date}
 	if err := doc.GenMan(cmd, header, &page); err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -44,9 +45,14 @@ func versionLine() string {
 	return fmt.Sprintf("plimsoll %s%s, %s %s/%s", t.Version, t.Commit, t.Go, runtime.GOOS, runtime.GOARCH)
 }
 
-// sourceTime is when the sources of this program were committed, as far as the Go toolchain
-// noted it, or now.
-func sourceTime() time.Time {
+// sourceTime is the time that SOURCE_DATE_EPOCH names, for those who make the same files twice; or when the sources of
+// this program were committed, as far as the Go toolchain noted it; or now.
+func sourceTime(env *Env) time.Time {
+	if text, given := env.LookupEnv("SOURCE_DATE_EPOCH"); given {
+		if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return time.Unix(seconds, 0).UTC()
+		}
+	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
 			if s.Key != "vcs.time" {
