@@ -8,6 +8,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/engine"
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/onlook"
 	"github.com/plimsoll/plimsoll/internal/saved"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -19,6 +20,7 @@ type Member struct {
 	At   int           // from 0 on
 	Of   int           // how many there are to be; 0: nobody knows
 	Each time.Duration // how long each of them takes, about
+	Show *onlook.Show  // of those who look on at the runs of the set; nil: nobody
 	Turn *engine.Turn  // has its load go on by turns with another; nil: it goes on alone
 }
 
@@ -28,7 +30,7 @@ type Member struct {
 func MakeMember(soft, hard context.Context, env *Env, job Job, m Member) (*rundoc.Run, error) {
 	job.Forms.Out, job.Forms.HTML, job.Forms.JUnit, job.Forms.NoSave = "", "", "", m.Set == ""
 	r := New(env, job)
-	r.turn = m.Turn
+	r.turn, r.onlookers = m.Turn, m.Show
 	r.View.Among(m.What, m.At, m.Of, m.Each)
 	if m.Set != "" {
 		r.path = filepath.Join(saved.MemberDir(m.Set, r.ID), saved.RunFile)
