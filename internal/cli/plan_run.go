@@ -184,7 +184,7 @@ func (r *planRun) make(soft, hard context.Context, i int) {
 	job.Forms.Quiet = r.forms.Quiet
 	what := fmt.Sprintf("run %d of %d: %s", i+1, len(r.jobs), units.Clean(one.Name))
 	doc, err := run.MakeMember(soft, hard, r.env, job,
-		run.Member{Set: r.set.Dir(), What: what, At: i, Of: len(r.jobs)})
+		run.Member{Set: r.set.Dir(), Show: r.set.Show, What: what, At: i, Of: len(r.jobs)})
 	m := setdoc.Member{Name: one.Name, Workload: one.Kind.Name}
 	result(&m, &one.Kind.Report, doc)
 	r.set.Add(m, doc, err)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -46,13 +47,45 @@ func (w *watch) look(missed, enough func(*record.SoFar) bool) {
 	})
 }
 
+// showing is what the window has come to, for whoever asks, at any time from now until the run's document is made; nil:
+// the window has not opened yet.
+func (w *watch) showing() func() *record.SoFar {
+	before := slices.Clone(w.e.run.Phases)
+	return func() *record.SoFar {
+		select {
+		case <-w.opened:
+		default:
+			return nil
+		}
+		now := min(w.e.clock.Now(), w.ph.end.Load())
+		if now <= w.ph.start {
+			return nil
+		}
+		s := w.soFar(now)
+		s.Reading = w.ph.meter.SoFar()
+		s.Phases = before[:len(before):len(before)]
+		if w.ph.ramp != nil {
+			s.Phases = append(s.Phases, w.going("ramp", w.ph.ramp, w.ph.loadStart, w.ph.start))
+		}
+		s.Phases = append(s.Phases, w.going(w.ph.name, w.ph.window, w.ph.start, s.Now))
+		return s
+	}
+}
+
+// going is a phase as far as it is counted.
+func (w *watch) going(name string, rec *record.Recorder, from, to int64) record.Phase {
+	return record.Phase{Name: name, Started: w.e.clock.Wall(from), Length: time.Duration(to - from),
+		Operations: rec.Ended(), OK: rec.OK(), Inside: rec.Inside()}
+}
+
 // soFar is what the window has come to at a stamp. The operations in flight are counted before the recorder is read:
 // one that ends between the two is in both, which makes the run look a little better than it is and never worse.
 func (w *watch) soFar(now int64) *record.SoFar {
 	run := w.e.run
 	s := &record.SoFar{
-		Clients: len(w.ph.clients), Slots: run.Slots, Kinds: run.Kinds, Window: w.ph.window, Connections: w.e.connections,
-		Started: run.Started, Start: w.ph.start, Now: now, InFlight: w.ph.inFlight(), Unsent: make([]int64, len(run.Kinds)),
+		Clients: len(w.ph.clients), Slots: run.Slots, Kinds: run.Kinds, Flows: run.Flows, Window: w.ph.window,
+		Connections: w.e.connections, Started: run.Started, Start: w.ph.start, Now: now, InFlight: w.ph.inFlight(),
+		Unsent: make([]int64, len(run.Kinds)),
 	}
 	for i := range run.Unsent { // which the warm-up has none of
 		s.Unsent[i] = atomic.LoadInt64(&run.Unsent[i])

@@ -33,6 +33,10 @@ type Config struct {
 	Enough func(*record.SoFar) bool
 	// Steady is Enough for the warm-up.
 	Steady func(*record.SoFar) bool
+	// Showing, if not nil, is given, when the load begins, what tells what the window has come to, so that others may look
+	// at it when they like: at any time, from any goroutine, until the run's document is made. It tells nil before the
+	// window has opened.
+	Showing func(soFar func() *record.SoFar)
 	// TargetCPU tells what the target has used so far, when it can be known; nil when not.
 	TargetCPU func() (user, system time.Duration)
 	// Turn, if not nil, has the window go on in slices, by turns with another load. The load has no ramp and no stages
@@ -255,6 +259,9 @@ func (e *runner) measure(ctx context.Context) error {
 	watch := e.watch(ph)
 	watch.openWindow()
 	watch.look(e.Live, e.Enough)
+	if e.Showing != nil {
+		e.Showing(watch.showing())
+	}
 	cause := e.drive(ctx, ph, watch.closeWindow)
 	if ph.turn != nil {
 		ph.turn.wound(ctx, e.stop)

@@ -82,6 +82,15 @@ func (h *hiccups) close(end int64) {
 	h.held, h.open = nil, false
 }
 
+// soFar gives the gaps of a window that may be open, those that are not summed up yet among them.
+func (h *hiccups) soFar() *rundoc.Hiccups {
+	all := hiccups{count: h.count, sum: h.sum, long: h.long, longSum: h.longSum, longest: slices.Clone(h.longest)}
+	for _, s := range h.held {
+		all.settle(s)
+	}
+	return all.sums()
+}
+
 func (h *hiccups) settle(s span) {
 	h.count++
 	h.sum += s.length()
@@ -103,10 +112,14 @@ func (h *hiccups) settle(s span) {
 
 // document gives the hiccups of a window that is closed, with stamps for times.
 func (h *hiccups) document() *rundoc.Hiccups {
-	d := &rundoc.Hiccups{
-		Lateness: rundoc.Summarize(h.lateness, h.exact), Gaps: h.count, GapsNS: h.sum, Long: h.long,
-		LongNS: h.longSum,
-	}
+	d := h.sums()
+	d.Lateness = rundoc.Summarize(h.lateness, h.exact)
+	return d
+}
+
+// sums gives the gaps that are summed up, with stamps for times.
+func (h *hiccups) sums() *rundoc.Hiccups {
+	d := &rundoc.Hiccups{Gaps: h.count, GapsNS: h.sum, Long: h.long, LongNS: h.longSum}
 	slices.SortFunc(h.longest, func(a, b span) int { return cmp.Compare(a.from, b.from) })
 	for _, s := range h.longest {
 		d.Longest = append(d.Longest, rundoc.Gap{AtNS: s.from, NS: s.length()})

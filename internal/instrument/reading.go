@@ -62,6 +62,24 @@ func (m *Meter) Reading() Reading {
 	return r
 }
 
+// SoFar gives what can be read of the window that is open without opening a file: the CPU time, the memory, and the
+// gaps, but not how late the sleeper woke. It is for any goroutine, once the window has opened.
+func (m *Meter) SoFar() Reading {
+	a, b := m.first, &snapshot{elapsed: time.Since(m.epoch)}
+	if a == nil {
+		return Reading{}
+	}
+	m.machine.rusage(b)
+	r := Reading{User: b.user - a.user, System: b.system - a.system, MaxRSS: b.maxRSS, Elapsed: b.elapsed - a.elapsed,
+		CPUs: a.allowed(), MachineCPUs: len(a.processors)}
+	if m.off.on(Hiccups) {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		r.Hiccups = m.window.soFar()
+	}
+	return r
+}
+
 // allowed is how many CPUs the process may use.
 func (s *snapshot) allowed() float64 {
 	n := float64(runtime.GOMAXPROCS(0))

@@ -40,7 +40,7 @@ func (r *Run) Document() (*rundoc.Run, error) {
 		if err != nil {
 			return nil, err
 		}
-		if o.Stages, err = r.stages(kind); err != nil {
+		if o.Stages, err = (timed{run: r, kinds: []int{kind}}).stages(); err != nil {
 			return nil, err
 		}
 		doc.Operations = append(doc.Operations, o)
@@ -53,7 +53,7 @@ func (r *Run) Document() (*rundoc.Run, error) {
 		}
 		doc.SumUp(known)
 	}
-	if doc.Flows, err = r.flows(); err != nil {
+	if doc.Flows, err = r.flows(true); err != nil {
 		return nil, err
 	}
 	doc.Connections.Reconnects = causeTimes(r.Window.reconnects, r.Slots)
@@ -101,7 +101,7 @@ func (r *Run) operation(kind int) (rundoc.Operation, error) {
 	o.Scheduled, o.Unsent = r.Begun[kind]+r.Unsent[kind], r.Unsent[kind]
 	o.Causes = counts(r.Window.causes[kind])
 	o.RatePerS, o.BytesPerS = perSecond(inside, r.End-r.Start), perSecond(insideBytes, r.End-r.Start)
-	return o, timed{r, []int{kind}, 0}.fill(&o, everyTime)
+	return o, timed{run: r, kinds: []int{kind}}.fill(&o, everyTime)
 }
 
 // counted is one kind's counts over the shards, and what of it ended ok inside the window: operations and bytes.
@@ -133,6 +133,7 @@ type timed struct {
 	run   *Run
 	kinds []int
 	more  int64
+	plain bool // without intervals
 }
 
 // merged are the histograms of all shards.
@@ -154,7 +155,7 @@ func (t timed) merged(fields ...func(*kindCounts) *hist) *merged {
 func (t timed) along(course Time, fields ...func(*kindCounts) *hist) (rundoc.Summary, error) {
 	m := t.merged(fields...)
 	s, err := m.summary()
-	if err == nil && t.more == 0 {
+	if err == nil && t.more == 0 && !t.plain {
 		t.run.Window.course(course, func(kind int) bool { return slices.Contains(t.kinds, kind) }).intervals(&s, m)
 	}
 	return s, err
@@ -328,12 +329,11 @@ func (r *Run) ownPart(g *rundoc.Generator) error {
 	return nil
 }
 
-// stages sums up those of one kind; nil where they are not known.
-func (r *Run) stages(kind int) (*rundoc.Stages, error) {
-	if !r.Kinds[kind].Stages {
+// stages sums up those of the first kind, which is the only one; nil where they are not known.
+func (t timed) stages() (*rundoc.Stages, error) {
+	if !t.run.Kinds[t.kinds[0]].Stages {
 		return nil, nil
 	}
-	t := timed{r, []int{kind}, 0}
 	var s rundoc.Stages
 	var errs [3]error
 	s.Send, errs[0] = t.along(send, func(k *kindCounts) *hist { return k.send })

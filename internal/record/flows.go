@@ -51,8 +51,8 @@ func (r *Recorder) RecordFlow(shard int, f *Flow) {
 	c.free.add(max(0, f.End-f.Intended-f.Own))
 }
 
-// flows sums up the flows over the shards.
-func (r *Run) flows() (list []rundoc.FlowFigures, err error) {
+// flows sums up the flows over the shards, with the intervals of their times or without.
+func (r *Run) flows(intervals bool) (list []rundoc.FlowFigures, err error) {
 	for n, name := range r.Flows {
 		f := rundoc.FlowFigures{Name: name}
 		failed := make([]int64, len(r.Kinds))
@@ -73,11 +73,16 @@ func (r *Run) flows() (list []rundoc.FlowFigures, err error) {
 			}
 		}
 		f.Started = f.Completed + f.Failed + f.Cut
-		course := r.Window.flowCourse(n)
+		var course *Course
+		if intervals {
+			course = r.Window.flowCourse(n)
+		}
 		all := func(hs []*hist) (rundoc.Summary, error) {
 			m := merge(hs...)
 			s, err := m.summary()
-			course.intervals(&s, m)
+			if course != nil {
+				course.intervals(&s, m)
+			}
 			return s, err
 		}
 		if f.ResponseTime, err = all(response); err != nil {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/instrument"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -13,12 +14,16 @@ import (
 type SoFar struct {
 	Clients, Slots int
 	Kinds          []Kind
+	Flows          []string
 	Window         *Recorder
 	Connections    *Connections
 	Started        time.Time // of the run
 	Start, Now     int64     // of the window, and when it was looked at; stamps
 	InFlight       int64     // operations that have begun and not ended
 	Unsent         []int64   // by kind
+
+	Phases  []Phase            // until now, and the one that goes on
+	Reading instrument.Reading // of the window, as far as it is cheap to read
 }
 
 // benefit is how many operations more than there were each kind is given, so that what a few may undo is no miss yet.
@@ -77,7 +82,7 @@ func (s *SoFar) operation(run *Run, kind int, ended int64, ask Times) (rundoc.Op
 	o.Unsent = s.Unsent[kind]
 	o.Scheduled = o.OK + o.Failed + o.Unsent
 	o.Unfinished = 0
-	return o, timed{run, []int{kind}, flying + benefit}.fill(&o, ask)
+	return o, timed{run: run, kinds: []int{kind}, more: flying + benefit}.fill(&o, ask)
 }
 
 // share is the part of what is in flight that one kind has: as much of it as of what ended, and one more.

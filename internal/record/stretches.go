@@ -112,8 +112,15 @@ func (l longCounts) add(sec int64) {
 
 // drain calls f with the first second of each counter that is not 0, and clears it.
 func (l longCounts) drain(f func(sec, n int64)) {
+	l.visit(func(v *atomic.Int64) int64 { return v.Swap(0) }, f)
+}
+
+// each calls f with the first second of each counter that is not 0.
+func (l longCounts) each(f func(sec, n int64)) { l.visit((*atomic.Int64).Load, f) }
+
+func (l longCounts) visit(read func(*atomic.Int64) int64, f func(sec, n int64)) {
 	for i := range l {
-		n := l[i].Swap(0)
+		n := read(&l[i])
 		if n == 0 {
 			continue
 		}

@@ -35,6 +35,7 @@ func (r *Run) Drive(soft, hard context.Context, l Load) (*Recorded, error) {
 	}
 	config := engine.Config{Load: l.Load, Workload: l.Workload, Samples: samples,
 		AllSamples: l.Samples.All, TargetCPU: l.Target.CPU, Turn: r.turn}
+	r.scene.target = rundoc.Target{URL: redact.URL(l.Target.URL), Embedded: l.Target.Embedded, SameHost: l.Target.SameHost}
 	out := r.lookOut(&l)
 	if out != nil {
 		config.Live = out.look
@@ -48,8 +49,12 @@ func (r *Run) Drive(soft, hard context.Context, l Load) (*Recorded, error) {
 	}
 	tell, end := r.View.Engine()
 	config.Progress = tell
+	if r.onlookers != nil {
+		config.Showing = r.scene.open
+	}
 	result, err := engine.Run(hard, soft.Done(), config)
 	end()
+	r.finish()
 	defer r.View.Begin("summing up", nil)()
 	file := r.closeSamples(samples, l.Samples.Path)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/engine"
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/onlook"
 	"github.com/plimsoll/plimsoll/internal/saved"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -19,6 +20,7 @@ type Member struct {
 	At   int           // from 0 on
 	Of   int           // how many there are to be; 0: nobody knows
 	Each time.Duration // how long each of them takes, about
+	Show *onlook.Show  // of those who look on at the runs of the set; nil: nobody
 	Turn *engine.Turn  // has its load go on by turns with another; nil: it goes on alone
 }
 
@@ -26,9 +28,9 @@ type Member struct {
 // not shown. With a document the error is the one that the command of the run alone would have ended with;
 // without one nothing was measured, and it says why.
 func MakeMember(soft, hard context.Context, env *Env, job Job, m Member) (*rundoc.Run, error) {
-	job.Forms.Out, job.Forms.HTML, job.Forms.NoSave = "", "", m.Set == ""
+	job.Forms.Out, job.Forms.HTML, job.Forms.UI, job.Forms.NoSave = "", "", "", m.Set == ""
 	r := New(env, job)
-	r.turn = m.Turn
+	r.turn, r.onlookers = m.Turn, m.Show
 	r.View.Among(m.What, m.At, m.Of, m.Each)
 	if m.Set != "" {
 		r.path = filepath.Join(saved.MemberDir(m.Set, r.ID), saved.RunFile)

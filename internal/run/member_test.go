@@ -7,8 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/onlook"
 	"github.com/plimsoll/plimsoll/internal/saved"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -51,5 +53,42 @@ func TestMakeMember(t *testing.T) {
 	job.Work = measured{failed: fault.New(fault.RunFailed, "nobody is there")}
 	if doc, err := MakeMember(t.Context(), t.Context(), env, job, Member{Set: dir}); doc != nil || err == nil {
 		t.Errorf("one that could not start: %v, %v", doc, err)
+	}
+}
+
+// ends keeps how the runs of a show ended.
+type ends []onlook.Moment
+
+func (e *ends) See([]onlook.Moment)  {}
+func (e *ends) Over(m onlook.Moment) { *e = append(*e, m) }
+
+// Who looks on at a set is told of each member who it is and how it ended, also of one in which nothing was measured.
+func TestAMemberIsSeen(t *testing.T) {
+	env := &Env{
+		Stdout: io.Discard, Stderr: io.Discard, IsTerminal: func(io.Writer) bool { return false },
+		LookupEnv: func(string) (string, bool) { return "", false },
+	}
+	show, seen := onlook.New(), &ends{}
+	leave := show.Join(seen)
+	job := Job{Workload: "chat", Operations: "messages", Forms: Forms{Labels: []string{"night"}}, Work: measured{}}
+	doc, _ := MakeMember(t.Context(), t.Context(), env, job, Member{Show: show, What: "run 2 of 3", At: 1, Of: 3})
+	job.Work = measured{failed: fault.New(fault.RunFailed, "nobody is there")}
+	if _, err := MakeMember(t.Context(), t.Context(), env, job, Member{Show: show}); err == nil {
+		t.Error("no error")
+	}
+	leave(time.Minute)
+	if len(*seen) != 2 || doc == nil {
+		t.Fatalf("%d ends", len(*seen))
+	}
+	m := (*seen)[0]
+	if m.ID != doc.ID || m.Ended != doc || m.What != "run 2 of 3" || m.At != 1 || m.Of != 3 || m.Workload != "chat" ||
+		m.Labels[0] != "night" {
+		t.Errorf("%+v", m)
+	}
+	if counted, err := m.Count(); counted != nil || err != nil {
+		t.Errorf("counted %v, %v", counted, err)
+	}
+	if (*seen)[1].Ended != nil {
+		t.Error("what was not measured has a document")
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/engine"
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/onlook"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/saved"
@@ -50,10 +51,12 @@ type Run struct {
 	ID   string
 	View *View
 
-	job  Job
-	turn *engine.Turn   // nil where its load goes on alone
-	path string         // of the document; "" when it is not kept
-	held []func() error // to be ended with the run, the last first
+	job       Job
+	onlookers *onlook.Show // nil: nobody looks on
+	scene     scene
+	turn      *engine.Turn   // nil where its load goes on alone
+	path      string         // of the document; "" when it is not kept
+	held      []func() error // to be ended with the run, the last first
 	// spoiled are the files that were written while it went on, and not to their end, with the reason.
 	spoiled map[string]error
 }
@@ -90,6 +93,12 @@ func (r *Run) files() []File {
 func (r *Run) Live(ctx context.Context) error {
 	soft, hard, release := Interrupts(ctx, r.Env, r.View.Ending)
 	defer release()
+	show, end, err := r.job.Forms.LookOn(r.View.Note)
+	if err != nil {
+		return err
+	}
+	defer end(soft)
+	r.onlookers = show
 	found, err := r.Measure(soft, hard)
 	if err != nil {
 		return err
@@ -100,6 +109,9 @@ func (r *Run) Live(ctx context.Context) error {
 // Measure has the kind measure, ends what the run held, and judges the document. It may be one of
 // several runs under the same interrupts.
 func (r *Run) Measure(soft, hard context.Context) (*Found, error) {
+	leave := r.enter()
+	var over *rundoc.Run
+	defer func() { leave(over) }()
 	ready := r.View.Begin("getting ready", nil)
 	found, err := r.job.Work.Measure(soft, hard, r)
 	ready()
@@ -111,7 +123,10 @@ func (r *Run) Measure(soft, hard context.Context) (*Found, error) {
 	if ended != nil {
 		r.View.Note(ended.Error())
 	}
-	return found, r.Judge(found)
+	if err = r.Judge(found); err == nil {
+		over = found.Doc
+	}
+	return found, err
 }
 
 // Unfinished is the file in which a kind may keep what is to be known of a run that was killed; "" when the run is not

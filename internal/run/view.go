@@ -31,6 +31,7 @@ type View struct {
 	width    func() int // of the terminal in columns; 0 when not known
 	terminal bool       // a line can be written anew
 	quiet    bool
+	watched  bool // others ask how it goes, quiet or not
 	ascii    bool
 	// Position, if not nil, says how far the kind is in the engine's window, where the engine cannot know: operations
 	// come one after the other, and each is another. It is called once a second; the figures are the engine's,
@@ -96,17 +97,15 @@ func (v *View) BeginBeside(what string, ask func() Live) (end func()) {
 }
 
 func (v *View) begin(s *stage) (end func()) {
-	if v.quiet {
+	if v.quiet && !v.watched {
 		return func() {}
 	}
-	if s.ask == nil {
-		s.ask = func() Live { return Live{Done: -1, Left: -1} }
-	}
+	s.askable()
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	s.begun = time.Now()
 	v.stages = append(v.stages, s)
-	if v.over == nil {
+	if v.over == nil && !v.quiet {
 		v.over = make(chan struct{})
 		// goroutine: nobody waits for a terminal that takes nothing; over ends it.
 		go v.keep(v.over)
@@ -124,10 +123,26 @@ func (v *View) end() {
 		v.mu.Unlock()
 		return
 	}
-	close(v.over)
+	over := v.over
 	v.over = nil
 	v.mu.Unlock()
-	v.hide()
+	if over != nil {
+		close(over)
+		v.hide()
+	}
+}
+
+// askable lets the view and those who look on ask at the same time.
+func (s *stage) askable() {
+	ask, asking := s.ask, new(sync.Mutex)
+	s.ask = func() Live {
+		if ask == nil {
+			return Live{Done: -1, Left: -1}
+		}
+		asking.Lock()
+		defer asking.Unlock()
+		return ask()
+	}
 }
 
 // among is the place of a run among several.
@@ -146,6 +161,13 @@ func (v *View) Among(what string, at, of int, each time.Duration) {
 	v.among = among{what: what, at: at, of: of, each: each}
 }
 
+// place is that of the run among several, as Among said it.
+func (v *View) place() (what string, at, of int) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.among.what, v.among.at, v.among.of
+}
+
 // first reports whether the run is a single one, or the first of several: what is true of all of them is said once.
 func (v *View) first() bool {
 	v.mu.Lock()
@@ -160,6 +182,15 @@ func (v *View) live(now time.Time, over <-chan struct{}) (Live, bool) {
 	if s.ask == nil || s.beside && !v.terminal || isOver(over) {
 		return Live{}, false
 	}
+	l := s.live(now)
+	long := l.Elapsed >= worthwhile || l.Done >= 0 && !l.About && l.Left >= 0 && l.Elapsed+l.Left >= worthwhile
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.among.place(l), long
+}
+
+// live is what a stage says of itself.
+func (s *stage) live(now time.Time) Live {
 	l := s.ask() // which may have locks of its own
 	if l.Phase == "" {
 		l.Phase = s.what
@@ -167,10 +198,16 @@ func (v *View) live(now time.Time, over <-chan struct{}) (Live, bool) {
 	if l.Elapsed == 0 {
 		l.Elapsed = now.Sub(s.begun)
 	}
-	long := l.Elapsed >= worthwhile || l.Done >= 0 && !l.About && l.Left >= 0 && l.Elapsed+l.Left >= worthwhile
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.among.place(l), long
+	return l
+}
+
+// now is what the innermost stage says, of this run alone, for those who look on.
+func (v *View) now() Live {
+	s := v.innermost()
+	if s.ask == nil {
+		return Live{Done: -1, Left: -1}
+	}
+	return s.live(time.Now())
 }
 
 // innermost is the stage that is shown; an empty one when none goes on.

@@ -140,7 +140,7 @@ func (c *Comparison) options(at int) pair.Options {
 	return pair.Options{
 		Way: c.of.Way, Slice: c.request.Slice, First: First(c.request.Seed, at), Seed: c.request.Seed + uint64(at),
 		Member: run.Member{
-			Set: c.Dir(), At: at, Of: c.request.Launches, Each: c.each,
+			Set: c.Dir(), Show: c.Show, At: at, Of: c.request.Launches, Each: c.each,
 			What: fmt.Sprintf("launch %d of at most %d", at+1, c.request.Launches),
 		},
 	}

@@ -144,7 +144,7 @@ func (l *Launches) Run(ctx context.Context) error {
 		}
 		begun := time.Now()
 		doc, err := run.MakeMember(soft, hard, l.env, job, run.Member{
-			Set: l.Dir(), At: at, Of: l.request.Most, Each: l.each,
+			Set: l.Dir(), Show: l.Show, At: at, Of: l.request.Most, Each: l.each,
 			What: fmt.Sprintf("launch %d of at most %d", at+1, l.request.Most),
 		})
 		if doc == nil && at == 0 {

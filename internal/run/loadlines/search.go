@@ -136,7 +136,7 @@ func (s *Search) measure(soft, hard context.Context, at int, load float64, lengt
 		return nil, err
 	}
 	return run.MakeMember(soft, hard, s.env, job, run.Member{
-		Set: s.Dir(), At: at, What: fmt.Sprintf("probe %d: %s for %v", at+1, s.amount(load), length),
+		Set: s.Dir(), Show: s.Show, At: at, What: fmt.Sprintf("probe %d: %s for %v", at+1, s.amount(load), length),
 	})
 }
 

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/onlook"
+	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/saved"
 	"github.com/plimsoll/plimsoll/internal/units"
@@ -24,6 +26,11 @@ type Set struct {
 	Doc  setdoc.Set
 	Open bool // how many runs it takes is not known before the last of them
 
+	// Show has the member that goes on, for those who look on while Run makes the members; nil: nobody does.
+	Show *onlook.Show
+
+	env     *run.Env
+	forms   *run.Forms
 	dir     string // "" keeps nothing
 	errs    []error
 	unsaved error // why the set on the disk is not all that was measured
@@ -32,7 +39,7 @@ type Set struct {
 // Begin begins a set of a kind. It makes sure that the set can be saved where the forms say, and leaves nothing there.
 func Begin(env *run.Env, forms *run.Forms, kind string, plan any) (*Set, error) {
 	now := time.Now()
-	s := &Set{Doc: setdoc.Set{
+	s := &Set{env: env, forms: forms, Doc: setdoc.Set{
 		Schema: setdoc.Schema, ID: saved.NewID(now), Kind: kind, Labels: slices.Clone(forms.Labels), Started: now, Ended: now,
 		Tool: run.Tool(),
 	}}
@@ -89,6 +96,13 @@ func (s *Set) Add(m setdoc.Member, doc *rundoc.Run, err error) {
 // document then says, and so does a set that cannot be saved; both are for Outcome, since what was measured is there to
 // be shown. An error of member ends all, and comes back.
 func (s *Set) Run(soft context.Context, member func(at int) error) error {
+	show, end, err := s.forms.LookOn(run.NewView(s.env, s.forms.Quiet, report.Kind{}).Note)
+	if err != nil {
+		return err
+	}
+	defer end(soft)
+	defer func() { show.Conclude(&s.Doc) }()
+	s.Show = show
 	for at := 0; len(s.Doc.Members) < s.Doc.Planned && soft.Err() == nil; at++ {
 		if err := member(at); err != nil {
 			return err

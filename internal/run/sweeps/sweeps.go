@@ -194,7 +194,7 @@ func (s *Sweep) measure(soft, hard context.Context, at int) (*rundoc.Run, error)
 	}
 	begun := time.Now()
 	doc, err := run.MakeMember(soft, hard, s.env, job, run.Member{
-		Set: s.Dir(), At: at, Of: len(s.order), Each: s.each + s.request.Pause,
+		Set: s.Dir(), Show: s.Show, At: at, Of: len(s.order), Each: s.each + s.request.Pause,
 		What: fmt.Sprintf("run %d of %d: %s", at+1, len(s.order), s.name(r)),
 	})
 	if doc != nil && s.each == 0 {

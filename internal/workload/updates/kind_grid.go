@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/onlook"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/workload/updates/show"
@@ -24,12 +25,17 @@ type gridRow struct {
 func runGrid(ctx context.Context, env *run.Env, c *Command) error {
 	soft, hard, release := run.Interrupts(ctx, env, c.ending(env))
 	defer release()
+	onlookers, end, err := c.LookOn(run.NewView(env, c.Quiet, show.Kind()).Note)
+	if err != nil {
+		return err
+	}
+	defer end(soft)
 	var rows []gridRow
 	var stopped error // why there are no more rows
 	cells := show.GridCells()
 	for i, cell := range cells {
 		c.tell(env, "run %d of %d: %v", i+1, len(cells), &cell)
-		row, err := c.runCell(soft, hard, env, i)
+		row, err := c.runCell(soft, hard, env, i, onlookers)
 		if err != nil && len(rows) == 0 {
 			return err
 		}
@@ -83,7 +89,9 @@ func (c *Command) showGrid(env *run.Env, rows []gridRow) error {
 const besideWindow = 500 * time.Millisecond
 
 // runCell makes one run of the grid, counted from 0. Its error is one that the others would have, too.
-func (c *Command) runCell(soft, hard context.Context, env *run.Env, at int) (gridRow, error) {
+func (c *Command) runCell(
+	soft, hard context.Context, env *run.Env, at int, onlookers *onlook.Show,
+) (gridRow, error) {
 	cells := show.GridCells()
 	cell, p := cells[at], c.Plan
 	p.Batch, p.Listeners, p.CommitBase = cell.Batch, cell.Listeners, time.Now().UnixNano()
@@ -95,6 +103,7 @@ func (c *Command) runCell(soft, hard context.Context, env *run.Env, at int) (gri
 	r := c.newRun(env, p, forms)
 	r.life.View.Among(fmt.Sprintf("load %d of %d", at+1, len(cells)), at, len(cells),
 		p.Load.WarmupTime+p.Load.Ramp+p.Load.Window()+besideWindow)
+	r.life.SeenBy(onlookers)
 	if err := r.life.Prepare(); err != nil {
 		return gridRow{}, err
 	}

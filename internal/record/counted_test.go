@@ -1,0 +1,124 @@
+package record
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// withoutIntervals compares operations but for what only the end of a run knows.
+var withoutIntervals = cmpopts.IgnoreFields(rundoc.Summary{}, "Intervals")
+
+// What was counted of a window in which nothing is recorded any more is what its document has, and looking at it
+// changes nothing of that.
+func TestCountedIsWhatTheDocumentHas(t *testing.T) {
+	var list []Operation
+	for i := range int64(1000) {
+		o := Operation{Kind: int(i % 2), Attempts: 1 + i%2, Intended: 1e6 * i, Ready: 1e6 * i, Start: 1e6*i + 5000,
+			End: 1e6*i + 3e6 + i*i, Own: i, FirstEnd: 1e6*i + 1e6, FirstKept: true, Bytes: 100,
+			Stages: Stages{true, 1000, 2000, 3000}}
+		switch i % 10 {
+		case 3:
+			o.Outcome, o.Cause = Failed, "reset"
+		case 7:
+			o.Outcome, o.Unanswered = Unfinished, true
+		}
+		list = append(list, o)
+	}
+	s := &SoFar{Clients: 2, Slots: 2, Kinds: []Kind{{Name: "a", Stages: true}, {Name: "b"}}, Connections: NewConnections(),
+		Now: 3e9, Unsent: []int64{5, 0}}
+	s.Window = New(Config{Kinds: s.Kinds, Open: true, Series: true})
+	for i := range list {
+		s.Window.Record(i, &list[i])
+		if list[i].Cause != "" {
+			s.Window.Cause(list[i].Kind, list[i].Cause, list[i].End)
+			s.Window.Retry(list[i].Cause, 50)
+		}
+	}
+	s.Window.SampleInFlight(2e8, 7)
+	s.Window.SampleInFlight(12e8, 9)
+	s.Window.Collect(12e8)
+	var seen *rundoc.Run
+	for range 2 {
+		var err error
+		if seen, err = s.Counted(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := s.run()
+	run.Begun, run.Unsent, run.Connections = []int64{500, 500}, s.Unsent, s.Connections
+	want, err := run.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want.Operations, seen.Operations, withoutIntervals, cmpopts.EquateEmpty()); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(want.Generator.OwnDelay, seen.Generator.OwnDelay); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(want.Retries, seen.Retries); diff != "" {
+		t.Error(diff)
+	}
+	// One second is over and collected; the other goes on, and is not told yet.
+	if diff := cmp.Diff(want.Series[:1], seen.Series); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(want.Slices[:1], seen.Slices); diff != "" {
+		t.Error(diff)
+	}
+	if len(seen.Series) != 1 || *seen.Series[0].Offered != 1000 || *seen.Series[0].InFlight != 7 {
+		t.Errorf("%+v", seen.Series)
+	}
+}
+
+// Whoever records while somebody looks is not in the way, and no count ever falls. (The race detector sees the rest.)
+func TestCountedBesideThoseWhoRecord(t *testing.T) {
+	s := soFar(1, nil, 0)
+	var writers sync.WaitGroup
+	for shard := range 4 {
+		writers.Go(func() {
+			for i := range int64(1000) {
+				s.Window.Cause(0, "reset", i*1e6)
+				s.Window.Record(shard, &Operation{Attempts: 1, Intended: i * 1e6, Ready: i * 1e6, Start: i * 1e6, End: i*1e6 + 100})
+				s.Window.SampleInFlight(i*1e6, 3)
+				if shard == 0 {
+					s.Window.Collect(i * 1e6)
+				}
+			}
+		})
+	}
+	last := int64(0)
+	for range 3 {
+		doc, err := s.Counted()
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := &doc.Operations[0]
+		if o.OK < last || o.OK > 4000 || o.Scheduled != o.OK+o.Failed+o.Unsent+o.Unfinished {
+			t.Errorf("%+v", o)
+		}
+		last = o.OK
+	}
+	writers.Wait()
+}
+
+// BenchmarkCounted is one look at a window of six kinds in the open model, all of it.
+func BenchmarkCounted(b *testing.B) {
+	var list []Operation
+	for i := range 100_000 {
+		at := int64(i) * 7919 % 50e6
+		list = append(list, Operation{Kind: i % 6, Attempts: 1, Intended: 0, Start: 1000, End: 1e6 + at})
+	}
+	s := soFar(6, list, 100)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := s.Counted(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
