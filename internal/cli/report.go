@@ -55,15 +55,23 @@ the run document is read from standard input. A sweep, or the runs of a plan
 file, are shown in the same ways: CSV has a row per setting, JSON is the set
 document, and --chart draws the sweep over its settings.
 
+With --html the report is a page for a browser, in one file that needs nothing
+else: the answer, charts over time and of the times, tables, and the document
+itself, to be saved. Of several runs of one kind, up to 12, the page has their
+answers in a table and all of them in the same charts.
+
 With --side-by-side two sweeps or two runs of one kind stand beside each other,
 also those of other targets and other machines. That describes them and tests
-nothing: whether a difference is more than chance, it does not say.`,
+nothing: whether a difference is more than chance, it does not say. Nor does a
+page of several runs.`,
 		Example: `  plimsoll report last
   plimsoll report last --full
   plimsoll report last --section plan
   plimsoll report last~1 --format markdown
   plimsoll report 20261121T2047 --chart run.svg --buckets b.csv --bucket 1s
   plimsoll report last --csv blocks.csv
+  plimsoll report last --html run.html
+  plimsoll report last last~1 last~2 --html runs.html
   plimsoll report last last~1 --side-by-side
   plimsoll chat --json | plimsoll report -`,
 		Args: o.arguments,
@@ -73,6 +81,9 @@ nothing: whether a difference is more than chance, it does not say.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if o.beside {
 				return o.runBeside(env, args)
+			}
+			if len(args) > 1 {
+				return o.runOverlaid(env, args)
 			}
 			return o.run(env, args[0])
 		},
@@ -84,7 +95,7 @@ nothing: whether a difference is more than chance, it does not say.`,
 	return cmd
 }
 
-// arguments are the name of a run, or those of two side by side.
+// arguments are the name of a run, those of two side by side, or those of several on a page.
 func (o *reportOptions) arguments(cmd *cobra.Command, args []string) error {
 	const names = "a path, an id, the beginning of one, last, last~1, or - for standard input"
 	switch {
@@ -92,11 +103,11 @@ func (o *reportOptions) arguments(cmd *cobra.Command, args []string) error {
 		return fault.New(fault.Usage, "%s --side-by-side needs two runs or two sweeps, each %s",
 			cmd.CommandPath(), names).
 			Hint("run '%s --help' for an example", cmd.CommandPath())
-	case o.beside:
+	case o.beside, len(args) > 1 && o.html != "":
 		return nil
 	case len(args) == 2:
 		return fault.New(fault.Usage, "%s shows one run, and two are named", cmd.CommandPath()).
-			Hint("add --side-by-side to see them beside each other")
+			Hint("add --side-by-side to see them beside each other, or --html FILE for a page of both")
 	}
 	return command.ExactlyOne("a run", names)(cmd, args)
 }

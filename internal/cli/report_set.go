@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
@@ -260,4 +261,49 @@ func setSettings(f *run.Forms, what string) []*setting.Setting {
 		setting.Switch(&f.Quiet, "quiet", "show no progress"),
 		saved.LabelSetting(&f.Labels, "label", "what you call the "+what+"; may be given several times"),
 	}
+}
+
+// runOverlaid writes the page of several runs, and says where it is.
+func (o *reportOptions) runOverlaid(env *Env, names []string) error {
+	if o.chart+o.buckets+o.csv+o.section != "" || o.full || o.bucket != 0 || o.csvIteration || o.csvStream ||
+		o.format != run.FormText {
+		return fault.New(fault.Usage, "of several runs there is a page, by --html, and nothing else").
+			Hint("leave the other flags out, or name one run")
+	}
+	if len(names) > sets.MostOverlaid {
+		return fault.New(fault.Usage, "%d runs are named, and no more than %d can be told apart in a chart", len(names),
+			sets.MostOverlaid).Hint("name fewer")
+	}
+	if err := run.CheckFiles(run.File{Flag: "html", Path: o.html}); err != nil {
+		return err
+	}
+	var runs []run.Overlaid
+	piped := false
+	for _, name := range names {
+		if name == fromStdin {
+			if piped {
+				return fault.New(fault.Usage, "two documents are to come from standard input").
+					Hint("put one of them in a file")
+			}
+			piped = true
+		}
+		found, err := loadDocument(env, name)
+		if err != nil {
+			return err
+		}
+		if found.Set != nil {
+			return fault.New(fault.Usage, "%s is a %.40s, and a page of several has single runs", name, found.Set.Kind).
+				Hint("name the runs of it, %s/1 and so on, or write its own page: plimsoll report %s --html FILE", name, name)
+		}
+		runs = append(runs, run.Overlaid{Name: name, Run: found.Run, Path: found.Path})
+	}
+	content, err := run.PageOfRuns(runs, reportKind(runs[0].Run.Workload))
+	if err != nil {
+		return err
+	}
+	if err := run.WritePage(o.html, content); err != nil {
+		return fault.New(fault.RunFailed, "cannot write the page: %w", err)
+	}
+	_, err = fmt.Fprintf(env.Stdout, "The page of %d runs: %s\n", len(runs), o.html)
+	return err
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
@@ -12,35 +13,74 @@ import (
 )
 
 // Chart draws the course of a run over the time since the start of the window: throughput,
-// response time and the cumulative count, or what the kind shows instead. A document without a time
+// response time and what was in flight, or what the kind shows instead. A document without a time
 // series is an error.
 func Chart(w io.Writer, run *rundoc.Run, kind Kind, format chart.Format) error {
 	v, shown := show(run, kind, Options{})
 	d := shown.Drawing()
-	if len(d.Panels) == 0 {
+	if len(d.Panels)+len(d.Graphs) == 0 {
 		return fault.New(fault.RunFailed, "the run document has no time series, so there is nothing to draw")
 	}
-	if h := run.Generator.Hiccups; h != nil {
-		chart.MarkGaps(d.Panels, h.Longest)
+	panels := d.Panels
+	if len(d.Graphs) > 0 {
+		panels = chart.OfGraphs(d.Graphs)
+	} else if h := run.Generator.Hiccups; h != nil {
+		chart.MarkGaps(panels, h.Longest)
 	}
-	return chart.Draw(w, chart.Head{Title: v.Title(), Subtitle: shown.Subtitle(), Answer: d.Line}, d.Panels, format)
+	return chart.Draw(w, v.chartHead(shown.Subtitle(), d.Line), panels, format)
 }
 
-// Drawing shows throughput, response time and the cumulative count.
-func (v *View) Drawing() Drawing {
-	d := Drawing{Line: v.ThroughputAnswer() + "  ·  " + v.responseLine() + "  ·  " + string(v.Verdict.Validity)}
-	c := chart.NewCourse(v.Run.Series, v.WindowNS)
-	if !c.Empty() {
-		d.Panels = []chart.Panel{c.Throughput(v.Words.Short), c.Response(), c.Cumulative(v.Words.Many)}
+// chartHead is what stands above the panels, the verdict before the answer.
+func (v *View) chartHead(subtitle, line string) chart.Head {
+	h := chart.Head{Title: v.Title(), Subtitle: subtitle, Answer: line, Verdict: string(v.Verdict.Validity)}
+	switch v.Verdict.Validity {
+	case rundoc.Invalid:
+		h.Role = graph.Failed
+	case rundoc.Suspect:
+		h.Role = graph.Unknown
+	default:
+		h.Role = graph.Met
 	}
-	return d
+	if len(v.Verdict.Reasons) > 0 {
+		h.Why = v.Verdict.Reasons[0]
+		if more := len(v.Verdict.Reasons) - 1; more > 0 {
+			h.Why += fmt.Sprintf(" (and %d more)", more)
+		}
+	}
+	return h
+}
+
+// Drawing shows throughput, response time and what was in flight.
+func (v *View) Drawing() Drawing {
+	return Drawing{
+		Line:   v.ThroughputAnswer() + "  ·  " + v.responseLine(),
+		Graphs: Choose(v.Graphs(), course.Throughput, course.ResponseTime, course.InFlight),
+	}
+}
+
+// Choose are the panels of these names, as far as there are such, in the order of the names.
+func Choose(all []graph.Panel, names ...string) (chosen []graph.Panel) {
+	for _, name := range names {
+		for i := range all {
+			if all[i].Name == name {
+				chosen = append(chosen, all[i])
+			}
+		}
+	}
+	return chosen
 }
 
 // Graphs are the panels of a run that any kind may have.
 func (v *View) Graphs() []graph.Panel {
-	return course.Panels(course.Source{
-		Run: v.Run, WindowNS: v.WindowNS, Short: v.Words.Short, Many: v.Words.Many, Open: v.Open,
-	})
+	return course.Panels(v.Source())
+}
+
+// Source is what panels over time are made of.
+func (v *View) Source() course.Source {
+	return course.Source{
+		Run: v.Run, Total: &v.Total, WindowNS: v.WindowNS, Short: v.Words.Short, Many: v.Words.Many, Open: v.Open,
+		Mixed: v.kind.Mixed,
+	}
 }
 
 // responseLine is the response time where there is room for one line, and the verdict is to stand behind it: where

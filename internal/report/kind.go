@@ -92,11 +92,13 @@ type Shown interface {
 	Graphs() []graph.Panel
 }
 
-// Drawing is what a chart shows: the answer in a line, and the panels from top to bottom; none when
+// Drawing is what a chart as a file shows: the answer in a line, and the panels from top to bottom; none when
 // there is nothing to draw.
 type Drawing struct {
 	Line   string
 	Panels []chart.Panel
+	// Graphs are drawn instead, where there are some: a few of those of the page.
+	Graphs []graph.Panel
 }
 
 // Listing is what the list of runs shows of one run.

@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/report/sets"
 	"github.com/plimsoll/plimsoll/internal/saved"
 	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/internal/web"
 	"github.com/plimsoll/plimsoll/rundoc"
 	"github.com/plimsoll/plimsoll/setdoc"
@@ -71,6 +73,41 @@ func PageOfSet(of sets.Source, path string) (page.Content, error) {
 	text, err := documentAt(path, func(w io.Writer) error { return setdoc.Write(w, of.Set) })
 	p.Documents = []page.Document{{Name: saved.SetFile, Schema: setdoc.Schema, Text: text}}
 	return p, err
+}
+
+// Overlaid is a run that is shown over others.
+type Overlaid struct {
+	Name string // by which it was named
+	Run  *rundoc.Run
+	Path string // where its document lies, "" if nowhere
+}
+
+// PageOfRuns is the page of several runs of this kind, laid over each other: their answers in a table, and each of their
+// courses in the same charts. An error of another kind among them, or of too many, is one of usage.
+func PageOfRuns(runs []Overlaid, kind report.Kind) (page.Content, error) {
+	var sides []sets.Side
+	for _, r := range runs {
+		side := sets.Side{Name: r.Name, Run: r.Run}
+		if again := rundoc.Reread(r.Run); again.Broken {
+			side.Broken = again.Verdict.Reasons
+		}
+		sides = append(sides, side)
+	}
+	all, err := sets.Overlay(sides, kind)
+	if err != nil {
+		return page.Content{}, err
+	}
+	of := page.Content{Model: page.ModelOf(all)}
+	for i, r := range runs {
+		text, err := documentAt(r.Path, func(w io.Writer) error { return rundoc.Write(w, r.Run) })
+		if err != nil {
+			return of, err
+		}
+		// Of the same run twice, or of two of one second, the ids alone would be one name.
+		name := fmt.Sprintf("%d-%s.json", i+1, units.Clean(r.Run.ID))
+		of.Documents = append(of.Documents, page.Document{Name: name, Schema: rundoc.Schema, Text: text})
+	}
+	return of, nil
 }
 
 // documentAt is the text of a document as it lies there, or as it would be written.

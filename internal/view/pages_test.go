@@ -18,6 +18,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/leaktest"
 	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/report/sets"
 	"github.com/plimsoll/plimsoll/internal/saved"
 	"github.com/plimsoll/plimsoll/rundoc"
 	"github.com/plimsoll/plimsoll/setdoc"
@@ -124,10 +125,10 @@ func TestPages(t *testing.T) {
 		"/runs/" + set + "/members": {"1. first", `href="/runs/` + set + `/1"`, `value="` + set + `/1"`, "2. second",
 			"it did not start"},
 		"/runs/" + set + "/1":                                            {"Plimsoll tea", `href="/runs/` + set + `"`},
-		"/runs/" + a.ID + "?with=" + b.ID:                                {"2 runs of tea overlaid", "A " + a.ID, "B " + b.ID},
-		"/runs?with=" + a.ID + "&with=" + set + "/1":                     {"2 runs of tea overlaid"},
+		"/runs/" + a.ID + "?with=" + b.ID:                                {"2 runs of tea", `href="/runs/` + b.ID},
+		"/runs?with=" + a.ID + "&with=" + set + "/1":                     {"2 runs of tea"},
 		"/runs?with=" + a.ID + "&with=" + a.ID:                           {"Plimsoll tea · "},
-		"/runs?with=" + a.ID + "&with=" + b.ID + "&with=" + set + "%2F1": {"3 runs of tea overlaid"},
+		"/runs?with=" + a.ID + "&with=" + b.ID + "&with=" + set + "%2F1": {"3 runs of tea"},
 	} {
 		status, body, h := get(p, target)
 		if status != 200 || h.Get("Content-Type") != "text/html; charset=utf-8" {
@@ -171,7 +172,7 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	many := "/runs?"
-	for i := range mostOverlaid + 1 {
+	for i := range sets.MostOverlaid + 1 {
 		doc := made(20+i, "tea")
 		keep(t, p.Store, doc)
 		many += "&with=" + doc.ID
@@ -239,7 +240,7 @@ func TestNamed(t *testing.T) {
 		t.Error("one that is named does not come first")
 	}
 	p := newPages(t, named...)
-	if _, body, _ := get(p, "/"); !strings.Contains(body, "2 runs of tea overlaid") || !strings.Contains(body, `href="/runs/named-2"`) {
+	if _, body, _ := get(p, "/"); !strings.Contains(body, "2 runs of tea") || !strings.Contains(body, `href="/runs/named-2"`) {
 		t.Error("two that are named are not overlaid first")
 	}
 	if status, body, _ := get(p, "/runs"); status != 200 || !strings.Contains(body, `href="/runs/named-1"`) {

@@ -17,6 +17,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/report/graph"
 	"github.com/plimsoll/plimsoll/internal/units"
 )
 
@@ -29,8 +30,9 @@ const (
 
 // The heights of what lies above the panels and above each of them, in points.
 const (
-	headHeight  = vg.Length(50)
-	stripHeight = vg.Length(30)
+	headHeight  = vg.Length(46)
+	stripHeight = vg.Length(24)
+	rowHeight   = vg.Length(13) // of a legend that has no room beside the title
 )
 
 // Format is a file format of charts.
@@ -58,6 +60,10 @@ func FormatOf(path string) (Format, error) {
 // Head is what stands above the panels.
 type Head struct {
 	Title, Subtitle, Answer string
+	// Verdict is whether the figures are to be believed, as Met, Unknown and Failed are a role; "": nothing judges them.
+	Verdict string
+	Role    graph.Role
+	Why     string // of the verdict, where there is something to say
 }
 
 // Draw writes a chart of these panels, from top to bottom.
@@ -93,62 +99,116 @@ func Draw(w io.Writer, head Head, panels []Panel, format Format) error {
 func drawPanels(canvas draw.Canvas, head Head, panels []Panel) {
 	canvas.SetColor(color.White)
 	canvas.Fill(canvas.Rectangle.Path())
-	drawHead(canvas, head)
+	headed := drawHead(canvas, head)
 	var plots [][]*plot.Plot
-	for _, p := range panels {
-		plots = append(plots, []*plot.Plot{p.Plot})
+	strip := stripHeight
+	for i := range panels {
+		plots = append(plots, []*plot.Plot{panels[i].Plot})
+		strip = max(strip, stripHeight+rowHeight*vg.Length(len(panels[i].legendRows())))
 	}
 	tiles := draw.Tiles{
-		Rows: len(panels), Cols: 1, PadTop: headHeight + stripHeight, PadY: stripHeight,
-		PadLeft: 14, PadRight: 22, PadBottom: 8,
+		Rows: len(panels), Cols: 1, PadTop: headed + strip, PadY: strip, PadLeft: 10, PadRight: 18, PadBottom: 5,
 	}
 	areas := plot.Align(plots, tiles, canvas)
 	for i, p := range panels {
 		area := areas[i][0]
 		p.Plot.Draw(area)
 		data := p.Plot.DataCanvas(area)
-		drawStrip(canvas, p, data.Min.X, data.Max.X, data.Max.Y)
+		drawStrip(canvas, &p, data.Min.X, data.Max.X, data.Max.Y)
 		if p.Empty != "" {
 			canvas.FillText(Style(11, Grey, draw.XCenter, false), data.Center(), p.Empty)
 		}
 	}
 }
 
-// drawHead writes what was run and the answer.
-func drawHead(canvas draw.Canvas, head Head) {
+// drawHead writes what was run and the answer, and gives the height that it takes.
+func drawHead(canvas draw.Canvas, head Head) vg.Length {
 	const left, longest = 14, 118
 	top := canvas.Max.Y
 	large, small := Style(14, Ink, draw.XLeft, true), Style(10, Grey, draw.XRight, false)
 	title := units.Shorten(head.Title, longest-20)
-	canvas.FillText(large, vg.Point{X: left, Y: top - 24}, title)
-	canvas.FillText(Style(11, Ink, draw.XLeft, false), vg.Point{X: left, Y: top - 42},
-		units.Shorten(units.Clean(head.Answer), longest+20))
+	canvas.FillText(large, vg.Point{X: left, Y: top - 22}, title)
 	if large.Width(title)+small.Width(head.Subtitle) < canvas.Max.X-canvas.Min.X-4*left {
-		canvas.FillText(small, vg.Point{X: canvas.Max.X - 22, Y: top - 24}, head.Subtitle)
+		canvas.FillText(small, vg.Point{X: canvas.Max.X - 18, Y: top - 22}, head.Subtitle)
+	}
+	at, room := vg.Point{X: left, Y: top - 40}, longest+20
+	if head.Verdict != "" {
+		look := lookOf(head.Role)
+		canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: look.colour, Radius: 4, Shape: look.shape},
+			vg.Point{X: at.X + 4, Y: at.Y + 4.5})
+		bold := Style(11, look.colour, draw.XLeft, true)
+		canvas.FillText(bold, vg.Point{X: at.X + 13, Y: at.Y}, head.Verdict)
+		at.X += 13 + bold.Width(head.Verdict) + 14
+		room -= len(head.Verdict) + 6
+	}
+	canvas.FillText(Style(11, Ink, draw.XLeft, false), at, units.Shorten(units.Clean(head.Answer), room))
+	if head.Why == "" {
+		return headHeight
+	}
+	why := units.Shorten(units.Clean(head.Why), longest+35)
+	canvas.FillText(Style(10, Ink, draw.XLeft, false), vg.Point{X: left, Y: top - 55}, why)
+	return headHeight + 14
+}
+
+// entryWidth is how wide an entry of a legend is, with what is left free beside it.
+func entryWidth(e Entry) vg.Length {
+	return Style(10, Ink, draw.XLeft, false).Width(units.Clean(e.Name)) + 42
+}
+
+// legendRows are the rows of a legend that has no room beside the title; none: it has.
+func (p *Panel) legendRows() (rows [][]Entry) {
+	if len(p.Legend) < 2 && !p.Alone {
+		return nil
+	}
+	const width = chartWidth - 90 // about: what the vertical axis takes is not known yet
+	title := Style(11, Ink, draw.XLeft, true).Width(p.Title)
+	var row []Entry
+	var taken, all vg.Length
+	for _, e := range p.Legend {
+		w := entryWidth(e)
+		all += w
+		if taken+w > width && len(row) > 0 {
+			rows, row, taken = append(rows, row), nil, 0
+		}
+		row, taken = append(row, e), taken+w
+	}
+	if title+all <= width {
+		return nil
+	}
+	return append(rows, row)
+}
+
+// drawStrip writes a panel's title and its legend above its data area: at the right of the title, or below that.
+func drawStrip(canvas draw.Canvas, p *Panel, x0, x1, y vg.Length) {
+	rows := p.legendRows()
+	canvas.FillText(Style(11, Ink, draw.XLeft, true), vg.Point{X: x0, Y: y + 7 + rowHeight*vg.Length(len(rows))}, p.Title)
+	if len(rows) == 0 && (len(p.Legend) > 1 || p.Alone) {
+		rows = [][]Entry{p.Legend}
+	}
+	for i, row := range rows {
+		x := x1
+		for _, e := range row {
+			x -= entryWidth(e)
+		}
+		for _, e := range row {
+			drawEntry(canvas, e, x+18, y+7+rowHeight*vg.Length(len(rows)-1-i))
+			x += entryWidth(e)
+		}
 	}
 }
 
-// drawStrip writes a panel's title and, at the right, the legend, above its data area.
-func drawStrip(canvas draw.Canvas, p Panel, x0, x1, y vg.Length) {
-	base := y + 9
-	canvas.FillText(Style(11, Ink, draw.XLeft, true), vg.Point{X: x0, Y: base}, p.Title)
-	if len(p.Legend) < 2 && !p.Alone {
-		return
+// drawEntry draws an entry of a legend from x on.
+func drawEntry(canvas draw.Canvas, e Entry, x, y vg.Length) {
+	style := draw.LineStyle{Color: e.Colour, Width: 2.5, Dashes: e.Dashes}
+	if e.Wide {
+		style.Width = 9
 	}
-	label := Style(10, Ink, draw.XLeft, false)
-	x := x1
-	for i := len(p.Legend) - 1; i >= 0; i-- {
-		entry := p.Legend[i]
-		x -= label.Width(entry.Name)
-		canvas.FillText(label, vg.Point{X: x, Y: base}, entry.Name)
-		x -= 24
-		width := vg.Length(2.5)
-		if entry.Wide {
-			width = 9
-		}
-		canvas.StrokeLine2(draw.LineStyle{Color: entry.Colour, Width: width}, x, base+3.5, x+18, base+3.5)
-		x -= 18
+	if e.Shape != nil {
+		canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: e.Colour, Radius: 3, Shape: e.Shape}, vg.Point{X: x + 12, Y: y + 3.5})
+	} else {
+		canvas.StrokeLine2(style, x, y+3.5, x+18, y+3.5)
 	}
+	canvas.FillText(Style(10, Ink, draw.XLeft, false), vg.Point{X: x + 24, Y: y}, units.Clean(e.Name))
 }
 
 // Style is how text is written, aligned at its base line.

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/plimsoll/plimsoll/internal/units"
@@ -22,6 +23,10 @@ var (
 	Pale   = color.NRGBA{R: 0, G: 114, B: 178, A: 38} // the grid shows through
 	Orange = color.RGBA{R: 213, G: 94, B: 0, A: 255}
 	Purple = color.RGBA{R: 150, G: 40, B: 110, A: 255}
+	Sky    = color.RGBA{R: 86, G: 180, B: 233, A: 255}
+	Green  = color.RGBA{R: 0, G: 140, B: 105, A: 255}
+	Amber  = color.RGBA{R: 200, G: 140, B: 0, A: 255}
+	Brown  = color.RGBA{R: 120, G: 85, B: 60, A: 255}
 )
 
 // Headroom keeps the highest value off the upper edge.
@@ -43,6 +48,8 @@ type Entry struct {
 	Name   string
 	Colour color.Color
 	Wide   bool // what it names is an area, not a line
+	Dashes []vg.Length
+	Shape  draw.GlyphDrawer // what it names are dots
 }
 
 // NewPanel makes a plot whose horizontal axis is a window of so many seconds.

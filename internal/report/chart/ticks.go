@@ -65,36 +65,11 @@ func LinearTicks(highest float64, label func(float64) string) (bottom, top float
 	return 0, n * step, ticks
 }
 
-// LogTicks are ticks for a logarithmic axis of times in ns: labels at 1, 2 and 5 times the
-// powers of ten over up to three decades, and at the powers of ten alone above that.
+// LogTicks are ticks for a logarithmic axis of times in ns, with labels at both ends.
 func LogTicks(lowest, highest float64) (bottom, top float64, ticks []plot.Tick) {
-	dense := highest/lowest <= 1000
-	bottom, top = 0, math.Inf(1)
-	steps := []float64{1, 2, 5}
-	first := int(math.Floor(math.Log10(lowest)))
-	for power := first; power <= first+20; power++ {
-		for _, f := range steps {
-			v := f * math.Pow10(power)
-			if v <= lowest*(1+1e-9) {
-				bottom = v
-			}
-			if v >= highest*(1-1e-9) && math.IsInf(top, 1) {
-				top = v
-			}
-			t := plot.Tick{Value: v}
-			if dense || f == 1 {
-				t.Label = TickDuration(v)
-			}
-			ticks = append(ticks, t)
-		}
-	}
-	within := ticks[:0]
-	for _, t := range ticks {
-		if t.Value >= bottom && t.Value <= top {
-			within = append(within, t)
-		}
-	}
-	return bottom, top, within
+	const room = 10 // labels
+	a := logAxis(lowest, highest, TickDuration, room)
+	return a.from, a.to, a.ticks
 }
 
 // TickDuration is a round time without needless digits: 5 ms.

@@ -1,0 +1,97 @@
+package course
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/report/graph"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// minGapNS is how long the generator must have stood still for it to be marked, ns. What is shown of a second is not
+// changed by less.
+const minGapNS = 50_000_000
+
+// gaps are the times in which the generator did not run.
+func (s *Source) gaps() (bands []graph.Band) {
+	if s.Run.Generator.Hiccups == nil {
+		return nil
+	}
+	for _, g := range s.Run.Generator.Hiccups.Longest {
+		from, to := float64(g.AtNS)/1e9, (float64(g.AtNS)+float64(g.NS))/1e9
+		if g.NS >= minGapNS && to > 0 && from < s.window() {
+			bands = append(bands, graph.Band{Role: graph.Own, From: max(0, from), To: min(to, s.window()),
+				Name: "the generator did not run"})
+		}
+	}
+	return bands
+}
+
+// stalls are the stretches in which nothing ended ok, of a run in which something should have: of so many in a second
+// that one without any is no chance.
+func (s *Source) stalls(all []stretch) (bands []graph.Band) {
+	ok := int64(0)
+	for i := range s.Run.Series {
+		ok += s.Run.Series[i].OK
+	}
+	if float64(ok) < rundoc.MinDeadRate*s.window() {
+		return nil
+	}
+	for i := range all {
+		t := &all[i]
+		if t.rate(okOf) > 0 || t.rate(failedOf) == 0 && s.idle(t) {
+			continue
+		}
+		if last := len(bands) - 1; last >= 0 && bands[last].To == t.from {
+			bands[last].To = t.to
+			continue
+		}
+		bands = append(bands, graph.Band{Role: graph.Failed, From: t.from, To: t.to, Name: "no " + s.Short + " ended ok"})
+	}
+	return bands
+}
+
+// idle reports whether nothing was to be done in a stretch, as far as is known.
+func (s *Source) idle(t *stretch) bool {
+	return !slices.ContainsFunc(t.points, func(p rundoc.Point) bool {
+		return p.Offered == nil || *p.Offered > 0 || p.InFlight != nil && *p.InFlight > 0
+	})
+}
+
+// goals are the thresholds for these figures, which are of the whole run, across a panel of the same unit.
+func (s *Source) goals(unit string, figures ...string) (rules []graph.Rule) {
+	for i := range s.Run.Thresholds {
+		t := &s.Run.Thresholds[i]
+		name, _, _ := strings.Cut(t.Expr, "{") // of some of the operations
+		if at := strings.IndexAny(name, "<>="); at >= 0 {
+			name = name[:at]
+		}
+		if t.Unit != unit || !slices.Contains(figures, strings.TrimSpace(name)) {
+			continue
+		}
+		rule := graph.Rule{Role: graph.Met, At: t.Limit, Name: "goal " + units.Clean(t.Expr) + ", met"}
+		switch {
+		case t.Value == nil:
+			rule.Role, rule.Name = graph.Unknown, "goal "+units.Clean(t.Expr)+", not known"
+		case !t.Met:
+			rule.Role, rule.Name = graph.Failed, "goal "+units.Clean(t.Expr)+", not met"
+		}
+		rules = append(rules, rule)
+	}
+	return rules
+}
+
+// end marks the end of a window that was not as long as it was to be.
+func (s *Source) end() []graph.Rule {
+	name := ""
+	switch {
+	case s.Run.Aborted != "":
+		name = "ended by " + units.Clean(s.Run.Aborted)
+	case s.Run.Interrupted:
+		name = "interrupted"
+	default:
+		return nil
+	}
+	return []graph.Rule{{Role: graph.Failed, At: s.window(), Vertical: true, Name: name}}
+}

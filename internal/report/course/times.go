@@ -1,0 +1,246 @@
+package course
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/plimsoll/plimsoll/internal/report/graph"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// mostPoints is about how many points a curve of a distribution has.
+const mostPoints = 200
+
+// distribution is how long all operations took, on an axis of percentiles.
+func (s *Source) distribution() (graph.Panel, bool) {
+	total := s.total()
+	p := tailPanel(Distribution, "Response time, percentile by percentile")
+	free := total.ResponseTime.Free
+	for _, of := range []struct {
+		name string
+		role graph.Role
+		sum  *rundoc.Summary
+	}{
+		{"response time", graph.P99, &total.ResponseTime},
+		{"free of the generator's own delay", graph.Own, free},
+		{"service time", graph.P50, &total.ServiceTime},
+	} {
+		if of.sum == nil || of.sum == &total.ServiceTime && !s.Open {
+			continue
+		}
+		p.Series = append(p.Series, curve(of.name, of.role, of.sum)...)
+	}
+	p.Rules = s.goals("ns", "p50", "p90", "p95", "p99", "p99.9", "max")
+	return p, len(p.Series) > 0
+}
+
+// mostOperations is how many operations can be told apart in a panel.
+const mostOperations = 6
+
+// byOperation is how long the operations of each name took, where there are a few of them.
+func (s *Source) byOperation() (graph.Panel, bool) {
+	p := tailPanel(ByOperation, "Response time of each operation, percentile by percentile")
+	least := 2
+	if s.Mixed {
+		least = 1
+	}
+	if n := len(s.Run.Operations); n < least || n > mostOperations {
+		return p, false
+	}
+	for i := range s.Run.Operations {
+		o := &s.Run.Operations[i]
+		p.Series = append(p.Series, curve(operationName(o), graph.Role(strconv.Itoa(i+1)), &o.ResponseTime)...)
+	}
+	return p, len(p.Series) > 0
+}
+
+func operationName(o *rundoc.Operation) string {
+	name := o.Name
+	for _, key := range slices.Sorted(maps.Keys(o.Labels)) {
+		name += " " + o.Labels[key]
+	}
+	return units.Clean(name)
+}
+
+func tailPanel(name, title string) graph.Panel {
+	return graph.Panel{
+		Name: name, Title: title,
+		X: graph.Axis{Name: "percentile", Unit: graph.Quantile, Scale: graph.Tail},
+		Y: graph.Axis{Unit: graph.Nanoseconds, Scale: graph.Log},
+		Intro: "Each further nine takes as much room as the one before it. A line ends where fewer than " +
+			strconv.Itoa(rundoc.MinAbove) + " observations are above it; the mark behind its end is the longest.",
+	}
+}
+
+// total are all operations together. Where their histograms cannot be read, which the verdict says, there are no times.
+func (s *Source) total() *rundoc.Operation {
+	if s.Total != nil {
+		return s.Total
+	}
+	total, _ := s.Run.Totals()
+	return &total
+}
+
+// curve is a distribution as a line over its quantiles; behind its end, and a gap, is the longest.
+func curve(name string, role graph.Role, of *rundoc.Summary) []graph.Series {
+	h, err := of.Histogram()
+	if err != nil || h == nil {
+		return nil
+	}
+	line := graph.Series{Name: name, Role: role}
+	percentiles := percentilesOf(of)
+	quantiles := quantilesOf(of.Count)
+	at := make([]float64, len(quantiles))
+	for i, q := range quantiles {
+		at[i] = q * 100
+	}
+	for i, ns := range h.ValueAtPercentilesSlice(at) {
+		ns = max(of.MinNS, min(ns, of.MaxNS))
+		if exact, known := percentiles[quantiles[i]]; known {
+			ns = exact
+		}
+		line.X, line.Y = append(line.X, quantiles[i]), append(line.Y, known(ns))
+	}
+	if of.MaxNS > 0 && of.Count > 1 {
+		share := 1 / float64(of.Count)
+		line.X = append(line.X, quantileAt(math.Sqrt(rundoc.MinAbove)*share), quantileAt(share))
+		line.Y = append(line.Y, math.NaN(), float64(of.MaxNS))
+	}
+	if highest(&line) <= 0 {
+		return nil
+	}
+	return []graph.Series{line}
+}
+
+// percentilesOf are those that the document itself has, by quantile.
+func percentilesOf(of *rundoc.Summary) map[float64]int64 {
+	all := map[float64]int64{}
+	for q, ns := range map[float64]*int64{0.5: of.P50NS, 0.9: of.P90NS, 0.95: of.P95NS, 0.99: of.P99NS, 0.999: of.P999NS} {
+		if ns != nil {
+			all[q] = *ns
+		}
+	}
+	return all
+}
+
+// quantilesOf are those of a sample of so many that are drawn: as many for each nine, up to the last that the sample
+// supports, and those that documents have.
+func quantilesOf(count int64) []float64 {
+	highest := 1 - rundoc.MinAbove/float64(count)
+	if !(highest > 0) {
+		return nil
+	}
+	nines := -math.Log10(1 - highest)
+	each := math.Min(40, math.Floor(mostPoints/nines))
+	quantiles := []float64{0.5, 0.9, 0.95, 0.99, 0.999}
+	for k := 0.0; k <= nines*each; k++ {
+		quantiles = append(quantiles, quantileAt(math.Pow(10, -k/each)))
+	}
+	slices.Sort(quantiles)
+	quantiles = slices.Compact(quantiles)
+	return slices.DeleteFunc(quantiles, func(q float64) bool { return !supports(count, q) })
+}
+
+// supports reports whether so many observations support a quantile, by the rule of rundoc.Supports.
+func supports(count int64, q float64) bool {
+	return float64(count)-math.Ceil(float64(count)*q-1e-6) >= rundoc.MinAbove
+}
+
+// quantileAt is the quantile above which is such a share, with four digits of that.
+func quantileAt(above float64) float64 {
+	decimals := math.Pow10(int(math.Ceil(-math.Log10(above))) + 3)
+	return math.Round((1-above)*decimals) / decimals
+}
+
+// The most cells of a heat map.
+const (
+	mostColumns = 600
+	mostRows    = 60
+)
+
+// heat is how often which response times came over time, from the slices of the document.
+func (s *Source) heat() (graph.Panel, bool) {
+	p := graph.Panel{
+		Name: HeatMap, Title: "Response times over time", X: s.overTime(),
+		Y: graph.Axis{Unit: graph.Nanoseconds, Scale: graph.Log},
+		Intro: "How many " + s.Many + " took how long. What ended after the window, or not at all, is in the last " +
+			"stretch.", Bands: s.gaps(),
+	}
+	bars, low, high := s.sliceBars()
+	if len(bars) == 0 || high <= 0 {
+		return p, false
+	}
+	h := &graph.Heat{Of: s.Many, Y: rowsBetween(low, high)}
+	for i := range s.Run.Slices {
+		if i >= mostColumns {
+			break
+		}
+		slice := &s.Run.Slices[i]
+		from, to := float64(slice.FromS), float64(slice.FromS+slice.Seconds)
+		if last := len(h.X); last > 0 && h.X[last-1] < from { // nothing is known of what is between them
+			h.X, h.Counts = append(h.X, from), append(h.Counts, make([]int64, len(h.Y)-1))
+		} else if last == 0 {
+			h.X = append(h.X, from)
+		}
+		if !(to > h.X[len(h.X)-1]) {
+			return p, false // of a document that makes no sense
+		}
+		h.X, h.Counts = append(h.X, to), append(h.Counts, inRows(bars[i], h.Y))
+	}
+	if last := len(h.X) - 1; last > 0 && s.window() > h.X[last-1] {
+		h.X[last] = min(h.X[last], s.window())
+	}
+	p.Heat = h
+	return p, true
+}
+
+// sliceBars are the times of each slice, and how far all of them go.
+func (s *Source) sliceBars() (all [][]hdrhistogram.Bar, low, high float64) {
+	low = math.Inf(1)
+	for i := range s.Run.Slices {
+		h, err := s.Run.Slices[i].ResponseTime.Histogram()
+		if err != nil {
+			return nil, 0, 0 // which the verdict says
+		}
+		var bars []hdrhistogram.Bar
+		if h != nil {
+			bars = slices.DeleteFunc(h.Distribution(), func(b hdrhistogram.Bar) bool { return b.Count <= 0 })
+		}
+		for _, b := range bars {
+			low, high = min(low, float64(max(b.From, 1))), max(high, float64(b.To))
+		}
+		all = append(all, bars)
+	}
+	return all, low, high
+}
+
+// rowsBetween are the edges of the rows of a heat map: each is as many times the one below it, and by no less than two
+// times of a slice can be told apart.
+func rowsBetween(low, high float64) graph.Values {
+	const finest = 1.07
+	n := min(mostRows, max(1, math.Floor(math.Log(high/low)/math.Log(finest))))
+	edges := make(graph.Values, 0, int(n)+1)
+	for i := 0.0; i <= n; i++ {
+		edges = append(edges, significant(low*math.Pow(high/low, i/n), 4))
+	}
+	edges[0], edges[len(edges)-1] = math.Floor(low), math.Ceil(high)+1
+	return slices.Compact(edges)
+}
+
+// inRows counts bars by row: each where its lowest time is.
+func inRows(bars []hdrhistogram.Bar, edges graph.Values) []int64 {
+	counts := make([]int64, len(edges)-1)
+	row := 0
+	for _, b := range bars {
+		for row < len(counts)-1 && float64(max(b.From, 1)) >= edges[row+1] {
+			row++
+		}
+		counts[row] += b.Count
+	}
+	return counts
+}
