@@ -89,15 +89,18 @@ func (p *Page) See(now []onlook.Moment) {
 	}
 }
 
-// Over takes what became of a run.
+// Over takes what became of a run. Behind a single one nothing comes, and its report need not wait for the end of the
+// command, which a person may keep waiting who reads it on the terminal.
 func (p *Page) Over(run onlook.Moment) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	p.last = &run
 	p.over++
 	if run.What == "" {
+		p.mu.Unlock()
+		p.conclude(nil)
 		return
 	}
+	defer p.mu.Unlock()
 	one := done{what: units.Clean(run.What), rate: units.Dash, p99: units.Dash, verdict: "nothing was measured"}
 	if doc := run.Ended; doc != nil {
 		one.verdict = units.Clean(string(doc.Verdict.Validity))
@@ -144,7 +147,18 @@ func (p *Page) finished() report.Section {
 // for them no longer than a bound.
 func (p *Page) End(set *setdoc.Set) {
 	p.leave(patience)
+	p.conclude(set)
+	p.stop()
+	p.served.Wait()
+}
+
+// conclude shows the last, once.
+func (p *Page) conclude(set *setdoc.Set) {
 	p.mu.Lock()
+	if p.final != nil {
+		p.mu.Unlock()
+		return
+	}
 	final := p.conclusion(set)
 	p.final = &final
 	p.mu.Unlock()
@@ -153,8 +167,6 @@ func (p *Page) End(set *setdoc.Set) {
 		line = nil // the stream ends all the same
 	}
 	p.stream.End(line)
-	p.stop()
-	p.served.Wait()
 }
 
 // conclusion is the last that is shown; p.mu is held.
