@@ -11,6 +11,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/cli/command"
 	"github.com/plimsoll/plimsoll/internal/cli/compare"
 	"github.com/plimsoll/plimsoll/internal/cli/runs"
+	"github.com/plimsoll/plimsoll/internal/cli/view"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/internal/plan"
@@ -57,6 +58,11 @@ func compareHouse(env *Env) compare.House {
 		Kinds: kinds, KindOf: kindOf, TwoDashes: twoDashes, FlagErrors: flagErrors, Show: showSet, Draw: drawSet,
 		SetSettings: setSettings, Side: sideOf, Names: func() []string { return completeRuns(env) }, Report: reportKind,
 	}
+}
+
+// viewHouse is what the command that opens saved runs in a browser has to know of the others.
+func viewHouse(env *Env) view.House {
+	return view.House{Kinds: reportKind, Broken: rereadSet, Names: func() []string { return completeRuns(env) }}
 }
 
 // kindOf is the command that measures what a URL names, by its scheme; "" for one that is not known.

@@ -268,6 +268,7 @@ func setSettings(f *run.Forms, what string) []*setting.Setting {
 		setting.Switch(&f.JSON, "json", "print the set document (JSON) and nothing else"),
 		run.PageSetting(&f.HTML),
 		run.JUnitSetting(&f.JUnit),
+		run.UISetting(&f.UI),
 		setting.Text(&f.Out, "out", "directory",
 			"save the "+what+" in this directory (default: with the runs, see 'plimsoll runs')"),
 		setting.Switch(&f.NoSave, "no-save", "save neither the "+what+" nor its runs"),

@@ -24,6 +24,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"bareloop":    bareLoop,
+		"browse":      browse,
 		"costloop":    costLoop,
 		"fanears":     fanEars,
 		"fansource":   fanSource,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/setdoc"
 )
 
 // Moment is how one run goes now.
@@ -24,11 +25,13 @@ type Moment struct {
 	Count func() (*Counted, error)
 	// Ended is the document of a run that is over, judged; nil of one that goes on, or that came to nothing.
 	Ended *rundoc.Run
+	// Kind is how the run is shown.
+	Kind report.Kind
 }
 
 // Counted is what was counted of a run's window so far. All who look on share it: it is not to be changed.
 type Counted struct {
-	// Doc is what record.SoFar.Counted says, with who the run is, its target and its totals. It has no plan.
+	// Doc is what record.SoFar.Counted says, with who the run is, its target and its totals. Of its plan it has whether the load is open, and at what rates.
 	Doc      *rundoc.Run
 	InFlight int64 // operations that have begun and not ended
 	Over     bool  // nothing comes any more
@@ -52,6 +55,7 @@ type Show struct {
 	scenes []*scene // that go on, in the order in which they began
 	last   *Moment  // the run that was over last
 	seats  []*seat
+	set    *setdoc.Set // what several runs came to
 }
 
 // scene is a run that goes on.
@@ -111,6 +115,23 @@ func (s *Show) Now() []Moment {
 		moments[i] = of.now()
 	}
 	return moments
+}
+
+// Conclude takes the set that the runs were of, when the last of them is over. It is not to be changed any more.
+func (s *Show) Conclude(set *setdoc.Set) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.set = set
+}
+
+// Set is what several runs came to; nil: they go on, or are no set.
+func (s *Show) Set() *setdoc.Set {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.set
 }
 
 // Join has a watcher told from now on, until leave is called: that waits until the watcher was told of what had ended,

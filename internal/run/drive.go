@@ -35,6 +35,7 @@ func (r *Run) Drive(soft, hard context.Context, l Load) (*Recorded, error) {
 	}
 	config := engine.Config{Load: l.Load, Workload: l.Workload, Samples: samples,
 		AllSamples: l.Samples.All, TargetCPU: l.Target.CPU, Turn: r.turn}
+	r.scene.plan = openPlan(&l.Load)
 	r.scene.target = rundoc.Target{URL: redact.URL(l.Target.URL), Embedded: l.Target.Embedded, SameHost: l.Target.SameHost}
 	out := r.lookOut(&l)
 	if out != nil {

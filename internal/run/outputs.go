@@ -104,6 +104,7 @@ type Forms struct {
 	Markdown bool
 	HTML     string // the file of the page for a browser
 	JUnit    string // the file of tests
+	UI       string // the address of the page that shows the run while it goes on; "": none
 	Quiet    bool
 	Labels   []string // what the user calls the run
 	Goals    Goals
@@ -117,6 +118,7 @@ func (f *Forms) Settings() []*setting.Setting {
 		setting.Switch(&f.JSON, "json", "print the run document (JSON) and nothing else"),
 		PageSetting(&f.HTML),
 		JUnitSetting(&f.JUnit),
+		UISetting(&f.UI),
 		setting.Text(&f.Out, "out", "directory",
 			"save the run in this directory (default: with the others, see 'plimsoll runs')"),
 		setting.Switch(&f.NoSave, "no-save", "do not save the run"),

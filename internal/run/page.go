@@ -6,12 +6,15 @@ import (
 	"io"
 	"os"
 
+	"github.com/plimsoll/plimsoll/internal/live"
+	"github.com/plimsoll/plimsoll/internal/onlook"
 	"github.com/plimsoll/plimsoll/internal/page"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/report/sets"
 	"github.com/plimsoll/plimsoll/internal/saved"
 	"github.com/plimsoll/plimsoll/internal/setting"
 	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/internal/web"
 	"github.com/plimsoll/plimsoll/rundoc"
 	"github.com/plimsoll/plimsoll/setdoc"
 )
@@ -23,6 +26,23 @@ const PageFile = "page"
 func PageSetting(into *string) *setting.Setting {
 	return setting.Text(into, "html", "file", "write the report for a browser to this file: one page with charts, which "+
 		"needs nothing else").Ending("html").OfResults()
+}
+
+// UISetting declares the address of the page that shows a run while it goes on.
+func UISetting(into *string) *setting.Setting {
+	return web.AddressSetting(into, "ui", "show in a browser how it goes, at this address: a port of this machine, or "+
+		"host:port, which asks for a token; port 0 takes a free one").OfResults()
+}
+
+// openPage serves the page of the runs of a show, and notes where it is. end shows there what came of them.
+func (f *Forms) openPage(show *onlook.Show, note func(text string)) (end func(), err error) {
+	o := web.Options{Flag: "--ui", Address: f.UI, Token: os.Getenv(web.TokenVariable)}
+	p, err := live.Open(o, show)
+	if err != nil {
+		return nil, err
+	}
+	note("watch it in a browser: " + p.URL())
+	return func() { p.End(show.Set()) }, nil
 }
 
 // page is the file that --html asks for, of a run of this kind.

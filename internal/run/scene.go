@@ -2,10 +2,12 @@ package run
 
 import (
 	"context"
+	"encoding/json"
 	"sync"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/onlook"
+	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -13,8 +15,16 @@ import (
 // LookOn opens what the forms ask for to look on at the runs of a command; nil where nobody does. note tells a person
 // what goes wrong with that meanwhile. end has those who look on see the end of what is over, within a bound, and
 // sooner where ctx ends.
-func (f *Forms) LookOn(_ func(note string)) (show *onlook.Show, end func(ctx context.Context), err error) {
-	return nil, func(context.Context) {}, nil
+func (f *Forms) LookOn(note func(text string)) (show *onlook.Show, end func(ctx context.Context), err error) {
+	if f.UI == "" {
+		return nil, func(context.Context) {}, nil
+	}
+	show = onlook.New()
+	endPage, err := f.openPage(show, note)
+	if err != nil {
+		return nil, nil, err
+	}
+	return show, func(context.Context) { endPage() }, nil
 }
 
 // SeenBy has those who look on see the run, one of several; before it measures.
@@ -23,7 +33,8 @@ func (r *Run) SeenBy(show *onlook.Show) { r.onlookers = show }
 // scene is what may be seen of a run while it goes on. What is worked out of its window is worked out once for all who
 // ask, and seldom enough to be no load beside the load.
 type scene struct {
-	target rundoc.Target // set before anybody can ask
+	target rundoc.Target   // set before anybody can ask
+	plan   json.RawMessage // likewise: what makes the load an open one; nil: it is closed
 
 	mu    sync.Mutex
 	soFar func() *record.SoFar // of the engine; nil: there is none, or not yet
@@ -37,6 +48,22 @@ const (
 	countEvery = 500 * time.Millisecond
 	countShare = 20
 )
+
+// openPlan is as much of a plan as a reader of what was counted needs to know: that operations were due at a rate.
+func openPlan(l *plan.Load) json.RawMessage {
+	if l.Rate <= 0 && len(l.Stages) == 0 {
+		return nil
+	}
+	type load struct {
+		Rate   float64      `json:"rate_per_s"`
+		Stages []plan.Stage `json:"stages,omitempty"`
+	}
+	text, err := json.Marshal(map[string]load{"load": {l.Rate, l.Stages}})
+	if err != nil {
+		return nil // a rate is a number: it is finite, or the plan is refused
+	}
+	return text
+}
 
 // open takes what tells what the window has come to.
 func (s *scene) open(soFar func() *record.SoFar) {
@@ -55,7 +82,7 @@ func (r *Run) enter() (leave func(*rundoc.Run)) {
 	m := func() onlook.Moment {
 		what, at, of := r.View.place()
 		return onlook.Moment{ID: r.ID, Workload: r.job.Workload, Labels: r.job.Forms.Labels, Started: begun, What: what,
-			At: at, Of: of, Count: r.count}
+			At: at, Of: of, Count: r.count, Kind: r.job.Kind}
 	}
 	left := r.onlookers.Enter(func() onlook.Moment {
 		now := m()
@@ -92,6 +119,7 @@ func (r *Run) countAnew() (*onlook.Counted, error) {
 		return nil, err
 	}
 	doc.ID, doc.Workload, doc.Tool, doc.Labels, doc.Target = r.ID, r.job.Workload, Tool(), r.job.Forms.Labels, s.target
+	doc.Plan = s.plan
 	doc.SumUp(nil)
 	s.last = &onlook.Counted{Doc: doc, InFlight: soFar.InFlight}
 	to := time.Now()

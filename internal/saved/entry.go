@@ -1,6 +1,7 @@
 package saved
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/threshold"
@@ -53,6 +55,32 @@ func (e *Entry) What() string {
 		return e.Workload
 	}
 	return strings.TrimSpace(e.Kind + " " + e.Workload)
+}
+
+// Heads are what stands above the cells of an entry.
+func Heads() []string {
+	return []string{"id", "workload", "load", "started", "target", "rate", "p99", "labels", "verdict"}
+}
+
+// Cells are an entry as a list shows it, one for each of Heads, harmless to whatever shows them. That of a document
+// which cannot be read has its id, and why.
+func (e *Entry) Cells() []string {
+	cells := []string{e.ID, "unreadable: " + fault.OneLine(e.Error)}
+	if e.Error == "" || !e.Started.IsZero() {
+		verdict := cmp.Or(e.Verdict, units.Dash) + e.Remark
+		if len(e.Missed) > 0 {
+			const few = 3
+			verdict += ", missed " + units.FirstOf(e.Missed, few)
+		}
+		cells = []string{
+			e.ID, e.What(), e.Load, e.Started.Local().Format("2006-01-02 15:04:05"), e.Shown, e.Rate,
+			units.Optional(e.P99NS), strings.Join(e.Labels, ", "), verdict,
+		}
+	}
+	for i := range cells {
+		cells[i] = units.Clean(cells[i])
+	}
+	return cells
 }
 
 // Kinds finds how runs of a workload are shown.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,6 +47,40 @@ func (s *Runs) Find(name string) (string, error) {
 		return "", err
 	}
 	return s.document(id), nil
+}
+
+// Kept is the document of the run or set among those kept that has this id, or, where member is not "", of the member
+// of that set that has this number or id; "" when there is none. The id is looked for among those that are there:
+// whatever it is, nothing else in the file system is touched.
+func (s *Runs) Kept(id, member string) (path string, err error) {
+	folders, err := s.folders()
+	if err != nil || !slices.Contains(folders, id) {
+		return "", err
+	}
+	path = s.document(id)
+	if path == "" || member == "" {
+		return path, nil
+	}
+	return MemberOf(path, member)
+}
+
+// MemberOf is the document of the member that has this number or id, of the set whose own document this is; "" when it
+// has none.
+func MemberOf(set, member string) (path string, err error) {
+	if filepath.Base(set) != SetFile {
+		return "", nil
+	}
+	list, err := setdoc.ReadFile(set)
+	if err != nil {
+		return "", fault.New(fault.Usage, "cannot read the set: %w", err)
+	}
+	for i := range list.Members {
+		m := &list.Members[i]
+		if member == m.ID && m.ID != "" || member == strconv.Itoa(i+1) {
+			return memberPath(set, m)
+		}
+	}
+	return "", nil
 }
 
 // id is the id of the run or set among those kept that a person calls so.

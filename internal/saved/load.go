@@ -39,6 +39,15 @@ func (s *Runs) Load(name string) (*Saved, error) {
 	return found, nil
 }
 
+// ReadDocument reads the document of a run or a set.
+func ReadDocument(path string) (*Saved, error) {
+	found, err := read(path)
+	if err != nil {
+		return nil, fault.New(fault.Usage, "cannot read the run: %w", err)
+	}
+	return found, nil
+}
+
 // read reads a document. A file with a name of its own may have either: its schema says which.
 func read(path string) (*Saved, error) {
 	found := &Saved{Path: path}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/cli/command"
-	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/saved"
@@ -56,9 +55,9 @@ const (
 // and the verdicts have several lines, where need be. Where that is not enough either, each run has lines of its own,
 // with everything. What no run has, such as a label, has no column.
 func listRuns(entries []saved.Entry, columns int) string {
-	rows := [][]string{{"id", "workload", "load", "started", "target", "rate", "p99", "labels", "verdict"}}
+	rows := [][]string{saved.Heads()}
 	for i := range entries {
-		rows = append(rows, harmless(rowOf(&entries[i])))
+		rows = append(rows, entries[i].Cells())
 	}
 	all := filled(rows)
 	if columns <= 0 {
@@ -210,28 +209,4 @@ func stacked(rows [][]string, columns int) string {
 		}
 	}
 	return b.String()
-}
-
-// rowOf is the line of an entry in the list, in cells.
-func rowOf(e *saved.Entry) []string {
-	if e.Started.IsZero() && e.Error != "" {
-		return []string{e.ID, "unreadable: " + fault.OneLine(e.Error)}
-	}
-	verdict := cmp.Or(e.Verdict, units.Dash) + e.Remark
-	if len(e.Missed) > 0 {
-		const few = 3
-		verdict += ", missed " + units.FirstOf(e.Missed, few)
-	}
-	return []string{
-		e.ID, e.What(), e.Load, e.Started.Local().Format("2006-01-02 15:04:05"), e.Shown, e.Rate,
-		units.Optional(e.P99NS), strings.Join(e.Labels, ", "), verdict,
-	}
-}
-
-// harmless are cells that a terminal does not obey, whatever the document holds that they come from.
-func harmless(cells []string) []string {
-	for i := range cells {
-		cells[i] = units.Clean(cells[i])
-	}
-	return cells
 }

@@ -101,6 +101,7 @@ func (s *Set) Run(soft context.Context, member func(at int) error) error {
 		return err
 	}
 	defer end(soft)
+	defer func() { show.Conclude(&s.Doc) }()
 	s.Show = show
 	for at := 0; len(s.Doc.Members) < s.Doc.Planned && soft.Err() == nil; at++ {
 		if err := member(at); err != nil {

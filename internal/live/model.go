@@ -1,0 +1,138 @@
+package live
+
+import (
+	"slices"
+
+	"github.com/plimsoll/plimsoll/internal/onlook"
+	"github.com/plimsoll/plimsoll/internal/page"
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// counting is the report of a run that goes on: of what every run counts. What a kind makes of that, it makes at the
+// end.
+type counting struct {
+	*report.View
+	inFlight int64
+}
+
+// The keys of facts that only the end can tell.
+const (
+	keyVerdict = "Verdict"
+	keyNote    = "Note"
+	keyDemo    = "Demo"
+)
+
+// measuring stands in the place of the verdict.
+func measuring() report.Fact {
+	return report.Fact{Key: keyVerdict, Strong: true,
+		Value: "MEASURING: whether these figures are to be believed, only the end can tell"}
+}
+
+// Answer is what was counted so far.
+func (c counting) Answer() []report.Fact {
+	facts := slices.DeleteFunc(c.View.Answer(), func(f report.Fact) bool {
+		return f.Key == keyVerdict || f.Key == keyNote || f.Key == keyDemo
+	})
+	facts = append(facts, report.Fact{Key: "In flight", Value: units.Number(c.inFlight)})
+	return append(facts, measuring())
+}
+
+// Sections are those of what is counted.
+func (c counting) Sections() []report.Section {
+	return []report.Section{c.Times(), c.Outcomes(), c.Failures(), c.Connections()}
+}
+
+// countedModel is what the page shows of a run that goes on; false: nothing is counted yet.
+func countedModel(m *onlook.Moment) (page.Model, bool) {
+	counted, err := m.Count()
+	if err != nil || counted == nil {
+		return page.Model{}, false
+	}
+	common := report.Kind{Words: m.Kind.Words, Mixed: m.Kind.Mixed, GroupTitles: m.Kind.GroupTitles}
+	v := report.NewView(counted.Doc, common, report.Options{})
+	p := report.Page{
+		Shown: counting{v, counted.InFlight}, Title: v.Title(), Before: report.NotCarried(counted.Doc, common),
+	}
+	return page.ModelOf(p), true
+}
+
+// now is what a run does now, in a line; the figures in it are those of the last second.
+func now(m *onlook.Moment) string {
+	line := report.Progress(m.Kind, m.Live, report.Screen{Width: 400})
+	if m.What != "" {
+		line = units.Clean(m.What) + " · " + line
+	}
+	return line
+}
+
+// modelOf is what the page shows while runs go on; of several at once, as the sides of a comparison, all.
+func modelOf(moments []onlook.Moment) page.Model {
+	var going []onlook.Moment
+	for i := range moments {
+		if m := &moments[i]; m.Ended == nil && m.Count != nil {
+			going = append(going, *m)
+		}
+	}
+	switch len(going) {
+	case 0:
+		return page.Model{Title: "Plimsoll", Now: "between two runs", Facts: []report.Fact{measuring()}}
+	case 1:
+		return one(&going[0])
+	}
+	return sides(going)
+}
+
+// one is what is shown of one run.
+func one(m *onlook.Moment) page.Model {
+	of, counted := countedModel(m)
+	if !counted {
+		of = page.Model{Title: titleOf(m), Facts: []report.Fact{measuring()}}
+	}
+	of.Now = now(m)
+	return of
+}
+
+// titleOf is the title of a run of which nothing is known yet.
+func titleOf(m *onlook.Moment) string {
+	v := report.NewView(&rundoc.Run{Workload: m.Workload}, m.Kind, report.Options{})
+	return v.Title()
+}
+
+// sides is what is shown of several runs at once: a table of all, and the charts of each.
+func sides(all []onlook.Moment) page.Model {
+	of := page.Model{Title: titleOf(&all[0]) + " · two sides", Now: now(&all[0]), Facts: []report.Fact{measuring()}}
+	type row struct {
+		name  string
+		total rundoc.Operation
+	}
+	var rows []row
+	for i := range all {
+		letter := string(rune('A' + i))
+		counted, err := all[i].Count()
+		if err != nil || counted == nil {
+			continue
+		}
+		one, _ := countedModel(&all[i])
+		total, _ := counted.Doc.Totals() // times that cannot be read are not there
+		rows = append(rows, row{"run " + letter, total})
+		for _, p := range one.Panels {
+			p.Name, p.Title = p.Name+"-"+letter, "Run "+letter+": "+p.Title
+			of.Panels = append(of.Panels, p)
+		}
+	}
+	columns := []report.Column[row]{
+		report.Left("run", func(r row) string { return r.name }),
+		report.Right("ok", func(r row) string { return units.Number(r.total.OK) }),
+		report.Right("failed", func(r row) string { return units.Number(r.total.Failed) }),
+		report.Right("unsent", func(r row) string { return units.Number(r.total.Unsent) }),
+		report.Right("ok/s", func(r row) string { return units.PerSecond(r.total.RatePerS) }),
+	}
+	if !all[0].Kind.Mixed {
+		columns = append(columns, report.PercentileColumns(report.Medium,
+			func(r row) *rundoc.Summary { return &r.total.ResponseTime }, units.Duration)...)
+	}
+	of.Lead = report.TableOf(rows, columns...)
+	return of
+}

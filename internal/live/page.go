@@ -1,0 +1,188 @@
+package live
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/onlook"
+	"github.com/plimsoll/plimsoll/internal/page"
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/report/sets"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/internal/web"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// patience is how long the end of a command waits for browsers: to be told of the last run, and to have read it.
+const patience = web.EndTime
+
+// Page is what a command shows to browsers while its runs go on.
+type Page struct {
+	server *web.Server
+	stream *web.Stream
+	show   *onlook.Show
+	leave  func(time.Duration) bool
+	stop   context.CancelFunc
+	served sync.WaitGroup
+
+	mu    sync.Mutex // of what follows
+	ended []done     // runs that are over, the last ones
+	over  int        // how many those are in all
+	last  *onlook.Moment
+	final *page.Model // nil: it goes on
+}
+
+// done is a run of several that is over.
+type done struct{ what, rate, p99, verdict string }
+
+// mostDone is how many of them the page lists.
+const mostDone = 50
+
+// Open serves the page of the runs of a show at an address that was asked for, until End.
+func Open(o web.Options, show *onlook.Show) (*Page, error) {
+	ctx, stop := context.WithCancel(context.Background())
+	s, err := web.Listen(ctx, o)
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	p := newPage(show)
+	p.server, p.stop = s, stop
+	p.leave = show.Join(p)
+	p.served.Go(func() {
+		_ = s.Serve(ctx, p.handler(), nil) // that it accepts nobody any more is no matter of the run's
+	})
+	return p, nil
+}
+
+func newPage(show *onlook.Show) *Page { return &Page{stream: web.NewStream(), show: show} }
+
+// URL is where the page is.
+func (p *Page) URL() string { return p.server.URL() }
+
+// eventsPath is where the page listens.
+const eventsPath = "/events"
+
+func (p *Page) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle(eventsPath, p.stream)
+	mux.HandleFunc("/{$}", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_ = page.Live(w, page.Content{Model: p.model(p.show.Now())}, eventsPath) // whoever is gone reads nothing
+	})
+	return mux
+}
+
+// See tells those who look how it goes.
+func (p *Page) See(now []onlook.Moment) {
+	if p.stream.Listeners() == 0 {
+		return
+	}
+	of := p.model(now)
+	if of.Now == "" {
+		return // End says that
+	}
+	if line, err := of.Event(); err == nil { // the next one will be there
+		p.stream.Say(line)
+	}
+}
+
+// Over takes what became of a run. Behind a single one nothing comes, and its report need not wait for the end of the
+// command, which a person may keep waiting who reads it on the terminal.
+func (p *Page) Over(run onlook.Moment) {
+	p.mu.Lock()
+	p.last = &run
+	p.over++
+	if run.What == "" {
+		p.mu.Unlock()
+		p.conclude(nil)
+		return
+	}
+	defer p.mu.Unlock()
+	one := done{what: units.Clean(run.What), rate: units.Dash, p99: units.Dash, verdict: "nothing was measured"}
+	if doc := run.Ended; doc != nil {
+		one.verdict = units.Clean(string(doc.Verdict.Validity))
+		if l, err := run.Kind.ListingOf(doc); err == nil {
+			if one.rate = units.Clean(l.Rate); one.rate == "" && l.RatePerS != nil {
+				one.rate = units.PerSecond(*l.RatePerS) + "/s"
+			}
+			one.p99 = units.Optional(l.P99NS)
+		}
+	}
+	if p.ended = append(p.ended, one); len(p.ended) > mostDone {
+		p.ended = p.ended[1:]
+	}
+}
+
+// model is what the page shows now.
+func (p *Page) model(now []onlook.Moment) page.Model {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.final != nil {
+		return *p.final
+	}
+	of := modelOf(now)
+	if len(p.ended) > 0 {
+		of.Sections = append(of.Sections, p.finished())
+	}
+	return of
+}
+
+// finished lists the runs that are over; p.mu is held.
+func (p *Page) finished() report.Section {
+	s := report.Section{Title: "Finished runs", Tables: []report.Table{report.TableOf(p.ended,
+		report.Left("run", func(d done) string { return d.what }),
+		report.Right("rate", func(d done) string { return d.rate }),
+		report.Right("p99", func(d done) string { return d.p99 }),
+		report.Left("verdict", func(d done) string { return d.verdict }))}}
+	if p.over > len(p.ended) {
+		s.Notes = []string{"The last " + units.Number(int64(len(p.ended))) + " of " + units.Number(int64(p.over)) + "."}
+	}
+	return s
+}
+
+// End shows what came of it all, the report of the run or that of a set, to those who look, and ends the page. It waits
+// for them no longer than a bound.
+func (p *Page) End(set *setdoc.Set) {
+	p.leave(patience)
+	p.conclude(set)
+	p.stop()
+	p.served.Wait()
+}
+
+// conclude shows the last, once.
+func (p *Page) conclude(set *setdoc.Set) {
+	p.mu.Lock()
+	if p.final != nil {
+		p.mu.Unlock()
+		return
+	}
+	final := p.conclusion(set)
+	p.final = &final
+	p.mu.Unlock()
+	line, err := final.Event()
+	if err != nil {
+		line = nil // the stream ends all the same
+	}
+	p.stream.End(line)
+}
+
+// conclusion is the last that is shown; p.mu is held.
+func (p *Page) conclusion(set *setdoc.Set) page.Model {
+	switch {
+	case set != nil:
+		return page.ModelOf(sets.Page(sets.Source{Set: set}, report.Options{}))
+	case p.last != nil && p.last.Ended != nil:
+		return page.ModelOf(report.PageOf(p.last.Ended, p.last.Kind, report.Options{}))
+	}
+	title := "Plimsoll"
+	if p.last != nil {
+		title = titleOf(p.last)
+	}
+	return page.Model{Title: title, Facts: []report.Fact{{
+		Key: keyVerdict, Strong: true, Tone: report.Bad,
+		Value: "NOTHING MEASURED: the run came to nothing, and the terminal says why",
+	}}}
+}

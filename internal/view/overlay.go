@@ -1,0 +1,40 @@
+package view
+
+import (
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/page"
+	"github.com/plimsoll/plimsoll/internal/report/sets"
+	"github.com/plimsoll/plimsoll/internal/run"
+)
+
+// overlay is the page of several runs of one kind in the same charts.
+func (p *Pages) overlay(w http.ResponseWriter, refs []reference) error {
+	if len(refs) > sets.MostOverlaid { // before so many are read
+		return fault.New(fault.Usage, "%d runs are chosen: %d can be told apart", len(refs), sets.MostOverlaid)
+	}
+	var all []run.Overlaid
+	for _, ref := range refs {
+		found, err := p.load(ref)
+		if err != nil {
+			return err
+		}
+		if found.Run == nil {
+			return fault.New(fault.Usage, "%s is a set of several runs, and no single one", ref).
+				Hint("%s/members has its runs, which can be overlaid", ref.to("/runs"))
+		}
+		all = append(all, run.Overlaid{Name: ref.String(), Run: found.Run, Path: found.Path})
+	}
+	of, err := run.PageOfRuns(all, p.Kinds(all[0].Run.Workload))
+	if err != nil {
+		return err
+	}
+	for i, ref := range refs {
+		of.Links = append(of.Links, page.Link{Text: "Run " + strconv.Itoa(i+1), To: ref.to("/runs")})
+	}
+	of.Links = append(of.Links, page.Link{Text: "All runs", To: "/runs"})
+	return write(w, func(w io.Writer) error { return page.Write(w, of) })
+}

@@ -1,0 +1,90 @@
+package web
+
+import (
+	"errors"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/setting"
+)
+
+// TokenVariable is the environment variable with the token of whoever wants to choose it. A flag would show it to
+// everybody on the machine.
+const TokenVariable = "PLIMSOLL_UI_TOKEN"
+
+// loopback is the host of an address that names none: nobody elsewhere sees the page unless that was asked for.
+const loopback = "127.0.0.1"
+
+// leastToken is how many letters a token has at least that somebody chose. Shorter ones can be guessed.
+const leastToken = 16
+
+// CheckAddress reads host:port, :port or a port alone, and says what is wrong with it. flag is for the message.
+func CheckAddress(flag, address string) (full string, err error) {
+	given := address
+	wrong := func(why error) (string, error) {
+		return "", fault.New(fault.Usage, "%s %q is not an address: %w", flag, given, why).
+			Hint("write a port, as 8080, or host:port; port 0 takes a free one")
+	}
+	if isPort(address) {
+		address = ":" + address
+	}
+	host, port, err := net.SplitHostPort(address)
+	switch {
+	case err != nil:
+		var known *net.AddrError
+		if errors.As(err, &known) {
+			err = errors.New(known.Err)
+		}
+		return wrong(err)
+	case !isPort(port):
+		return wrong(errors.New("its port is no number from 0 to 65535"))
+	case strings.ContainsAny(host, "/?#@ "):
+		return wrong(errors.New("its host is no name of a machine"))
+	}
+	if host == "" {
+		host = loopback
+	}
+	return net.JoinHostPort(host, port), nil
+}
+
+func isPort(text string) bool {
+	n, err := strconv.ParseUint(text, 10, 16)
+	return err == nil && strconv.FormatUint(n, 10) == text
+}
+
+// cannot is the error of an address that cannot be listened on.
+func cannot(flag, address string, err error) error {
+	var call *os.SyscallError
+	if errors.As(err, &call) {
+		err = call.Err
+	}
+	return fault.New(fault.Usage, "%s: cannot listen on %s: %w", flag, address, err).
+		Hint("choose another port; 0 takes a free one")
+}
+
+// checkToken refuses a token that is easily guessed, or that no URL can carry.
+func checkToken(token string) error {
+	plain := strings.IndexFunc(token, func(r rune) bool {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+		return !letter && !strings.ContainsRune("-._~", r)
+	}) < 0
+	if len(token) < leastToken || !plain {
+		return fault.New(fault.Usage, "%s is no token: it needs %d letters, digits, or -._~ at least", TokenVariable,
+			leastToken).Hint("take a random one, such as of 'openssl rand -hex 16', or unset it and have one made")
+	}
+	return nil
+}
+
+// AddressSetting declares where pages are served.
+func AddressSetting(into *string, name, help string) *setting.Setting {
+	return setting.Text(into, name, "address", help).Rule(func(flag string) error {
+		if *into == "" {
+			return nil
+		}
+		_, err := CheckAddress(flag, *into)
+		return err
+	})
+}
