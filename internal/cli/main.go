@@ -13,6 +13,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/cli/deltas"
 	"github.com/plimsoll/plimsoll/internal/cli/leftovers"
 	"github.com/plimsoll/plimsoll/internal/cli/runs"
+	"github.com/plimsoll/plimsoll/internal/cli/samples"
 	"github.com/plimsoll/plimsoll/internal/cli/view"
 	"github.com/plimsoll/plimsoll/internal/fault"
 )
@@ -92,7 +93,8 @@ func newRoot(env *Env) *cobra.Command {
 	deltaFiles.Hidden = offersAll(args)
 	root.AddCommand(help, newSweep(env), compare.New(env, compareHouse(env)), newLoadline(env), newPlan(env),
 		newRun(env), newServe(env), deltaFiles,
-		runs.New(env, listedKinds()), newReport(env), view.New(env, viewHouse(env)), newVersion(env), newDocs(env))
+		runs.New(env, listedKinds()), newReport(env), view.New(env, viewHouse(env)), samples.New(env), newVersion(env),
+		newDocs(env))
 	addCompletions(root)
 	if shellAsks(args) {
 		// Nothing is asked of the other commands. Where a run is asked for, it is offered the saved ones.

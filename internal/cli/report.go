@@ -11,6 +11,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/cli/command"
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/hlog"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/report/sets"
@@ -26,6 +27,7 @@ type reportOptions struct {
 	format         string
 	chart, buckets string
 	html, junit    string
+	hlog           string
 	bucket         time.Duration
 	csv            string // of a bandwidth run's single operations
 	csvIteration   bool
@@ -147,6 +149,8 @@ func (o *reportOptions) settings() *setting.Set {
 		setting.Text(&o.buckets, "buckets", "file", "write the throughput of each stretch of --bucket to this CSV file").
 			Ending("csv"),
 		setting.Duration(&o.bucket, "bucket", "length of a stretch of time, in whole seconds (default as in the run)"),
+		setting.Text(&o.hlog, "hlog", "file", "write the response times to this file as a log that HdrHistogram's tools "+
+			"read, by operation and over time").Ending("hlog"),
 		setting.Text(&o.csv, "csv", "file", "of a bandwidth run: write a line of CSV for each operation to this file: "+
 			"operation, bytes, total, duration in ms").Ending("csv"),
 		setting.Switch(&o.csvIteration, "csv-iteration", "with --csv: add a column that counts the iterations"),
@@ -205,6 +209,12 @@ func (o *reportOptions) run(env *Env, name string) error {
 		}
 		files = append(files, report.File{What: run.TestsFile, Path: o.junit})
 	}
+	if o.hlog != "" {
+		if err := o.writeLog(doc, name); err != nil {
+			return err
+		}
+		files = append(files, report.File{What: "log of HdrHistogram", Path: o.hlog})
+	}
 	if o.csv != "" {
 		if err := o.writeRows(doc, kind); err != nil {
 			return err
@@ -231,6 +241,19 @@ func (o *reportOptions) writePage(found *saved.Saved, kind report.Kind) error {
 	}
 	if err != nil {
 		return fault.New(fault.RunFailed, "cannot write the page: %w", err)
+	}
+	return nil
+}
+
+// writeLog writes the response times of a run as HdrHistogram's log.
+func (o *reportOptions) writeLog(doc *rundoc.Run, name string) error {
+	err := run.WriteTo(o.hlog, func(w io.Writer) error { return hlog.Document(w, doc) })
+	switch {
+	case errors.Is(err, hlog.ErrNothing):
+		return fault.New(fault.Usage, "--hlog: %s has no response times", name).
+			Hint("leave it out; --format csv has the figures of the run")
+	case err != nil:
+		return fault.New(fault.RunFailed, "cannot write the log of HdrHistogram: %w", err)
 	}
 	return nil
 }
@@ -310,7 +333,8 @@ func (o *reportOptions) check() error {
 		}
 	}
 	return run.CheckFiles(run.File{Flag: "buckets", Path: o.buckets}, run.File{Flag: "chart", Path: o.chart},
-		run.File{Flag: "html", Path: o.html}, run.File{Flag: "junit", Path: o.junit}, run.File{Flag: "csv", Path: o.csv})
+		run.File{Flag: "html", Path: o.html}, run.File{Flag: "junit", Path: o.junit}, run.File{Flag: "csv", Path: o.csv},
+		run.File{Flag: "hlog", Path: o.hlog})
 }
 
 // bucketOf is the width of the buckets that the run was made with.

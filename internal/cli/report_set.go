@@ -57,8 +57,8 @@ func loadDocument(env *Env, name string) (*saved.Saved, error) {
 // runSet shows a set.
 func (o *reportOptions) runSet(env *Env, found *saved.Saved, name string) error {
 	set := found.Set
-	if o.buckets+o.csv != "" || o.bucket != 0 || o.csvIteration || o.csvStream {
-		return fault.New(fault.Usage, "--buckets, --bucket and --csv are of one run, and %s is a %.40s of "+
+	if o.buckets+o.csv+o.hlog != "" || o.bucket != 0 || o.csvIteration || o.csvStream {
+		return fault.New(fault.Usage, "--buckets, --bucket, --csv and --hlog are of one run, and %s is a %.40s of "+
 			"several", name, set.Kind).
 			Hint("its settings are rows of --format csv; %s/1 is the first of its runs", name)
 	}

@@ -102,8 +102,9 @@ func Time(into *time.Duration, name, help string) *setting.Setting {
 func (o *Output) Settings(operation string) []*setting.Setting {
 	return []*setting.Setting{
 		setting.Text(&o.Samples, "samples", "file",
-			"write a line of CSV for each "+operation+" to this file, as the run goes on").
-			At("output.samples").OmitZero().Ending("csv").OfResults(),
+			"write a line of CSV for each "+operation+" to this file, as the run goes on; one named .parquet becomes "+
+				"Parquet at the end").
+			At("output.samples").OmitZero().Ending("csv", "parquet").OfResults(),
 		setting.Text(&o.Buckets, "buckets", "file", "write the throughput of each stretch of --bucket to this CSV file").
 			At("output.buckets").OmitZero().Ending("csv").OfResults(),
 		setting.Duration(&o.Bucket, "bucket", "length of a stretch of time, in whole seconds").At("output.bucket_ns").

@@ -29,11 +29,11 @@ type Recorded struct {
 
 // Drive has the engine carry a load out. Its errors are those of the engine, which the kind words.
 func (r *Run) Drive(soft, hard context.Context, l Load) (*Recorded, error) {
-	samples, err := r.openSamples(&l.Samples)
+	rows, err := r.openSamples(&l.Samples)
 	if err != nil {
 		return nil, err
 	}
-	config := engine.Config{Load: l.Load, Workload: l.Workload, Samples: samples,
+	config := engine.Config{Load: l.Load, Workload: l.Workload, Samples: rows,
 		AllSamples: l.Samples.All, TargetCPU: l.Target.CPU, Turn: r.turn}
 	r.scene.plan = openPlan(&l.Load)
 	r.scene.target = rundoc.Target{URL: redact.URL(l.Target.URL), Embedded: l.Target.Embedded, SameHost: l.Target.SameHost}
@@ -57,7 +57,7 @@ func (r *Run) Drive(soft, hard context.Context, l Load) (*Recorded, error) {
 	end()
 	r.finish()
 	defer r.View.Begin("summing up", nil)()
-	file := r.closeSamples(samples, l.Samples.Path)
+	file := r.closeSamples(hard, rows, &l.Samples)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,108 @@
+package samples
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/plimsoll/plimsoll/internal/cli/command"
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/samples"
+	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/units"
+)
+
+// New makes the command, with the one below it.
+func New(env *run.Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "samples",
+		Short: "Convert files of samples",
+		Long: `Convert files of samples: the CSV that --samples of a run, or --csv of a
+bandwidth run, streams while it goes on.`,
+		Example: "  plimsoll samples convert samples.csv samples.parquet",
+		Args:    command.Known,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newConvert(env))
+	return cmd
+}
+
+const convertLong = `Write the CSV file of --samples, or of bandwidth --csv, as Parquet or as a log
+of HdrHistogram: what the name of OUT ends in says which. IN is a file, or - for
+standard input.
+
+  .parquet  all rows: times as whole ns in columns that end in _ns, timestamps as
+            TIMESTAMP(MICROS, UTC), texts by a dictionary, packed with Zstandard
+  .hlog     the response times of the window: an interval a second for each
+            operation, by its name as the tag
+
+A last line without an end, as a run leaves one that is killed, is left out, and
+said. Any other line that is wrong ends the conversion with its file and line,
+and nothing is written. A log of a run document is 'plimsoll report RUN --hlog
+FILE'.`
+
+func newConvert(env *run.Env) *cobra.Command {
+	overwrite := false
+	settings := new(setting.Set).Group("Output",
+		setting.Switch(&overwrite, "overwrite", "replace a file that is there"))
+	cmd := &cobra.Command{
+		Use:   "convert IN OUT",
+		Short: "Convert a file of samples to Parquet, or to HdrHistogram's log",
+		Long:  convertLong,
+		Example: `  plimsoll samples convert samples.csv samples.parquet
+  plimsoll samples convert samples.csv samples.hlog
+  gzip -dc samples.csv.gz | plimsoll samples convert - samples.parquet`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 2 && args[0] != "" && args[1] != "" {
+				return nil
+			}
+			return fault.New(fault.Usage, "%s needs two files: the CSV file of samples, or -, and the one to write",
+				cmd.CommandPath()).Hint("run '%s --help' for an example", cmd.CommandPath())
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return convert(cmd.Context(), env, args[0], args[1], overwrite)
+		},
+	}
+	command.AddFlags(cmd, settings)
+	return cmd
+}
+
+func convert(ctx context.Context, env *run.Env, from, to string, overwrite bool) error {
+	// The first interrupt ends it: a file that is not whole is none.
+	soft, _, release := run.Interrupts(ctx, env, nil)
+	defer release()
+	var w samples.Written
+	var err error
+	if from == samples.Stdin {
+		w, err = samples.ConvertFrom(soft, env.Stdin, "stdin", to, overwrite)
+	} else {
+		w, err = samples.Convert(soft, from, to, overwrite)
+	}
+	if err != nil {
+		return err
+	}
+	if err := note(env.Stderr, w, from); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(env.Stdout, "wrote %s to %s\n", units.Count(w.Rows-w.Left, "sample", "samples"), to)
+	return err
+}
+
+// note says what is not in the new file.
+func note(out io.Writer, w samples.Written, from string) error {
+	if w.Cut > 0 {
+		if _, err := fmt.Fprintf(out, "plimsoll: the last line of %s has no end, as that of a run that was killed: it "+
+			"is left out (%s)\n", from, units.Count(w.Cut, "byte", "bytes")); err != nil {
+			return err
+		}
+	}
+	if w.Left == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(out, "plimsoll: %s left out: not of the window, or failed with an answer\n",
+		units.Count(w.Left, "sample is", "samples are"))
+	return err
+}

@@ -1,0 +1,88 @@
+package samples
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/outfile"
+)
+
+// The endings of the names of files, which say their format.
+const (
+	ParquetEnding = ".parquet"
+	LogEnding     = ".hlog"
+
+	// StreamEnding is what the name of a Parquet file has behind it in that of the CSV file that is streamed until it
+	// can be made.
+	StreamEnding = ".csv"
+)
+
+// Stdin is the name of a file that stands for standard input.
+const Stdin = "-"
+
+// IsParquet reports whether a file of this name is to be Parquet.
+func IsParquet(path string) bool { return strings.EqualFold(filepath.Ext(path), ParquetEnding) }
+
+// Convert writes a CSV file of samples in the format that the name of the new one asks for, which appears when it is
+// whole.
+func Convert(ctx context.Context, from, to string, overwrite bool) (Written, error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return Written{}, fault.New(fault.Usage, "cannot read %s: %w", from, outfile.Reason(err)).
+			Hint("name the CSV file of --samples, or of bandwidth --csv")
+	}
+	defer in.Close()
+	return ConvertFrom(ctx, in, from, to, overwrite)
+}
+
+// ConvertFrom is Convert of what is read somewhere else; name is the one in messages.
+func ConvertFrom(ctx context.Context, in io.Reader, name, to string, overwrite bool) (w Written, err error) {
+	log := strings.EqualFold(filepath.Ext(to), LogEnding)
+	if !log && !IsParquet(to) {
+		return w, fault.New(fault.Usage, "%s: its name does not say what it is to be", to).
+			Hint("a name that ends in %s, or in %s for HdrHistogram's tools", ParquetEnding, LogEnding)
+	}
+	r, err := NewReader(in, name)
+	if err != nil {
+		return w, err
+	}
+	out, err := outfile.Create(to, overwrite)
+	if err != nil {
+		return w, cannot(to, err)
+	}
+	if log {
+		w, err = ToLog(ctx, r, name, out)
+	} else {
+		w, err = ToParquet(ctx, r, out)
+	}
+	var known *fault.Error
+	switch {
+	case err == nil:
+	case errors.As(err, &known):
+		return w, errors.Join(err, out.Abandon())
+	case ctx.Err() != nil:
+		err = fault.New(fault.Interrupted, "interrupted before %s was whole: there is none", to)
+		return w, errors.Join(err, out.Abandon())
+	default:
+		return w, errors.Join(cannot(to, err), out.Abandon())
+	}
+	if err := out.Commit(); err != nil {
+		return w, cannot(to, err)
+	}
+	return w, nil
+}
+
+func cannot(to string, err error) error {
+	e := fault.New(fault.RunFailed, "cannot write %s: %w", to, outfile.Reason(err))
+	if errors.Is(err, os.ErrExist) {
+		return fault.New(fault.Usage, "%w", fmt.Errorf("%s is there already", to)).
+			Hint("give another name, or --overwrite to replace it")
+	}
+	return e.Hint("give the path of a file in a directory that exists and that you may write to")
+}

@@ -1,0 +1,73 @@
+package samples_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/parquet"
+	"github.com/plimsoll/plimsoll/internal/peertest"
+	"github.com/plimsoll/plimsoll/internal/samples"
+)
+
+// TestOthersRead: pyarrow and fastparquet read every value of every row, of several row groups, and hdrhistogram the
+// percentiles of the rows.
+func TestOthersRead(t *testing.T) {
+	python := peertest.Python(t)
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	at := time.Date(2026, 11, 21, 20, 47, 0, 0, time.UTC)
+	for name, rows := range map[string]int{"many": parquet.RowsPerGroup + 1000, "few": 3, "one": 1} {
+		t.Run(name, func(t *testing.T) {
+			var b strings.Builder
+			b.WriteString(header)
+			for i := range rows {
+				at = at.Add(time.Duration(random.IntN(500_000)))
+				status := []string{"ok", "ok", "ok", "rejected: 503", "connect-timeout", "\"a, \"\"b\"\"\""}[random.IntN(6)]
+				fmt.Fprintf(&b, "%s,%s,%d.%03d,%s,", at.Format("2006-01-02T15:04:05.000000Z"),
+					[]string{"GET /", "\"POST /a,b\"", "é"}[i%3], random.IntN(3000), random.IntN(1000), status)
+				if random.IntN(3) == 0 {
+					b.WriteString(",,")
+				} else {
+					fmt.Fprintf(&b, "0.%03d,1.%03d,2.%03d", random.IntN(1000), random.IntN(1000), random.IntN(1000))
+				}
+				fmt.Fprintf(&b, ",%d\n", random.Int64N(1<<40))
+			}
+			equal(t, python, b.String(), rows)
+		})
+	}
+	for name, text := range map[string]string{
+		"chat": "timestamp,messageType,latencyMs,statusCode,roomId,phase\n" +
+			"2026-11-21T20:47:00.000000Z,TEXT,0.500,ok,3,warm-up\n2026-11-21T20:47:01.999999Z,JOIN,1.000,unfinished,1,window\n",
+		"updates": "timestamp,operation,responseMs,serviceMs,status\n2026-11-21T20:47:00.000000Z,publish,2.500,2.000,ok\n",
+		"bandwidth": `"operation","bytes","total","duration","iteration","stream"` + "\n" +
+			"\"upload-block\",1024,2048,1.250,1,0\n\"upload\",2048,2048,3.250,1,0\n",
+	} {
+		t.Run(name, func(t *testing.T) { equal(t, python, text, strings.Count(text, "\n")-1) })
+	}
+}
+
+// equal has others compare what was made of a file of samples with it.
+func equal(t *testing.T, python, text string, rows int) {
+	t.Helper()
+	dir := t.TempDir()
+	from, table, log := filepath.Join(dir, "s.csv"), filepath.Join(dir, "s.parquet"), filepath.Join(dir, "s.hlog")
+	if err := os.WriteFile(from, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, to := range []string{table, log} {
+		if w, err := samples.Convert(t.Context(), from, to, false); err != nil || w.Rows != int64(rows) {
+			t.Fatalf("%+v, %v", w, err)
+		}
+	}
+	said, err := exec.CommandContext(t.Context(), python, "testdata/python/equal.py", from, table, log).CombinedOutput()
+	if err != nil || string(said) != fmt.Sprintf("equal %d\n", rows) {
+		t.Errorf("%v: %s", err, said)
+	}
+}
