@@ -127,7 +127,7 @@ func built(t *testing.T) string {
 func serve(t *testing.T, binary string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), binary, "serve", "http", "--listen", "127.0.0.1:0")
-	out, err := cmd.StdoutPipe()
+	out, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
