@@ -26,8 +26,9 @@ type RunsBeside struct {
 
 // BesideNoise is by how much kept runs like the first one differ from one to the next.
 type BesideNoise struct {
-	Runs    int                `json:"runs"`    // that were found
-	Figures map[string]float64 `json:"figures"` // the median change from one run to the next, a share; of enough runs alone
+	Runs int `json:"runs"` // that were found
+	// Figures are the median changes from one run to the next, as shares, of figures that enough runs have.
+	Figures map[string]float64 `json:"figures"`
 }
 
 // RunBeside is one of the two.
