@@ -19,6 +19,7 @@
 # make bench-verdict    whether verdicts are right, under conditions that it makes (Linux; root for all of them)
 # make bench-peers      'plimsoll http' beside wrk, h2load, fortio, hey and k6, which it fetches where it can; six minutes
 # make bench-search     the search of 'loadline' beside MLRsearch, on servers that are computed: how often right, probe time
+# make bench-action     how often the example of the GitHub Action fails falsely on a busy machine, and a slow server passes; ten minutes
 # make bench-ws         receivers of 'chat --fanout' beside loops that only read: processor time, memory, what is found; ten minutes
 # make mutants  changes comparisons, constants and returns, and fails where no test notices (MUTANTS='-all rundoc')
 # make fuzz     each fuzz target for a few seconds (FUZZTIME=10s)
@@ -56,7 +57,7 @@ PEERS    := PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_FAKE_GCS=$(FAKE_GCS) PLIMSOL
 	PLIMSOLL_PROMETHEUS=$(PROMETHEUS) PLIMSOLL_WEB=$(WEB) PLIMSOLL_BROKERS=$(BROKERS) \
 	PLIMSOLL_NODE_MODULES=$(CURDIR)/tools/npm/node_modules
 
-.PHONY: build small install run check lint tidy release release-prepare test-release race test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-course bench-sweep bench-compare bench-until bench-verdict bench-peers bench-search bench-ws mutants fuzz clean
+.PHONY: build small install run check lint tidy release release-prepare test-release race test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-course bench-sweep bench-compare bench-until bench-verdict bench-peers bench-search bench-action bench-ws mutants fuzz clean
 .DEFAULT_GOAL := build
 
 build:
@@ -93,6 +94,8 @@ lint:
 	$(GO) vet work
 	bin/staticcheck work
 	$(TOOLS) vet ./...
+	@$(TOOLS) build -o $(CURDIR)/bin/ github.com/rhysd/actionlint/cmd/actionlint
+	tools/action/lint.sh bin/actionlint
 
 # What the modules of go.work require of each other has no published version: as 'go mod tidy' in
 # each, behind a module proxy made of this directory.
@@ -290,6 +293,10 @@ bench-ws:
 	$(GO) test -c -o bin/clitest ./internal/cli
 	cd internal/cli && ../../bin/clitest -test.run '^$$' -test.bench 'Receivers$$' -test.benchtime 10x -test.timeout 30m
 	cd internal/cli && ../../bin/clitest -test.run '^$$' -test.bench 'ReceiversMemory|FanOutCounts' -test.benchtime 3x -test.timeout 30m
+
+# RUNS, SLOW and SPINNERS (processes that keep the machine busy) make it shorter or harder.
+bench-action: build
+	tools/action/bench.sh bin/plimsoll
 
 # A sample of what tools/mutants/packages.txt names, with its seed. tools/mutants/doc.go has the flags.
 MUTANTS ?= -n 60

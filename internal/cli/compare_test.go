@@ -77,7 +77,7 @@ func TestCompareRefuses(t *testing.T) {
 		{[]string{a, b, "--launches", "1", "--min-effect", "5%", "--require-conclusive"}, "whether B is worse takes 10 at least"},
 		{[]string{a, b, "--busy-limit", "120%"}, `--busy-limit: "120%" is not a share`},
 		{[]string{kept, kept, "--busy-limit", "0"}, "--busy-limit is of sides that are measured"},
-		{[]string{kept, kept, "--json"}, "--json is of sides that are measured, and these are two saved runs"},
+		{[]string{kept, kept, "--junit", "x.xml"}, "--junit is of sides that are measured, and these are two saved runs"},
 		{[]string{a, b, "--launches", "0"}, "--launches is 0: it must be from 1 to 1000"},
 		{[]string{a, b, "--slice", "0"}, "--slice is 0s: it must be from 1ms to 1m"},
 		{[]string{a, b, "--slice", "0s"}, "--slice is 0s: it must be from 1ms to 1m"},

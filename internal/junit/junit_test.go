@@ -158,6 +158,8 @@ func reports() map[string]*Report {
 		s.Exit, s.Error = exit, said
 		return OfSet(s, nil)
 	}
+	aborted := aRun()
+	aborted.Aborted, aborted.Exit, aborted.Error = "p99<80ms", 3, "p99<80ms was missed then, and the run was ended early"
 	launches := &setdoc.Set{Kind: setdoc.KindLaunches, Exit: 4, Error: "p99 is not known to ±5 %", Launches: &setdoc.Launches{
 		Workload: "http", Within: 0.05, Figure: setdoc.Figure{Name: "p99", Unit: "ns"}, Why: "too few launches",
 		Median: new(5e6), Range: []float64{4e6, 6e6}}}
@@ -167,6 +169,7 @@ func reports() map[string]*Report {
 		"missed-3":          run(3, "p99<50ms was missed", valid, goals()),
 		"untold-4":          run(4, "p50<1ms cannot be told", valid, goals()[2:]),
 		"invalid-4":         run(4, "it cannot be trusted", rundoc.Verdict{Validity: rundoc.Invalid, Reasons: []string{"Late."}}, goals()[:2]),
+		"aborted-3":         OfRun(aborted, valid, goals()[:1]),
 		"worse-3":           run(3, "S3 PutObject got slower than the baseline", valid, nil),
 		"unknown-4":         run(4, "whether it is worse is not known", valid, goals()[:1]),
 		"failed-1":          run(1, "not one of 5 was ok", valid, goals()[:1]),

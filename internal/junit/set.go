@@ -46,7 +46,11 @@ func OfSet(set *setdoc.Set, broken []string) *Report {
 	others := r.counts()
 	n := own.counts()
 	others.failed, others.errored = others.failed+n.failed, others.errored+n.errored
-	own.Cases = slices.Insert(own.Cases, 0, ending(caseRun, fault.Code(set.Exit), units.Clean(set.Error), others))
+	end := ending(caseRun, fault.Code(set.Exit), units.Clean(set.Error), others)
+	if fault.Code(set.Exit) == fault.RunFailed && others.errored > 0 {
+		end.Result = Passed // what failed is an error already
+	}
+	own.Cases = slices.Insert(own.Cases, 0, end)
 	r.Suites = slices.Insert(r.Suites, 0, own)
 	return r
 }

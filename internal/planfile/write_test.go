@@ -39,8 +39,14 @@ func again(t *testing.T, k run.Kind, random *rand.Rand) int {
 	direct := k.New()
 	set := direct.Settings()
 	given := map[string]bool{}
+	var results []string // what says what becomes of the results is the command's, but for labels
+	for _, s := range new(run.Forms).Settings() {
+		if s.Name != "label" {
+			results = append(results, s.Name)
+		}
+	}
 	for _, s := range set.All() {
-		if s.Name == "" || random.IntN(12) > 0 || slices.Contains([]string{"json", "markdown", "out", "no-save", "quiet"}, s.Name) {
+		if s.Name == "" || random.IntN(12) > 0 || slices.Contains(results, s.Name) {
 			continue
 		}
 		for range 1 + random.IntN(2) {

@@ -206,7 +206,7 @@ func (o *options) offered() []string {
 // unasked refuses flags that mean nothing for two saved runs.
 func unasked(given func(string) bool) error {
 	for _, name := range []string{"launches", "interleave", "slice", "figure", "min-effect", "busy-limit", "seed",
-		"fail-if", "require-conclusive", "out", "label", "chart", "html", "junit", "json"} {
+		"fail-if", "require-conclusive", "out", "label", "chart", "html", "junit"} {
 		if given(name) {
 			return fault.New(fault.Usage, "--%s is of sides that are measured, and these are two saved runs", name).
 				Hint("leave it out, or name what is to be measured: two URLs, or two command lines")

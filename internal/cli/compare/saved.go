@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 
+	"github.com/plimsoll/plimsoll/internal/cli/command"
 	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/report/sets"
@@ -23,11 +24,12 @@ func (o *options) beside(both [2]side) error {
 	if why == "" {
 		noise = o.noise(sides[0].Run)
 	}
-	page, err := sets.NoComparison(sides[0], sides[1], kind, why, noise)
-	if err != nil {
-		return err
-	}
-	if err := run.RenderPage(o.env, page, o.Form(), report.Options{}); err != nil {
+	if o.JSON {
+		all := sets.NoComparisonJSON(sides[0], sides[1], o.specs(sides[0].Run.Workload), why, noise)
+		if err := command.WriteJSON(o.env.Stdout, all); err != nil {
+			return err
+		}
+	} else if err := o.facing(sides, kind, why, noise); err != nil {
 		return err
 	}
 	for _, s := range sides {
@@ -36,6 +38,15 @@ func (o *options) beside(both [2]side) error {
 		}
 	}
 	return nil
+}
+
+// facing shows both as text or Markdown.
+func (o *options) facing(sides [2]sets.Side, kind report.Kind, why string, noise *sets.Noise) error {
+	page, err := sets.NoComparison(sides[0], sides[1], kind, why, noise)
+	if err != nil {
+		return err
+	}
+	return run.RenderPage(o.env, page, o.Form(), report.Options{})
 }
 
 // noise is how much the kept runs of the same plan, target and machine differ from one to the next.
@@ -62,14 +73,23 @@ func (o *options) noise(like *rundoc.Run) *sets.Noise {
 // noisy are the figures of which it is told by how much runs of a workload differ: the first that a comparison of this
 // kind has as rows, and that are no shares, which are mostly 0.
 func (o *options) noisy(workload string) (list []figure.Spec) {
+	const most = 4
+	for _, spec := range o.specs(workload) {
+		if spec.Unit() != figure.Share && len(list) < most {
+			list = append(list, spec)
+		}
+	}
+	return list
+}
+
+// specs are the figures that a comparison of runs of a workload has as rows.
+func (o *options) specs(workload string) (list []figure.Spec) {
 	k := o.kind(workload)
 	if k == nil {
 		return nil
 	}
-	const most = 4
 	for _, name := range k.ComparedFigures() {
-		spec, err := figure.Parse(name, k.Report.Known(k.Name))
-		if err == nil && spec.Unit() != figure.Share && len(list) < most {
+		if spec, err := figure.Parse(name, k.Report.Known(k.Name)); err == nil {
 			list = append(list, spec)
 		}
 	}
