@@ -35,7 +35,11 @@ func TestSchemaOfFreshRuns(t *testing.T) {
 		"compare":   {set, []string{"compare", "--launches", "2", "chat", "chat", "--", "--duration", "200ms"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			cmd := exec.CommandContext(t.Context(), "plimsoll", slices.Insert(test.args, 1, "--json", "--no-save", "--quiet")...)
+			at := slices.Index(test.args, "--") // behind it stand settings of both sides
+			if at < 0 {
+				at = len(test.args)
+			}
+			cmd := exec.CommandContext(t.Context(), "plimsoll", slices.Insert(test.args, at, "--json", "--no-save", "--quiet")...)
 			var said bytes.Buffer
 			cmd.Stderr = &said
 			out, _ := cmd.Output() // a busy machine makes no difference to what the document has

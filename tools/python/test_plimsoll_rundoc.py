@@ -141,6 +141,20 @@ class TestFind(unittest.TestCase):
         with self.assertRaises(plimsoll.Error):
             plimsoll.load("last/3")
 
+    def test_documented(self):
+        """The example of docs/data.md runs."""
+        samples = os.environ.get("PLIMSOLL_SAMPLES")
+        if not samples:
+            self.skipTest("PLIMSOLL_SAMPLES is not set")
+        text = (ROOT / "docs" / "data.md").read_text(encoding="utf-8")
+        example = text.partition("```python\n")[2].partition("```")[0]
+        self.save("20261121T204700.123Z-1f3a")
+        self.save("20261122T204700.123Z-1f3b")
+        example = example.replace('"requests.parquet"', repr(os.path.join(samples, "s.parquet")))
+        scope = {"print": lambda *_: None}
+        exec(compile(example, "docs/data.md", "exec"), scope)
+        self.assertGreater(scope["both"].get_total_count(), 0)
+
     def test_wrong(self):
         for text in ("", "[]", "{}", '{"schema": "plimsoll.run/v9"}'):
             path = pathlib.Path(self.state.name) / "x.json"
