@@ -5,7 +5,7 @@
 # make check    format, modules, vet, staticcheck, architecture, tests under the race detector
 # make test     all tests, those against foreign peers included; sets these up first
 # make test-stores  the tests against HDFS, race detector on; needs Java and Maven, fetches Hadoop first
-# make test-sdks    the AWS SDKs for Java and Kotlin against the canned responder; needs Java and Maven
+# make test-sdks    the AWS SDKs for Java and Kotlin against the canned responder, HdrHistogram's tools on our logs; needs Java and Maven
 # make test-transports  the topics against servers in Java, race detector on; needs Java and Maven
 # make release  archives, packages, a container image and their checksums in dist (VERSION=v0.2.0, PLATFORMS=linux/amd64)
 # make release-prepare VERSION=v0.2.0  the versions and sums of the modules, before a release is tagged
@@ -176,8 +176,10 @@ test-stores: .peers/hadoop/ready
 	@touch $@
 
 # Likewise the AWS SDKs for Java and Kotlin, clients of the canned responder that nobody here wrote.
-test-sdks: .peers/awssdk/ready
+# And HdrHistogram's own reader of its logs.
+test-sdks: .peers/awssdk/ready .peers/hdrhistogram/ready
 	PLIMSOLL_JAVA_SDKS=$(CURDIR)/.peers/awssdk $(GO) test -count=1 -timeout 10m -run TestJavaSDKs ./internal/cli
+	PLIMSOLL_HDRHISTOGRAM=$(CURDIR)/.peers/hdrhistogram $(GO) test -count=1 -timeout 10m -run TestJava ./internal/hlog
 
 .peers/awssdk/ready: tools/awssdk/pom.xml $(wildcard tools/awssdk/src/main/*/plimsoll/*)
 	$(JAVA_IS_THERE)
@@ -190,7 +192,7 @@ test-transports: .peers/elasticmq/ready .peers/kafka/ready
 	PLIMSOLL_ELASTICMQ=$(CURDIR)/.peers/elasticmq PLIMSOLL_KAFKA=$(CURDIR)/.peers/kafka \
 	$(GO) test $(RACE) -count=1 -timeout 10m -run 'TestElasticMQ|TestKafka' ./internal/topic/sqs ./internal/topic/kafka
 
-.peers/elasticmq/ready .peers/kafka/ready: .peers/%/ready: tools/%/pom.xml
+.peers/elasticmq/ready .peers/kafka/ready .peers/hdrhistogram/ready: .peers/%/ready: tools/%/pom.xml
 	$(JAVA_IS_THERE)
 	rm -rf .peers/$*
 	mvn -q -B -ntp -f $< -Dpeers=$(CURDIR)/.peers/$* dependency:copy-dependencies

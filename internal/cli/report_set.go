@@ -173,9 +173,9 @@ func drawSet(path string, of sets.Source) error {
 // runBeside shows two documents side by side.
 func (o *reportOptions) runBeside(env *Env, names []string) error {
 	switch {
-	case o.chart+o.buckets+o.csv+o.html+o.junit != "" || o.bucket != 0 || o.csvIteration || o.csvStream:
-		return fault.New(fault.Usage, "--side-by-side writes no file: --chart, --html, --junit, --buckets and --csv "+
-			"are of one document")
+	case o.chart+o.buckets+o.csv+o.hlog+o.html+o.junit != "" || o.bucket != 0 || o.csvIteration || o.csvStream:
+		return fault.New(fault.Usage, "--side-by-side writes no file: --chart, --html, --junit, --hlog, --buckets and "+
+			"--csv are of one document")
 	case o.format != run.FormText && o.format != run.FormMarkdown:
 		return fault.New(fault.Usage, "--side-by-side: --format is %s: it must be text or markdown", o.format).
 			Hint("each document alone is to be had in that format")

@@ -87,7 +87,7 @@ func TestReportRefusesSets(t *testing.T) {
 		{[]string{newer}, 2, `it is a "plimsoll.set/v2", of another version of Plimsoll; read it with that version`},
 		{[]string{edited}, 4, "the document cannot be trusted: the best level does not follow from the levels"},
 		{[]string{plan, "--chart", picture}, 2, `a set of the kind "plan" has no chart`},
-		{[]string{sweep, "--buckets", "x.csv"}, 2, "--buckets, --bucket and --csv are of one run, and "},
+		{[]string{sweep, "--buckets", "x.csv"}, 2, "--buckets, --bucket, --csv and --hlog are of one run, and "},
 		{[]string{sweep, "--section", "moon"}, 2, `the report has no section "moon", but: answer, scaling, `},
 		{[]string{sweep, sweep}, 2, "plimsoll report shows one run, and two are named"},
 		{[]string{sweep, "--side-by-side"}, 2, "--side-by-side needs two runs or two sweeps"},

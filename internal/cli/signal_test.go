@@ -267,3 +267,37 @@ func TestKill(t *testing.T) {
 		t.Error("a killed run has a document")
 	}
 }
+
+// Of samples that were to be Parquet a killed run leaves the CSV that they are made of, from which a command makes them.
+func TestKillBeforeParquet(t *testing.T) {
+	dir := t.TempDir()
+	cmd := exec.CommandContext(t.Context(), "plimsoll", "chat", "--duration", "1h", "--clients", "4", "--warmup-clients", "0",
+		"--samples", "s.parquet", "--no-save", "--json", "--quiet")
+	cmd.Dir = dir
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	csv := filepath.Join(dir, "s.parquet.csv")
+	await(t, "samples on disk", func() bool {
+		text, _ := os.ReadFile(csv)
+		return bytes.Count(text, []byte("\n")) > 1
+	})
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it was killed
+	if _, err := os.Stat(filepath.Join(dir, "s.parquet")); err == nil {
+		t.Error("a killed run has a Parquet file")
+	}
+	text, err := os.ReadFile(csv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	convert := exec.CommandContext(t.Context(), "plimsoll", "samples", "convert", "s.parquet.csv", "s.parquet")
+	convert.Dir = dir
+	want := bytes.Count(text, []byte("\n")) - 1
+	said, err := convert.Output()
+	if n := strings.ReplaceAll(strings.Fields(string(said)+" - -")[1], ",", ""); err != nil || n != strconv.Itoa(want) {
+		t.Errorf("%q, %v, want %d samples", said, err, want)
+	}
+}

@@ -53,6 +53,26 @@ func TestOthersRead(t *testing.T) {
 	}
 }
 
+// TestPythonReader: the tests of the reader for Python, which are given a file in both of its forms.
+func TestPythonReader(t *testing.T) {
+	python, dir := peertest.Python(t), t.TempDir()
+	from := filepath.Join(dir, "s.csv")
+	text := header + "2026-11-21T20:47:00.000001Z,GET /,12.345,ok,0.001,12.000,0.344,512\n" +
+		"2026-11-21T20:47:01.000000Z,\"a \"\"b\"\", c\",1000.000,timeout,,,,0\n"
+	if err := os.WriteFile(from, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := samples.Convert(t.Context(), from, filepath.Join(dir, "s.parquet"), false); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), python, "-B", "-m", "unittest", "discover", "-s", ".")
+	cmd.Dir = filepath.Join("..", "..", "tools", "python")
+	cmd.Env = append(os.Environ(), "PLIMSOLL_SAMPLES="+dir)
+	if said, err := cmd.CombinedOutput(); err != nil || strings.Contains(string(said), "skipped") {
+		t.Errorf("%v: %s", err, said)
+	}
+}
+
 // equal has others compare what was made of a file of samples with it.
 func equal(t *testing.T, python, text string, rows int) {
 	t.Helper()

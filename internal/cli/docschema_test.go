@@ -1,0 +1,80 @@
+package cli_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/plimsoll/plimsoll/internal/docschema"
+)
+
+// TestSchemaOfFreshRuns: what each kind and each set writes now has no field that its schema does not have.
+func TestSchemaOfFreshRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: runs of every kind")
+	}
+	run, set := compiledSchema(t, docschema.Run), compiledSchema(t, docschema.Set)
+	dir := t.TempDir()
+	for name, test := range map[string]struct {
+		schema *jsonschema.Schema
+		args   []string
+	}{
+		"chat":      {run, []string{"chat", "--messages", "300", "--rate", "300", "--threshold", "p99<10s"}},
+		"ws":        {run, []string{"ws", "--messages", "300", "--samples", filepath.Join(dir, "s.parquet")}},
+		"fanout":    {run, []string{"chat", "--messages", "100", "--fanout", "--receivers", "20"}},
+		"http":      {run, []string{"http", "--duration", "1s", "--rate", "200"}},
+		"bandwidth": {run, []string{"bandwidth", "4m"}},
+		"overhead":  {run, []string{"overhead", "DynamoDB", "--calls", "20", "--warmup", "10ms"}},
+		"updates":   {run, []string{"updates", "--rate", "50", "--batch", "20", "--duration", "1s", "--warmup-time", "100ms"}},
+		"sweep":     {set, []string{"sweep", "chat", "--vary", "clients=1,2", "--duration", "200ms", "--warmup-time", "50ms"}},
+		"compare":   {set, []string{"compare", "--launches", "2", "chat", "chat", "--", "--duration", "200ms"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			at := slices.Index(test.args, "--") // behind it stand settings of both sides
+			if at < 0 {
+				at = len(test.args)
+			}
+			cmd := exec.CommandContext(t.Context(), "plimsoll", slices.Insert(test.args, at, "--json", "--no-save", "--quiet")...)
+			var said bytes.Buffer
+			cmd.Stderr = &said
+			out, _ := cmd.Output() // a busy machine makes no difference to what the document has
+			doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(out))
+			if err != nil {
+				t.Fatalf("%v: %s", err, &said)
+			}
+			if err := test.schema.Validate(doc); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func compiledSchema(t *testing.T, of func(root string, strict bool) (docschema.Object, error)) *jsonschema.Schema {
+	t.Helper()
+	schema, err := of("../..", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("s.json", tree); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("s.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
