@@ -62,7 +62,10 @@ func (r *ruleMarks) Plot(c draw.Canvas, p *plot.Plot) {
 		default:
 			at := y(rule.At)
 			c.StrokeLine2(style, c.Min.X, at, c.Max.X, at)
-			names.write(vg.Point{X: c.Max.X - 3, Y: min(at+2, c.Max.Y-11)}, name)
+			if at+11 > c.Max.Y {
+				at -= 13
+			}
+			names.write(vg.Point{X: c.Max.X - 3, Y: at + 2}, name)
 		}
 	}
 }
