@@ -48,8 +48,7 @@ func Live(w io.Writer, of Content, events string) error {
 }
 
 func write(w io.Writer, of *Content, events string) error {
-	script, err := asset("uplot.min.js", "base.js", "units.js", "data.js", "chart.js", "draw.js", "panel.js", "table.js",
-		"page.js")
+	script, err := script()
 	if err != nil {
 		return err
 	}
@@ -82,6 +81,14 @@ const icon = `<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www
 	`%3E%3Ccircle cx='8' cy='8' r='6' fill='none' stroke='%23246' stroke-width='2'/%3E%3Cpath d='M0 8h16' ` +
 	`stroke='%23246' stroke-width='2'/%3E%3C/svg%3E">`
 
+// script is that of the page, in one function: nothing of it is to be seen outside but window.plimsoll, at the end.
+func script() (constant, error) {
+	all, err := asset("uplot.min.js", "base.js", "units.js", "scale.js", "shape.js", "data.js", "draw.js", "field.js",
+		"axes.js", "read.js", "keys.js", "tip.js", "chart.js", "legend.js", "table.js", "numbers.js", "panel.js", "live.js",
+		"page.js")
+	return "(() => {\n\"use strict\";\n" + all + "})();\n", err
+}
+
 // asset is the text of files of this package, one after the other.
 func asset(names ...string) (constant, error) {
 	var all strings.Builder
@@ -112,9 +119,7 @@ func policy(script, style constant, live bool) string {
 }
 
 func (m *markup) body(of *Content) error {
-	m.raw(`<a class="skip" href="#answer">To the answer</a><header><div id="head">`)
-	m.head(&of.Model)
-	m.raw(`</div><nav id="nav" aria-label="Parts of the page">`)
+	m.raw(`<a class="skip" href="#answer">To the answer</a><nav id="nav" aria-label="Parts of the page">`)
 	for _, l := range of.Links {
 		m.raw("<a")
 		m.attribute("href", l.To)
@@ -126,7 +131,9 @@ func (m *markup) body(of *Content) error {
 	if len(of.Documents) > 0 {
 		m.raw(`<a href="#documents">Document</a>`)
 	}
-	m.raw(`</nav></header><main><section id="answer" aria-label="Answer">`)
+	m.raw(`</nav><header><div id="head">`)
+	m.head(&of.Model)
+	m.raw(`</div></header><main><section id="answer" aria-label="Answer">`)
 	m.answer(&of.Model)
 	m.raw(`</section><section id="charts" aria-labelledby="charts-title"><h2 id="charts-title">Charts</h2>`)
 	m.raw(`<noscript><p class="note">The charts need JavaScript, which is turned off here. Their figures are in the ` +

@@ -60,7 +60,7 @@ func (m *markup) tableHead(heads []report.Head) {
 
 // row is one of the table; its first cell is its name.
 func (m *markup) row(heads []report.Head, cells []string, grouped bool) {
-	member := grouped && strings.HasPrefix(cells[0], " ")
+	member := strings.HasPrefix(cells[0], " ")
 	switch {
 	case member:
 		m.raw(`<tr class="member">`)

@@ -15,9 +15,7 @@ func (m *markup) head(of *Model) {
 	m.element("h1", "", of.Title)
 	m.element("p", "subtitle", of.Subtitle)
 	if of.Now != "" {
-		m.raw(`<p class="now" role="status">`)
-		m.text(of.Now)
-		m.raw("</p>")
+		m.element("p", "now", of.Now)
 	}
 }
 
@@ -84,11 +82,22 @@ func (m *markup) fact(f *report.Fact) {
 		if mark != "" {
 			m.raw(`<span class="mark" aria-hidden="true">` + mark + `</span> `)
 		}
-		m.text(f.Value)
+		m.parts(f.Value)
 		m.raw("</p>")
 	}
 	m.points(f.Points)
 	m.raw("</dd></div>")
+}
+
+// parts are those of a value; each stays together where there is room for it.
+func (m *markup) parts(value string) {
+	const between = " · "
+	for i, part := range strings.Split(value, between) {
+		if i > 0 {
+			m.raw(between)
+		}
+		m.element("span", "part", part)
+	}
 }
 
 func (m *markup) points(points []string) {

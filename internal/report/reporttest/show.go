@@ -2,6 +2,7 @@ package reporttest
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"slices"
 	"strings"
@@ -35,6 +36,9 @@ func RenderAll(t *testing.T, run *rundoc.Run, kind report.Kind) {
 		t.Errorf("%d buckets", n)
 	}
 	_ = report.Chart(io.Discard, run, kind, chart.SVG)
+	if _, err := json.Marshal(report.PageOf(run, kind, report.Options{}).Graphs()); err != nil {
+		t.Errorf("panels: %v", err)
+	}
 	BriefFits(t, "the answer", run, kind, 40, 55, 56, 80, 200)
 }
 

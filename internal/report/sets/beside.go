@@ -69,6 +69,7 @@ type facing struct {
 	summary  []pair
 	notes    []string // below it
 	more     []report.Section
+	graphs   []graph.Panel
 }
 
 func (f *facing) add(what, a, b, difference string) {
@@ -135,8 +136,8 @@ func (f *facing) Lead(int) report.Table { return report.Table{} }
 // Drawing is none.
 func (f *facing) Drawing() report.Drawing { return report.Drawing{} }
 
-// Graphs are none yet.
-func (f *facing) Graphs() []graph.Panel { return nil }
+// Graphs are panels that have both.
+func (f *facing) Graphs() []graph.Panel { return f.graphs }
 
 // Answer says what the two are, and in what they are unlike.
 func (f *facing) Answer() []report.Fact {
@@ -218,6 +219,7 @@ func sweepsBeside(a, b Side) (report.Page, error) {
 	f.notes = append(f.notes, "There: at the best setting, the lowest whose throughput is as good as the highest. "+
 		"Efficiency is the observed share of L ÷ W₁. Not ok: failed, unsent and unfinished, of what was scheduled.")
 	f.more = []report.Section{f.levels(x, y)}
+	f.graphs = besidePanels(x, y)
 	return f.page(), nil
 }
 
@@ -339,7 +341,8 @@ func (f *facing) sweeps(x, y *View) {
 	for _, of := range []struct {
 		what string
 		n    func(level) int64
-	}{{"retries", func(l level) int64 { return l.Retries }}, {"reconnects", func(l level) int64 { return l.Reconnects }}} {
+	}{{"retries", func(l level) int64 { return l.Retries }}, {"reconnects",
+		func(l level) int64 { return l.Reconnects }}} {
 		f.add(of.what, x.count(of.n), y.count(of.n), "")
 	}
 	f.add("fails from", name(x, x.level(x.sweep.FailsFrom)), name(y, y.level(y.sweep.FailsFrom)), "")

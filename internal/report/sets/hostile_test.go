@@ -21,6 +21,7 @@ func everyWay(t *testing.T, set *setdoc.Set) string {
 	t.Helper()
 	var all bytes.Buffer
 	of := sets.Source{Set: set}
+	hand(t, sets.Page(of, report.Options{}).Graphs())
 	for _, width := range []int{0, 40, 80, 200} {
 		opt := report.Options{Width: width}
 		page := sets.Page(of, opt)
@@ -36,6 +37,7 @@ func everyWay(t *testing.T, set *setdoc.Set) string {
 	_ = sets.Chart(io.Discard, of, chart.SVG) // an error where there is nothing to draw
 	side := sets.Side{Name: "x", Set: set}
 	if page, err := sets.Beside(side, side, report.Kind{}); err == nil {
+		hand(t, page.Graphs())
 		if err := page.Text(&all, report.Options{}); err != nil {
 			t.Error(err)
 		}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/report"
-	"github.com/plimsoll/plimsoll/internal/report/graph"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/setdoc"
 )
@@ -49,9 +48,6 @@ func Page(of Source, opt report.Options) report.Page {
 	}
 	return report.Page{Shown: v, Title: v.title(), Next: v.next()}
 }
-
-// Graphs are the panels of the page.
-func (v *View) Graphs() []graph.Panel { return nil }
 
 // isSweep reports whether the set is a sweep: any other is shown as the list of its runs.
 func (v *View) isSweep() bool { return v.Set.Sweep != nil }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/report/graph"
 	"github.com/plimsoll/plimsoll/internal/workload/ws/show"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -53,6 +54,9 @@ type shown struct {
 
 // Answer adds what became of deliveries to all of a room.
 func (v *shown) Answer() []report.Fact { return show.WithFanout(v.View.Answer(), v.detail.Fanout) }
+
+// Graphs adds the stages of messages, fan-out and the rooms.
+func (v *shown) Graphs() []graph.Panel { return show.Graphs(v.View, v.detail.Fanout, v.detail.ByRoom) }
 
 // Sections adds the replies and the rooms.
 func (v *shown) Sections() []report.Section {

@@ -4,9 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/report/course"
+	"github.com/plimsoll/plimsoll/internal/report/graph"
+	"github.com/plimsoll/plimsoll/internal/report/times"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -110,4 +114,59 @@ func failedAt(list []rundoc.FlowFailure) string {
 		parts = append(parts, fmt.Sprintf("%s (%s)", units.Clean(f.Operation), units.Number(f.Count)))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// Graphs are those of every run, with the stages of requests and the flows behind its times.
+func (v *shown) Graphs() []graph.Panel {
+	return times.Behind(v.View.Graphs(), []string{course.Throughput, course.Distribution, course.ByOperation,
+		course.HeatMap},
+		append(times.OfOperations(v.Run, v.Words.Many), v.flowPanels()...)...)
+}
+
+// flowPanels are how long flows took, and at which request those ended that failed.
+func (v *shown) flowPanels() []graph.Panel {
+	if len(v.Run.Flows) == 0 {
+		return nil
+	}
+	const most = 8 // lines that can be told apart
+	var lines []times.Line
+	var failed []flowFailure
+	for i := range v.Run.Flows {
+		f := &v.Run.Flows[i]
+		if f.ResponseTime.Count > 0 && len(lines) < most {
+			lines = append(lines, times.Line{Name: units.Clean(f.Name), Role: graph.Role(strconv.Itoa(i + 1)),
+				Of: &f.ResponseTime})
+		}
+		for _, at := range f.FailedAt {
+			failed = append(failed, flowFailure{units.Clean(f.Name), units.Clean(at.Operation), at.Count})
+		}
+	}
+	all := []graph.Panel{times.Distribution(graph.Panel{Name: "flows", Title: "How long flows took",
+		Intro: "From when a flow was due until its last answer, pauses included. At 99 %, the time within which 99 " +
+			"of 100 " +
+			"flows were done."}, lines...)}
+	return append(all, failedFlows(failed)...)
+}
+
+// flowFailure counts the flows of a name that ended at a request.
+type flowFailure struct {
+	flow, at string
+	n        int64
+}
+
+// failedFlows are the requests at which flows failed, those with the most first.
+func failedFlows(list []flowFailure) []graph.Panel {
+	if len(list) == 0 {
+		return nil
+	}
+	const most = 20
+	slices.SortStableFunc(list, func(a, b flowFailure) int { return cmp.Compare(b.n, a.n) })
+	p := graph.Panel{Name: "flows-failed", Title: "Flows that failed, by the request at which they did",
+		X: graph.Axis{Name: "flows"}}
+	for _, f := range list[:min(len(list), most)] {
+		p.Spans = append(p.Spans, graph.Span{Row: f.flow + ": " + f.at, Part: "failed", Role: graph.Failed,
+			To:   float64(f.n),
+			Text: units.Count(f.n, "flow", "flows")})
+	}
+	return []graph.Panel{p}
 }

@@ -1,0 +1,106 @@
+// What is drawn below and above the series: bands, rules, spans in rows, heat maps.
+
+const field = (() => {
+  // bands mark stretches over the whole height; a short one is still to be seen.
+  function bands(ctx, frame, all, hidden) {
+    for (const band of all) {
+      if (hidden.has(band.name)) continue;
+      const [from, to] = [frame.x(band.from), frame.x(band.to)];
+      ctx.globalAlpha = 0.2;
+      ctx.fillStyle = colours.of(band.role || "neutral");
+      ctx.fillRect(from, frame.top, Math.max(to - from, 2 * frame.ratio), frame.height);
+      ctx.globalAlpha = 1;
+    }
+  }
+
+  function rules(ctx, frame, all) {
+    for (const rule of all) {
+      const at = rule.vertical ? frame.x(rule.at) : frame.y(rule.at);
+      const [low, high] = rule.vertical ? [frame.left, frame.left + frame.width] : [frame.top, frame.top + frame.height];
+      if (!(at >= low - 1 && at <= high + 1)) continue;
+      ctx.strokeStyle = colours.of(rule.role || "fitted");
+      ctx.lineWidth = 1.25 * frame.ratio;
+      ctx.setLineDash([5 * frame.ratio, 3 * frame.ratio]);
+      ctx.beginPath();
+      ctx.moveTo(rule.vertical ? at : frame.left, rule.vertical ? frame.top : at);
+      ctx.lineTo(rule.vertical ? at : frame.left + frame.width, rule.vertical ? frame.top + frame.height : at);
+      ctx.stroke();
+      ctx.setLineDash([]);
+      label(ctx, frame, rule, at);
+    }
+  }
+
+  // label names a rule beside it, on the side where there is room.
+  function label(ctx, frame, rule, at) {
+    const pad = 4 * frame.ratio;
+    ctx.font = frame.font;
+    const text = fitText(ctx, rule.name, frame.width * 0.6);
+    const width = ctx.measureText(text).width;
+    const right = frame.left + frame.width;
+    const x = rule.vertical ? (at + width + 2 * pad > right ? at - width - pad : at + pad) : right - width - pad;
+    const above = at - frame.top > 18 * frame.ratio;
+    const y = rule.vertical ? frame.top + 12 * frame.ratio : above ? at - pad : at + 12 * frame.ratio;
+    ctx.lineWidth = 3 * frame.ratio;
+    ctx.lineJoin = "round";
+    ctx.strokeStyle = colours.ink("paper");
+    ctx.textAlign = "left";
+    ctx.textBaseline = "alphabetic";
+    ctx.strokeText(text, x, y);
+    ctx.fillStyle = colours.ink("ink");
+    ctx.fillText(text, x, y);
+  }
+
+  // fitText is text that is no wider than there is room.
+  function fitText(ctx, text, room) {
+    if (ctx.measureText(text).width <= room) return text;
+    let length = text.length;
+    while (length > 1 && ctx.measureText(`${text.slice(0, length)}…`).width > room) length--;
+    return `${text.slice(0, length)}…`;
+  }
+
+  // spans are stretches in rows; y of a frame is the number of a row here, counted from below.
+  function spans(ctx, frame, all, rows, hidden) {
+    const pitch = frame.height / Math.max(rows.length, 1);
+    const height = Math.max(Math.min(pitch * 0.7, 22 * frame.ratio), frame.ratio);
+    const at = new Map(rows.map((row, i) => [row, frame.top + (i + 0.5) * pitch]));
+    const parts = partsOf(all);
+    for (const span of all) {
+      if (hidden.has(span.part || "")) continue;
+      const [from, to] = [frame.x(span.from), frame.x(span.to)];
+      ctx.fillStyle = colours.of(span.role, parts.indexOf(span.part || ""));
+      ctx.fillRect(from, at.get(span.row) - height / 2, Math.max(to - from, 1.5 * frame.ratio), height);
+    }
+    return all.length;
+  }
+
+  const partsOf = (all) => [...new Set(all.map((span) => span.part || ""))];
+
+  // heat draws each cell that something was counted in; the counts are on a logarithmic scale.
+  function heat(ctx, frame, map) {
+    const most = highest(map);
+    const shareOf = (n) => (most > 1 ? 0.06 + 0.94 * (Math.log(n) / Math.log(most)) : 1);
+    let cells = 0;
+    const ys = map.y.map((v) => Math.round(frame.y(v)));
+    for (let i = 0; i + 1 < map.x.length; i++) {
+      const from = Math.round(frame.x(map.x[i]));
+      const to = Math.max(Math.round(frame.x(map.x[i + 1])), from + 1);
+      const counts = map.counts[i] ?? [];
+      for (let j = 0; j + 1 < map.y.length; j++) {
+        if (!counts[j]) continue;
+        cells++;
+        if (to < frame.left || from > frame.left + frame.width) continue;
+        ctx.fillStyle = colours.heat(shareOf(counts[j]));
+        ctx.fillRect(from, ys[j + 1], to - from, Math.max(ys[j] - ys[j + 1], 1));
+      }
+    }
+    return cells;
+  }
+
+  function highest(map) {
+    let most = 0;
+    for (const row of map.counts ?? []) for (const n of row ?? []) most = Math.max(most, n);
+    return most;
+  }
+
+  return { bands, rules, spans, partsOf, heat, highest, fitText };
+})();

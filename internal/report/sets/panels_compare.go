@@ -1,0 +1,117 @@
+package sets
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/plimsoll/plimsoll/internal/contrast"
+	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/internal/report/graph"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// Graphs are the change of each figure with its interval, and then each figure of both sides, launch by launch.
+func (v contrastView) Graphs() []graph.Panel {
+	all := v.changePanel()
+	const most = 12
+	for i := range v.of.Figures[:min(len(v.of.Figures), most)] {
+		if p := v.launchesOf(i); anyOf(p) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// changePanel has a row for each figure: from the lower end of the interval over the change to the upper end.
+func (v contrastView) changePanel() []graph.Panel {
+	p := graph.Panel{Name: "change", Title: "Change from A to B of each figure, with its interval",
+		X: graph.Axis{Name: "change from A to B", Unit: graph.Share},
+		Intro: "A row goes from the lower end of the interval to the upper one, and is parted at the change itself. " +
+			"What lies " +
+			"across 0 is no difference that was shown.",
+		Rules: []graph.Rule{{Role: graph.Neutral, At: 0, Vertical: true, Name: "no change"}}}
+	if smallest := v.of.MinEffect; smallest > 0 {
+		p.Rules = append(p.Rules, graph.Rule{Role: graph.Unknown, At: smallest, Vertical: true,
+			Name: "the smallest that matters"},
+			graph.Rule{Role: graph.Unknown, At: -smallest, Vertical: true, Name: "the smallest that matters"})
+	}
+	for _, r := range v.rows() {
+		if !drawable(r) {
+			continue
+		}
+		role := graph.Neutral
+		switch r.Outcome {
+		case setdoc.Worse:
+			role = graph.Failed
+		case setdoc.Better:
+			role = graph.Met
+		}
+		text := changeOf(r) + ", " + intervalOf(r)
+		for _, ends := range [][2]float64{{*r.Low, *r.Ratio}, {*r.Ratio, *r.High}} {
+			p.Spans = append(p.Spans, graph.Span{Row: v.figureName(r), Part: units.Clean(r.Outcome), Role: role,
+				From: ends[0] - 1, To: max(ends[0], ends[1]) - 1, Text: text})
+		}
+	}
+	if len(p.Spans) == 0 {
+		return nil
+	}
+	return []graph.Panel{p}
+}
+
+// drawable reports whether a row has an interval, both of whose ends are somewhere.
+func drawable(r contrasted) bool {
+	return r.Launches >= contrast.Least && r.Ratio != nil && r.Low != nil && r.High != nil && *r.Low > 0 && *r.Ratio > 0 &&
+		*r.High > 0 && !math.IsInf(*r.High, 0)
+}
+
+// launchesOf are both sides' values of a figure, launch by launch, with what they came to.
+func (v contrastView) launchesOf(i int) graph.Panel {
+	f := v.of.Figures[i].Figure
+	y, times := axisOf(f)
+	if figure.Unit(f.Unit) == figure.Time {
+		y.Scale = graph.Log
+	}
+	p := graph.Panel{Name: fmt.Sprintf("launches-%d", i+1), Title: titled(units.Clean(f.Name)+" of each launch", f),
+		Y: y,
+		X: graph.Axis{Name: "launch", From: 0.5, To: float64(len(v.of.Launches)) + 0.5}}
+	roles := [2]graph.Role{"1", "2"}
+	for side := range v.of.Sides {
+		used := graph.Series{Name: "AB"[side : side+1], Role: roles[side], Style: graph.Dots}
+		dropped := graph.Series{Name: used.Name + ", dropped", Role: graph.Unknown, Style: graph.Dots}
+		for n := range v.of.Launches {
+			l := &v.of.Launches[n]
+			s, why := &used, units.Clean(l.Lost)
+			if l.Dropped {
+				s, why = &dropped, "dropped, as others used the machine"
+			}
+			value := math.NaN()
+			if i < len(l.Values[side]) {
+				value = orNaN(l.Values[side][i].Value, times)
+			}
+			text := fmt.Sprintf("launch %d, %s began", n+1, "AB"[l.First:l.First+1])
+			if why != "" {
+				text += ", " + why
+			}
+			s.X, s.Y, s.Texts = append(s.X, float64(n+1)), append(s.Y, value), append(s.Texts, text)
+		}
+		for _, s := range []graph.Series{used, dropped} {
+			if len(s.X) > 0 {
+				p.Series = append(p.Series, s)
+			}
+		}
+	}
+	for _, r := range v.rows() {
+		if r.Figure != i {
+			continue
+		}
+		for side, mean := range [2]*float64{r.A, r.B} {
+			if mean != nil {
+				p.Rules = append(p.Rules, graph.Rule{Role: roles[side], At: *mean * times,
+					Name: "AB"[side:side+1] + ", " + v.value(r, mean)})
+				p.Intro = "The lines are what the launches came to: geometric means without a fifth at each end."
+			}
+		}
+	}
+	return p
+}

@@ -1,0 +1,101 @@
+package times
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/plimsoll/plimsoll/internal/report/graph"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// Line is a distribution.
+type Line struct {
+	Name string
+	Role graph.Role
+	Of   *rundoc.Summary
+	// Below counts what came besides, and is less than all of Of, and Never what is more than all of it: what never
+	// arrived. Neither has a value, and both have ranks.
+	Below, Never int64
+}
+
+// Distribution adds to a panel the value at each quantile, as far as a document may name one: up to where too few are
+// above it. Behind a gap is the longest. A line without a value is left out.
+func Distribution(p graph.Panel, lines ...Line) graph.Panel {
+	p.X = graph.Axis{Name: "percentile", Unit: graph.Quantile, Scale: graph.Tail}
+	p.Y = graph.Axis{Unit: graph.Nanoseconds, Scale: graph.Log}
+	for _, l := range lines {
+		if s := l.series(); len(s.X) > 0 {
+			p.Series = append(p.Series, s)
+		}
+	}
+	p.Intro += " Each further nine takes as much room as the one before it. A line ends where fewer than " +
+		strconv.Itoa(rundoc.MinAbove) + " are above it; the mark behind its end is the longest."
+	if len(p.Series) == 0 && p.Empty == "" {
+		p.Empty = "there are too few for a percentile"
+	}
+	return p
+}
+
+// named are the percentiles that a summary has itself.
+func named(s *rundoc.Summary) map[float64]*int64 {
+	return map[float64]*int64{0.5: s.P50NS, 0.9: s.P90NS, 0.95: s.P95NS, 0.99: s.P99NS, 0.999: s.P999NS}
+}
+
+func (l Line) series() graph.Series {
+	s := graph.Series{Name: l.Name, Role: l.Role}
+	add := func(q float64, ns int64) { s.X, s.Y = append(s.X, q), append(s.Y, float64(ns)) }
+	own := named(l.Of)
+	whole := l.Below == 0 && l.Never == 0
+	h, err := l.Of.Histogram()
+	if err != nil || h == nil {
+		if !whole {
+			return s // the document's percentiles are those of other ranks
+		}
+		for _, q := range []float64{0.5, 0.9, 0.95, 0.99, 0.999} {
+			if ns := own[q]; ns != nil {
+				add(q, *ns)
+			}
+		}
+		return s
+	}
+	n := l.Of.Count
+	all := float64(l.Below) + float64(n) + float64(l.Never)
+	for _, q := range quantiles(all) {
+		rank := math.Ceil(q*all-1e-9) - float64(l.Below)
+		switch ns := own[q]; {
+		case rank < 1:
+		case rank > float64(n):
+			return s
+		case whole && ns != nil:
+			add(q, *ns)
+		default:
+			ns := h.ValueAtPercentile(100 * rank / float64(n))
+			add(q, max(l.Of.MinNS, min(ns, l.Of.MaxNS)))
+		}
+	}
+	if l.Never == 0 && all > 1 && len(s.X) > 0 { // behind a gap, since what is between is too few
+		s.X, s.Y = append(s.X, 1-math.Sqrt(rundoc.MinAbove)/all), append(s.Y, math.NaN())
+		add(1-1/all, l.Of.MaxNS)
+	}
+	return s
+}
+
+// quantiles are those of a line over so many values: twenty for each further nine, and those that have names, up to
+// the last with rundoc.MinAbove of them above it.
+func quantiles(n float64) []float64 {
+	const each = 20
+	list := []float64{0.5, 0.95}
+	for i := range 12 * each {
+		list = append(list, 1-math.Pow(10, -float64(i)/each))
+	}
+	for i, q := range list {
+		for _, round := range []float64{0.9, 0.99, 0.999} {
+			if math.Abs(q-round) < 1e-12 {
+				list[i] = round
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.DeleteFunc(list, func(q float64) bool { return n-math.Ceil(q*n-1e-9) < rundoc.MinAbove })
+}
