@@ -79,7 +79,7 @@ type ruleNames struct {
 // write writes a name that ends at a place, or further left.
 func (n *ruleNames) write(at vg.Point, name string) {
 	const height = 10
-	label := Style(9, Ink, draw.XRight, false)
+	label := textStyle(9, ink, draw.XRight, false)
 	width := label.Width(name)
 	at.X = max(at.X, n.c.Min.X+width)
 	for range n.boxes { // each may push it further
