@@ -50,11 +50,11 @@ func (v *View) chartHead(subtitle, line string) chart.Head {
 	return h
 }
 
-// Drawing shows throughput, response time and what was in flight.
+// Drawing shows throughput, response time, what failed and what was in flight.
 func (v *View) Drawing() Drawing {
 	return Drawing{
 		Line:   v.ThroughputAnswer() + "  ·  " + v.responseLine(),
-		Graphs: Choose(v.Graphs(), course.Throughput, course.ResponseTime, course.InFlight),
+		Graphs: Choose(v.Graphs(), course.Throughput, course.ResponseTime, course.Failures, course.InFlight),
 	}
 }
 

@@ -7,11 +7,16 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/report/chart"
+	"github.com/plimsoll/plimsoll/internal/report/course"
+	"github.com/plimsoll/plimsoll/internal/report/graph"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -94,6 +99,60 @@ func TestChartHasTheVerdict(t *testing.T) {
 		}
 		if why := "late for its own reasons"; strings.Contains(out.String(), why) != (name == "frozen") {
 			t.Errorf("%s: of why the verdict is so, it has %q: %t", name, why, name != "frozen")
+		}
+	}
+}
+
+// A chart of the open model has what was offered, and one of a run with failures marks them, and by which causes.
+func TestChartShows(t *testing.T) {
+	for _, tt := range []struct {
+		name            string
+		offered, failed bool
+	}{{"goals", true, false}, {"good", false, false}, {"failing", false, true}, {"quiet", true, false}} {
+		run := fixture(t, tt.name)
+		var out bytes.Buffer
+		if err := showChart(&out, run, chart.SVG); err != nil {
+			t.Fatal(err)
+		}
+		if tt.offered != (run.OpenModel() && run.Series[0].Offered != nil) {
+			t.Errorf("%s: the fixture has changed", tt.name)
+		}
+		for text, want := range map[string]bool{">offered<": tt.offered, ">failed<": tt.failed} {
+			if strings.Contains(out.String(), text) != want {
+				t.Errorf("%s: %s is there: %t", tt.name, text, !want)
+			}
+		}
+	}
+}
+
+// Both ends of the axis of times have labels, in every chart.
+func TestEndsOfTheAxisOfTimes(t *testing.T) {
+	label := regexp.MustCompile(`>([0-9.,]+ (?:ns|µs|ms|s))</text>`)
+	for name, run := range chartRuns(t) {
+		v := report.NewView(run, report.Kind{}, report.Options{})
+		p := report.Choose(v.Graphs(), course.ResponseTime)[0]
+		if p.Empty != "" {
+			continue
+		}
+		p.X.Unit, p.Rules = graph.Number, nil // so that times are those of the other axis
+		var out bytes.Buffer
+		if err := chart.Draw(&out, chart.Head{}, chart.OfGraphs([]graph.Panel{p}), chart.SVG); err != nil {
+			t.Fatal(err)
+		}
+		lowest, highest := math.Inf(1), 0.0
+		for _, m := range label.FindAllStringSubmatch(out.String(), -1) {
+			d, err := time.ParseDuration(strings.NewReplacer(",", "", " ", "").Replace(m[1]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			lowest, highest = min(lowest, float64(d)), max(highest, float64(d))
+		}
+		for _, s := range p.Series {
+			for _, y := range s.Y {
+				if y < lowest || y > highest {
+					t.Fatalf("%s: %v is outside of the labels from %v to %v", name, y, lowest, highest)
+				}
+			}
 		}
 	}
 }

@@ -62,8 +62,8 @@ type Overlaid struct {
 	Path string // where its document lies, "" if nowhere
 }
 
-// PageOfRuns is the page of several runs of this kind, laid over each other: their answers in a table, and each of their
-// courses in the same charts. An error of another kind among them, or of too many, is one of usage.
+// PageOfRuns is the page of several runs of this kind, laid over each other: their answers in a table, and each of
+// their courses in the same charts. An error of another kind among them, or of too many, is one of usage.
 func PageOfRuns(runs []Overlaid, kind report.Kind) (page.Content, error) {
 	var sides []sets.Side
 	for _, r := range runs {

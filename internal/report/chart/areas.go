@@ -34,10 +34,27 @@ func (s *spanMarks) Plot(c draw.Canvas, p *plot.Plot) {
 		to.X = max(to.X, from.X+0.6)
 		c.FillPolygon(faded(lookOf(span.Role).colour, 150), box(from, to))
 		text := units.Clean(span.Text)
-		if height := to.Y - from.Y; text != "" && height >= 9 && label.Width(text)+6 < to.X-from.X {
-			c.FillText(label, vg.Point{X: from.X + 3, Y: (from.Y+to.Y)/2 - 4}, text)
+		if height := to.Y - from.Y; text == "" || height < 9 {
+			continue
+		}
+		at, width := vg.Point{X: from.X + 3, Y: (from.Y+to.Y)/2 - 4}, label.Width(text)+6
+		if width > to.X-from.X {
+			at.X = to.X + 3 // beside it, where nothing else is
+		}
+		if at.X+width <= c.Max.X && (at.X < to.X || !s.anyAt(span.Row, to.X, at.X+width, x)) {
+			c.FillText(label, at, text)
 		}
 	}
+}
+
+// anyAt reports whether a row has something in a stretch of the picture.
+func (s *spanMarks) anyAt(row string, from, to vg.Length, x func(float64) vg.Length) bool {
+	for i := range s.all {
+		if span := &s.all[i]; span.Row == row && x(span.To) > from+1 && x(span.From) < to {
+			return true
+		}
+	}
+	return false
 }
 
 // spanLegend names the parts of spans by their colours.

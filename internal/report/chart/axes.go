@@ -61,15 +61,6 @@ func axisOf(a graph.Axis, e extent, room float64) axis {
 	return drawn
 }
 
-// tight ends an axis where its values do.
-func (a axis) tight(e extent) axis {
-	if low := e.low; e.any && e.high > low && (low > 0 || a.scale == plot.Normalizer(plot.LinearScale{})) {
-		a.from, a.to = low, e.high
-		a.ticks = slices.DeleteFunc(a.ticks, func(t plot.Tick) bool { return t.Value < a.from || t.Value > a.to })
-	}
-	return a
-}
-
 // linearAxis begins at 0 where what it shows are amounts.
 func linearAxis(a graph.Axis, e extent, label func(float64) string, room float64) axis {
 	room = max(2, min(room, 6))
@@ -83,6 +74,10 @@ func linearAxis(a graph.Axis, e extent, label func(float64) string, room float64
 	step := stepOf(a.Unit, (high-low)/room)
 	first, last := math.Floor(low/step+1e-9), math.Ceil(high/step-1e-9)
 	drawn := axis{from: first * step, to: last * step, scale: plot.LinearScale{}}
+	const near = 0.1 // an axis goes on to its next label where that is not far, and to no more than what is drawn else
+	if drawn.to-high > near*(high-low) && len(a.Ticks) == 0 {
+		drawn.to = high
+	}
 	for i := first; i <= last && i < first+100; i++ {
 		drawn.ticks = append(drawn.ticks, plot.Tick{Value: i * step, Label: label(i * step)})
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/report/graph"
 )
 
-// OfGraphs turns charts as data into panels of a file, one below the other. What time is shown over is written below the
-// last of those that have the same, which leaves the others more room.
+// OfGraphs turns charts as data into panels of a file, one below the other. What they are over is written below the
+// last of those that have the same axis, which leaves the others more room.
 func OfGraphs(all []graph.Panel) []Panel {
 	room := (float64(chartHeight-headHeight) / float64(max(1, len(all)))) - float64(stripHeight)
 	var panels []Panel
@@ -20,7 +20,9 @@ func OfGraphs(all []graph.Panel) []Panel {
 	for i := range all {
 		p := ofGraph(&all[i], room)
 		if i+1 < len(all) && sameAxis(&all[i], &all[i+1]) {
-			p.Plot.X.Tick.Marker = plot.ConstantTicks(withoutLabels(p.Plot.X.Tick.Marker.Ticks(p.Plot.X.Min, p.Plot.X.Max)))
+			p.Plot.X.Tick.Marker = plot.ConstantTicks(withoutLabels(
+				p.Plot.X.Tick.Marker.Ticks(p.Plot.X.Min, p.Plot.X.Max)))
+			p.Plot.X.Tick.Label.Font.Size = 0.1
 		} else {
 			p.NameAxis(all[i].X.Name)
 		}
@@ -45,7 +47,8 @@ func sameAxis(a, b *graph.Panel) bool {
 		slices.Equal(x.Ticks, y.Ticks)
 }
 
-// withoutLabels are ticks that take no room. They have no name, but are not without one: the grid is of those that have.
+// withoutLabels are ticks that take no room. They have no name, but are not without one: the grid is of those that
+// have one.
 func withoutLabels(ticks []plot.Tick) []plot.Tick {
 	bare := slices.Clone(ticks)
 	for i := range bare {
@@ -69,9 +72,6 @@ func ofGraph(g *graph.Panel, room float64) Panel {
 	xs, ys := axisOf(g.X, x, float64(chartWidth-80)/60), axisOf(g.Y, y, room/15)
 	if len(g.Spans) > 0 {
 		ys = rowAxis(g.Spans)
-	}
-	if g.Heat != nil {
-		ys = ys.tight(y)
 	}
 	p := NewPanelOver(g.Title, xs.from, xs.to, xs.ticks)
 	p.Empty, p.Alone = empty, true
@@ -100,12 +100,20 @@ func ofGraph(g *graph.Panel, room float64) Panel {
 			m.below = below.put(s)
 		}
 		p.Plot.Add(m)
-		if s.Name != "" && anyKnown(s.Y) {
+		if s.Name != "" && anyKnown(s.Y) && !p.named(s) {
 			p.Legend = append(p.Legend, entryOf(s))
 		}
 	}
 	p.Plot.Add(&ruleMarks{g.Rules})
 	return p
+}
+
+// named reports whether the legend has an entry that looks and is called as that of a series.
+func (p *Panel) named(s *graph.Series) bool {
+	e := entryOf(s)
+	return slices.ContainsFunc(p.Legend, func(other Entry) bool {
+		return other.Name == e.Name && other.Colour == e.Colour
+	})
 }
 
 // entryOf is a series in a legend.

@@ -10,7 +10,7 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// failures are the attempts that failed, by their causes; of a document that has none of them over time, the operations.
+// failures are the attempts that failed, by their causes; of a document that has no causes over time, the operations.
 func (s *Source) failures() (graph.Panel, bool) {
 	all := s.stretches()
 	p := graph.Panel{
@@ -89,7 +89,8 @@ func (s *Source) ledger() (graph.Panel, bool) {
 	l := &s.Run.Ledger
 	whole := float64(l.Clients) * float64(l.WindowNS)
 	p := graph.Panel{
-		Name: Ledger, Title: "Where the clients' time went", X: graph.Axis{Name: "share of all clients' time", Unit: graph.Share, To: 1},
+		Name: Ledger, Title: "Where the clients' time went",
+		X:     graph.Axis{Name: "share of all clients' time", Unit: graph.Share, To: 1},
 		Intro: "All states together are the clients × the window.",
 	}
 	if !(whole > 0) {

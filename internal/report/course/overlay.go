@@ -88,6 +88,15 @@ func inFlightOf(s *Source) graph.Series {
 	return p.Series[0]
 }
 
+func movedOf(s *Source) graph.Series {
+	p, some := s.bytes()
+	if !some {
+		return graph.Series{}
+	}
+	p.Series[0].Style = graph.Edge
+	return p.Series[0]
+}
+
 // own is what each run's generator added, with the times in which it did not run.
 func (o *overlaid) own(ns graph.Axis) graph.Panel {
 	p := o.over(OwnDelay, "The generator's own delay, p99", ns, func(s *Source) graph.Series {
@@ -120,15 +129,10 @@ func (o *overlaid) tail(name, title string, of func(*Source) *rundoc.Summary) gr
 // mixed are the panels of runs whose operations are of unlike kinds: what moved, and how long each operation took, as
 // many of them as there are panels to look at.
 func (o *overlaid) mixed() (panels []graph.Panel) {
-	if p := o.over(Bytes, "Payload of operations that ended ok, MB/s", graph.Axis{Word: "MB/s"}, func(s *Source) graph.Series {
-		moved, some := s.bytes()
-		if !some {
-			return graph.Series{}
-		}
-		moved.Series[0].Style = graph.Edge
-		return moved.Series[0]
-	}); len(p.Series) > 0 {
-		panels = append(panels, p)
+	title := "Payload of " + o.all[0].Many + " that ended ok, in a second"
+	moved := o.over(Bytes, title, graph.Axis{Unit: graph.Bytes}, movedOf)
+	if len(moved.Series) > 0 {
+		panels = append(panels, moved)
 	}
 	var names []string
 	seen := map[string]bool{}

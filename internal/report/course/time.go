@@ -56,12 +56,9 @@ func (s *Source) bytes() (graph.Panel, bool) {
 	if highest(&moved) <= 0 {
 		return graph.Panel{}, false
 	}
-	for i := range moved.Y {
-		moved.Y[i] /= 1e6
-	}
 	return graph.Panel{
-		Name: Bytes, Title: "Payload of operations that ended ok, MB/s", X: s.overTime(),
-		Y: graph.Axis{Word: "MB/s"}, Series: []graph.Series{moved}, Bands: s.gaps(),
+		Name: Bytes, Title: "Payload of " + s.Many + " that ended ok, in a second", X: s.overTime(),
+		Y: graph.Axis{Unit: graph.Bytes}, Series: []graph.Series{moved}, Bands: s.gaps(),
 		Intro: "Counted when an operation ended, and not as its bytes moved: one that takes longer than a stretch " +
 			"counts where it ended.",
 	}, true

@@ -26,13 +26,13 @@ func Overlay(sides []Side, kind report.Kind) (report.Page, error) {
 			len(sides), MostOverlaid).Hint("name fewer")
 	}
 	for _, s := range sides {
-		switch {
-		case s.Run == nil:
+		if s.Run == nil {
 			return report.Page{}, fault.New(fault.Usage, "%s is %s: only single runs are laid over each other", s.Name,
 				s.what()).Hint("name the runs of it, as %s/1, or write the page of the set alone", s.Name)
-		case s.Run.Workload != sides[0].Run.Workload:
+		}
+		if name, other := sides[0].Run.Workload, s.Run.Workload; name != other {
 			return report.Page{}, fault.New(fault.Usage, "%s is a run of %.40q and %s one of %.40q, which have nothing in "+
-				"common that could be laid over each other", sides[0].Name, sides[0].Run.Workload, s.Name, s.Run.Workload).
+				"common that could be laid over each other", sides[0].Name, name, s.Name, other).
 				Hint("name runs of the same kind of traffic")
 		}
 	}
