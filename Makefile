@@ -127,8 +127,10 @@ test: .venv/ready $(FAKE_GCS) tools/npm/node_modules/ready small
 	@tools/prometheus/install.sh $(PROMETHEUS)
 	@tools/web/install.sh $(WEB)
 	@tools/brokers/install.sh $(BROKERS)
+	@tools/chromium/install.sh
 	@$(VENV_PYTHON) --version >/dev/null || { echo '.venv was made by a Python that is gone: rm -r .venv, and try again'; exit 1; }
 	$(PEERS) $(GO) test -count=1 -timeout 30m work
+	$(PEERS) PLIMSOLL_BINARY=$(CURDIR)/bin/plimsoll GOWORK=off $(GO) -C tools/browser test -count=1 -timeout 10m ./...
 
 # What an earlier try left behind is thrown away.
 .venv/ready: tools/python/requirements.txt

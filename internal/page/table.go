@@ -74,6 +74,8 @@ func (m *markup) row(heads []report.Head, cells []string, grouped bool) {
 		case h.Blank:
 		case h.Bars:
 			m.bar(cell)
+		case i == 0 && strings.TrimSpace(cell) == "":
+			m.raw("<td></td>")
 		case i == 0:
 			m.raw(`<th scope="row">`)
 			m.text(strings.TrimPrefix(cell, " "))

@@ -2,6 +2,7 @@ package page
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/report"
@@ -44,7 +45,8 @@ func (m *markup) answer(of *Model) {
 	}
 }
 
-// banner is a fact over the whole width, with a mark that tells its tone without a colour.
+// banner is a fact over the whole width, with a mark that tells its tone without a colour. What is behind it stands
+// below, and on a phone below the figures: these are what was asked for.
 func (m *markup) banner(f *report.Fact) {
 	tone, mark := toneOf(f.Tone)
 	m.raw(`<div class="banner ` + tone + `">`)
@@ -59,9 +61,12 @@ func (m *markup) banner(f *report.Fact) {
 	if cut {
 		m.text(": " + why)
 	}
-	m.raw("</p>")
-	m.points(f.Points)
-	m.raw("</div></div>")
+	m.raw("</p></div></div>")
+	if len(f.Points) > 0 {
+		m.raw(`<div class="why ` + tone + `">`)
+		m.points(f.Points)
+		m.raw("</div>")
+	}
 }
 
 // fact is one of the list.
@@ -92,11 +97,13 @@ func (m *markup) fact(f *report.Fact) {
 // parts are those of a value; each stays together where there is room for it.
 func (m *markup) parts(value string) {
 	const between = " · "
-	for i, part := range strings.Split(value, between) {
-		if i > 0 {
-			m.raw(between)
+	all := strings.Split(value, between)
+	for i, part := range all {
+		if i+1 < len(all) {
+			part += " ·"
 		}
 		m.element("span", "part", part)
+		m.raw(" ")
 	}
 }
 
@@ -157,7 +164,11 @@ func (m *markup) section(s *report.Section) {
 		m.raw("</pre>")
 	}
 	for i := range s.Tables {
-		m.table(&s.Tables[i], s.Title)
+		name := s.Title
+		if i > 0 {
+			name += ", " + strconv.Itoa(i+1)
+		}
+		m.table(&s.Tables[i], name)
 	}
 	for _, p := range s.Notes {
 		m.element("p", "note", p)
