@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"github.com/plimsoll/plimsoll/internal/contrast"
 	"github.com/plimsoll/plimsoll/internal/docfile"
@@ -288,19 +289,15 @@ func (o *reportOptions) runOverlaid(env *Env, names []string) error {
 		return fault.New(fault.Usage, "%d runs are named, and no more than %d can be told apart in a chart", len(names),
 			sets.MostOverlaid).Hint("name fewer")
 	}
+	if i := slices.Index(names, fromStdin); i >= 0 && slices.Contains(names[i+1:], fromStdin) {
+		return fault.New(fault.Usage, "two documents are to come from standard input").Hint("put one of them in a file")
+	}
 	if err := run.CheckFiles(run.File{Flag: "html", Path: o.html}); err != nil {
 		return err
 	}
 	var runs []run.Overlaid
-	piped := false
+	var edited []string
 	for _, name := range names {
-		if name == fromStdin {
-			if piped {
-				return fault.New(fault.Usage, "two documents are to come from standard input").
-					Hint("put one of them in a file")
-			}
-			piped = true
-		}
 		found, err := loadDocument(env, name)
 		if err != nil {
 			return err
@@ -310,6 +307,7 @@ func (o *reportOptions) runOverlaid(env *Env, names []string) error {
 				Hint("name the runs of it, %s/1 and so on, or write its own page: plimsoll report %s --html FILE", name, name)
 		}
 		runs = append(runs, run.Overlaid{Name: name, Run: found.Run, Path: found.Path})
+		edited = append(edited, sideOf(name, found).Broken...)
 	}
 	content, err := run.PageOfRuns(runs, reportKind(runs[0].Run.Workload))
 	if err != nil {
@@ -318,6 +316,8 @@ func (o *reportOptions) runOverlaid(env *Env, names []string) error {
 	if err := run.WritePage(o.html, content); err != nil {
 		return fault.New(fault.RunFailed, "cannot write the page: %w", err)
 	}
-	_, err = fmt.Fprintf(env.Stdout, "The page of %d runs: %s\n", len(runs), o.html)
-	return err
+	if _, err := fmt.Fprintf(env.Stdout, "The page of %d runs: %s\n", len(runs), o.html); err != nil {
+		return err
+	}
+	return run.Edited(edited)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -131,6 +132,59 @@ func TestReportSideBySide(t *testing.T) {
 				t.Errorf("%q: exit %d: %s\nno %q in\n%s", tt.args, code, said, want, out)
 			}
 		}
+	}
+}
+
+// TestReportOfSeveralRuns writes a page of several runs, and says of what there is none.
+func TestReportOfSeveralRuns(t *testing.T) {
+	chat, sweep := earlierRun("chat"), setAt(t, "plateau", nil)
+	page := filepath.Join(t.TempDir(), "runs.html")
+	changed, err := rundoc.ReadFile(chat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed.Connections.Opened, changed.Operations[0].OK = -1, 7
+	edited := filepath.Join(t.TempDir(), "edited.json")
+	if err := rundoc.WriteFile(edited, changed); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{chat, earlierRun("updates")}, 2, ` is a run of "chat" and `},
+		{[]string{chat, sweep}, 2, " is a sweep, and a page of several has single runs"},
+		{[]string{chat, chat, "--chart", "x.svg"}, 2, "of several runs there is a page, by --html, and nothing else"},
+		{[]string{chat, chat, "--section", "plan"}, 2, "of several runs there is a page"},
+		{[]string{chat, chat, "--format", "json"}, 2, "of several runs there is a page"},
+		{[]string{chat, "-", "-"}, 2, "two documents are to come from standard input"},
+		{slices.Repeat([]string{chat}, 13), 2, "13 runs are named, and no more than 12 can be told apart"},
+		{[]string{chat, "no-such-run"}, 2, "no-such-run"},
+	} {
+		code, _, said := execute(t, append([]string{"report", "--html", page}, tt.args...)...)
+		if code != tt.code || !strings.Contains(said, tt.want) {
+			t.Errorf("%q: exit %d, want %d: %s\nwant %q", tt.args, code, tt.code, said, tt.want)
+		}
+	}
+	if _, err := os.Stat(page); err == nil {
+		t.Error("there is a page of what cannot be shown")
+	}
+	for _, kind := range []string{"chat", "updates", "overhead", "bandwidth"} {
+		one := earlierRun(kind)
+		code, out, said := execute(t, "report", one, one, "--html", page)
+		text, err := os.ReadFile(page)
+		if code != 0 || err != nil || out != "The page of 2 runs: "+page+"\n" {
+			t.Fatalf("%s: exit %d: %s%s, %v", kind, code, out, said, err)
+		}
+		for _, want := range []string{"2 runs of " + kind, ">1 · ", ">2 · ", `data-name="2-`, "Run 2 · ", "not a test"} {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("%s: no %q on the page", kind, want)
+			}
+		}
+	}
+	if code, _, said := execute(t, "report", chat, edited, "--html", page); code != 4 || !strings.Contains(said, "cannot be trusted") {
+		t.Errorf("with one that was edited: exit %d: %s", code, said)
 	}
 }
 

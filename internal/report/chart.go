@@ -18,16 +18,10 @@ import (
 func Chart(w io.Writer, run *rundoc.Run, kind Kind, format chart.Format) error {
 	v, shown := show(run, kind, Options{})
 	d := shown.Drawing()
-	if len(d.Panels)+len(d.Graphs) == 0 {
+	if len(d.Graphs) == 0 {
 		return fault.New(fault.RunFailed, "the run document has no time series, so there is nothing to draw")
 	}
-	panels := d.Panels
-	if len(d.Graphs) > 0 {
-		panels = chart.OfGraphs(d.Graphs)
-	} else if h := run.Generator.Hiccups; h != nil {
-		chart.MarkGaps(panels, h.Longest)
-	}
-	return chart.Draw(w, v.chartHead(shown.Subtitle(), d.Line), panels, format)
+	return chart.Draw(w, v.chartHead(shown.Subtitle(), d.Line), d.Graphs, format)
 }
 
 // chartHead is what stands above the panels, the verdict before the answer.

@@ -50,7 +50,7 @@ func gaps(list ...rundoc.Gap) *rundoc.Hiccups { return &rundoc.Hiccups{Longest: 
 
 // A chart says when the generator did not run, and one of a run without long gaps says nothing of it.
 func TestChartMarksGaps(t *testing.T) {
-	const legend, grey = "the generator did not run", "fill:#3B3B3B"
+	const legend, grey, minGapNS = "the generator did not run", "fill:#3B3B3B", 50_000_000
 	draw := func(list ...rundoc.Gap) string {
 		run := fixture(t, "good")
 		run.Generator.Hiccups = gaps(list...)
@@ -65,8 +65,8 @@ func TestChartMarksGaps(t *testing.T) {
 		gap  rundoc.Gap
 		want bool
 	}{
-		{"long", rundoc.Gap{AtNS: 5e9, NS: chart.MinGapNS}, true},
-		{"short", rundoc.Gap{AtNS: 5e9, NS: chart.MinGapNS - 1}, false},
+		{"long", rundoc.Gap{AtNS: 5e9, NS: minGapNS}, true},
+		{"short", rundoc.Gap{AtNS: 5e9, NS: minGapNS - 1}, false},
 		{"before the window", rundoc.Gap{AtNS: -5e9, NS: 1e9}, false},
 		{"into the window", rundoc.Gap{AtNS: -5e9, NS: 6e9}, true},
 		{"after the window", rundoc.Gap{AtNS: 10e9, NS: 1e9}, false},
@@ -136,7 +136,7 @@ func TestEndsOfTheAxisOfTimes(t *testing.T) {
 		}
 		p.X.Unit, p.Rules = graph.Number, nil // so that times are those of the other axis
 		var out bytes.Buffer
-		if err := chart.Draw(&out, chart.Head{}, chart.OfGraphs([]graph.Panel{p}), chart.SVG); err != nil {
+		if err := chart.Draw(&out, chart.Head{}, []graph.Panel{p}, chart.SVG); err != nil {
 			t.Fatal(err)
 		}
 		lowest, highest := math.Inf(1), 0.0

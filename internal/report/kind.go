@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/figure"
-	"github.com/plimsoll/plimsoll/internal/report/chart"
 	"github.com/plimsoll/plimsoll/internal/report/graph"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -92,12 +91,10 @@ type Shown interface {
 	Graphs() []graph.Panel
 }
 
-// Drawing is what a chart as a file shows: the answer in a line, and the panels from top to bottom; none when
-// there is nothing to draw.
+// Drawing is what a chart as a file shows: the answer in a line, and a few of the panels of the page, from top to
+// bottom; none when there is nothing to draw.
 type Drawing struct {
 	Line   string
-	Panels []chart.Panel
-	// Graphs are drawn instead, where there are some: a few of those of the page.
 	Graphs []graph.Panel
 }
 

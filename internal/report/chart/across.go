@@ -62,7 +62,10 @@ func (r *ruleMarks) Plot(c draw.Canvas, p *plot.Plot) {
 		default:
 			at := y(rule.At)
 			c.StrokeLine2(style, c.Min.X, at, c.Max.X, at)
-			names.write(vg.Point{X: c.Max.X - 3, Y: min(at+2, c.Max.Y-11)}, name)
+			if at+11 > c.Max.Y {
+				at -= 13
+			}
+			names.write(vg.Point{X: c.Max.X - 3, Y: at + 2}, name)
 		}
 	}
 }
@@ -76,7 +79,7 @@ type ruleNames struct {
 // write writes a name that ends at a place, or further left.
 func (n *ruleNames) write(at vg.Point, name string) {
 	const height = 10
-	label := Style(9, Ink, draw.XRight, false)
+	label := textStyle(9, ink, draw.XRight, false)
 	width := label.Width(name)
 	at.X = max(at.X, n.c.Min.X+width)
 	for range n.boxes { // each may push it further

@@ -22,7 +22,7 @@ func (s *spanMarks) Plot(c draw.Canvas, p *plot.Plot) {
 	for i, row := range rowsOf(s.all) {
 		rows[row] = i
 	}
-	label := Style(9, Ink, draw.XLeft, false)
+	label := textStyle(9, ink, draw.XLeft, false)
 	for i := range s.all {
 		span := &s.all[i]
 		if !(span.To >= span.From) || !(span.To >= p.X.Min) || !(span.From <= p.X.Max) {
@@ -58,12 +58,12 @@ func (s *spanMarks) anyAt(row string, from, to vg.Length, x func(float64) vg.Len
 }
 
 // spanLegend names the parts of spans by their colours.
-func spanLegend(spans []graph.Span) (legend []Entry) {
+func spanLegend(spans []graph.Span) (legend []entry) {
 	seen := map[string]bool{}
 	for i := range spans {
 		if part := spans[i].Part; part != "" && !seen[part] {
 			seen[part] = true
-			legend = append(legend, Entry{Name: part, Colour: faded(lookOf(spans[i].Role).colour, 150), Wide: true})
+			legend = append(legend, entry{name: part, colour: faded(lookOf(spans[i].Role).colour, 150), wide: true})
 		}
 	}
 	return legend
@@ -126,13 +126,13 @@ func shadeColour(shade int) color.RGBA {
 }
 
 // heatLegend says what the palest and the darkest shade mean.
-func heatLegend(h *graph.Heat) []Entry {
+func heatLegend(h *graph.Heat) []entry {
 	highest := highestCount(h)
 	if highest < 1 {
 		return nil
 	}
-	return []Entry{
-		{Name: "1", Colour: shadeColour(1), Wide: true},
-		{Name: units.Number(highest) + " " + h.Of, Colour: shadeColour(shades), Wide: true},
+	return []entry{
+		{name: "1", colour: shadeColour(1), wide: true},
+		{name: units.Number(highest) + " " + h.Of, colour: shadeColour(shades), wide: true},
 	}
 }

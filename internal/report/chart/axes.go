@@ -66,7 +66,7 @@ func linearAxis(a graph.Axis, e extent, label func(float64) string, room float64
 	room = max(2, min(room, 6))
 	low, high := min(0, e.low), max(e.high, 0)
 	if high > 0 && a.From == a.To {
-		high *= Headroom
+		high *= headroom
 	}
 	if !(high > low) {
 		high = low + 1
@@ -182,7 +182,7 @@ func quantileName(q float64) string {
 func labelOf(a graph.Axis, e extent, v float64) string {
 	switch a.Unit {
 	case graph.Nanoseconds:
-		return TickDuration(v)
+		return tickDuration(v)
 	case graph.Seconds:
 		if math.Abs(v) <= 120 {
 			return units.Digits(v) + " s"

@@ -67,7 +67,7 @@ type Head struct {
 }
 
 // Draw writes a chart of these panels, from top to bottom.
-func Draw(w io.Writer, head Head, panels []Panel, format Format) error {
+func Draw(w io.Writer, head Head, panels []graph.Panel, format Format) error {
 	var canvas interface {
 		vg.CanvasSizer
 		io.WriterTo
@@ -80,7 +80,7 @@ func Draw(w io.Writer, head Head, panels []Panel, format Format) error {
 	default:
 		return fault.New(fault.Usage, "cannot draw a chart in the format %q", format).Hint("Use png or svg.")
 	}
-	drawPanels(draw.New(canvas), head, panels)
+	drawPanels(draw.New(canvas), head, ofGraphs(panels))
 	var b bytes.Buffer
 	if _, err := canvas.WriteTo(&b); err != nil {
 		return err
@@ -96,14 +96,14 @@ func Draw(w io.Writer, head Head, panels []Panel, format Format) error {
 }
 
 // drawPanels draws the head and the panels, one below the other with their data areas aligned.
-func drawPanels(canvas draw.Canvas, head Head, panels []Panel) {
+func drawPanels(canvas draw.Canvas, head Head, panels []panel) {
 	canvas.SetColor(color.White)
 	canvas.Fill(canvas.Rectangle.Path())
 	headed := drawHead(canvas, head)
 	var plots [][]*plot.Plot
 	strip := stripHeight
 	for i := range panels {
-		plots = append(plots, []*plot.Plot{panels[i].Plot})
+		plots = append(plots, []*plot.Plot{panels[i].plot})
 		strip = max(strip, stripHeight+rowHeight*vg.Length(len(panels[i].legendRows())))
 	}
 	tiles := draw.Tiles{
@@ -112,11 +112,11 @@ func drawPanels(canvas draw.Canvas, head Head, panels []Panel) {
 	areas := plot.Align(plots, tiles, canvas)
 	for i, p := range panels {
 		area := areas[i][0]
-		p.Plot.Draw(area)
-		data := p.Plot.DataCanvas(area)
+		p.plot.Draw(area)
+		data := p.plot.DataCanvas(area)
 		drawStrip(canvas, &p, data.Min.X, data.Max.X, data.Max.Y)
-		if p.Empty != "" {
-			canvas.FillText(Style(11, Grey, draw.XCenter, false), data.Center(), p.Empty)
+		if p.empty != "" {
+			canvas.FillText(textStyle(11, grey, draw.XCenter, false), data.Center(), p.empty)
 		}
 	}
 }
@@ -125,7 +125,7 @@ func drawPanels(canvas draw.Canvas, head Head, panels []Panel) {
 func drawHead(canvas draw.Canvas, head Head) vg.Length {
 	const left, longest = 14, 118
 	top := canvas.Max.Y
-	large, small := Style(14, Ink, draw.XLeft, true), Style(10, Grey, draw.XRight, false)
+	large, small := textStyle(14, ink, draw.XLeft, true), textStyle(10, grey, draw.XRight, false)
 	title := units.Shorten(head.Title, longest-20)
 	canvas.FillText(large, vg.Point{X: left, Y: top - 22}, title)
 	if large.Width(title)+small.Width(head.Subtitle) < canvas.Max.X-canvas.Min.X-4*left {
@@ -136,35 +136,35 @@ func drawHead(canvas draw.Canvas, head Head) vg.Length {
 		look := lookOf(head.Role)
 		canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: look.colour, Radius: 4, Shape: look.shape},
 			vg.Point{X: at.X + 4, Y: at.Y + 4.5})
-		bold := Style(11, look.colour, draw.XLeft, true)
+		bold := textStyle(11, look.colour, draw.XLeft, true)
 		canvas.FillText(bold, vg.Point{X: at.X + 13, Y: at.Y}, head.Verdict)
 		at.X += 13 + bold.Width(head.Verdict) + 14
 		room -= len(head.Verdict) + 6
 	}
-	canvas.FillText(Style(11, Ink, draw.XLeft, false), at, units.Shorten(units.Clean(head.Answer), room))
+	canvas.FillText(textStyle(11, ink, draw.XLeft, false), at, units.Shorten(units.Clean(head.Answer), room))
 	if head.Why == "" {
 		return headHeight
 	}
 	why := units.Shorten(units.Clean(head.Why), longest+35)
-	canvas.FillText(Style(10, Ink, draw.XLeft, false), vg.Point{X: left, Y: top - 55}, why)
+	canvas.FillText(textStyle(10, ink, draw.XLeft, false), vg.Point{X: left, Y: top - 55}, why)
 	return headHeight + 14
 }
 
 // entryWidth is how wide an entry of a legend is, with what is left free beside it.
-func entryWidth(e Entry) vg.Length {
-	return Style(10, Ink, draw.XLeft, false).Width(units.Clean(e.Name)) + 42
+func entryWidth(e entry) vg.Length {
+	return textStyle(10, ink, draw.XLeft, false).Width(units.Clean(e.name)) + 42
 }
 
 // legendRows are the rows of a legend that has no room beside the title; none: it has.
-func (p *Panel) legendRows() (rows [][]Entry) {
-	if len(p.Legend) < 2 && !p.Alone {
+func (p *panel) legendRows() (rows [][]entry) {
+	if len(p.legend) == 0 {
 		return nil
 	}
 	const width = chartWidth - 90 // about: what the vertical axis takes is not known yet
-	title := Style(11, Ink, draw.XLeft, true).Width(p.Title)
-	var row []Entry
+	title := textStyle(11, ink, draw.XLeft, true).Width(p.title)
+	var row []entry
 	var taken, all vg.Length
-	for _, e := range p.Legend {
+	for _, e := range p.legend {
 		w := entryWidth(e)
 		all += w
 		if taken+w > width && len(row) > 0 {
@@ -179,11 +179,12 @@ func (p *Panel) legendRows() (rows [][]Entry) {
 }
 
 // drawStrip writes a panel's title and its legend above its data area: at the right of the title, or below that.
-func drawStrip(canvas draw.Canvas, p *Panel, x0, x1, y vg.Length) {
+func drawStrip(canvas draw.Canvas, p *panel, x0, x1, y vg.Length) {
 	rows := p.legendRows()
-	canvas.FillText(Style(11, Ink, draw.XLeft, true), vg.Point{X: x0, Y: y + 7 + rowHeight*vg.Length(len(rows))}, p.Title)
-	if len(rows) == 0 && (len(p.Legend) > 1 || p.Alone) {
-		rows = [][]Entry{p.Legend}
+	above := y + 7 + rowHeight*vg.Length(len(rows))
+	canvas.FillText(textStyle(11, ink, draw.XLeft, true), vg.Point{X: x0, Y: above}, p.title)
+	if len(rows) == 0 && len(p.legend) > 0 {
+		rows = [][]entry{p.legend}
 	}
 	for i, row := range rows {
 		x := x1
@@ -198,21 +199,21 @@ func drawStrip(canvas draw.Canvas, p *Panel, x0, x1, y vg.Length) {
 }
 
 // drawEntry draws an entry of a legend from x on.
-func drawEntry(canvas draw.Canvas, e Entry, x, y vg.Length) {
-	style := draw.LineStyle{Color: e.Colour, Width: 2.5, Dashes: e.Dashes}
-	if e.Wide {
+func drawEntry(canvas draw.Canvas, e entry, x, y vg.Length) {
+	style := draw.LineStyle{Color: e.colour, Width: 2.5, Dashes: e.dashes}
+	if e.wide {
 		style.Width = 9
 	}
-	if e.Shape != nil {
-		canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: e.Colour, Radius: 3, Shape: e.Shape}, vg.Point{X: x + 12, Y: y + 3.5})
+	if e.shape != nil {
+		canvas.DrawGlyphNoClip(draw.GlyphStyle{Color: e.colour, Radius: 3, Shape: e.shape}, vg.Point{X: x + 12, Y: y + 3.5})
 	} else {
 		canvas.StrokeLine2(style, x, y+3.5, x+18, y+3.5)
 	}
-	canvas.FillText(Style(10, Ink, draw.XLeft, false), vg.Point{X: x + 24, Y: y}, units.Clean(e.Name))
+	canvas.FillText(textStyle(10, ink, draw.XLeft, false), vg.Point{X: x + 24, Y: y}, units.Clean(e.name))
 }
 
-// Style is how text is written, aligned at its base line.
-func Style(size vg.Length, c color.Color, align text.XAlignment, bold bool) text.Style {
+// textStyle is how text is written, aligned at its base line.
+func textStyle(size vg.Length, c color.Color, align text.XAlignment, bold bool) text.Style {
 	f := font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, size)
 	if bold {
 		f.Weight = xfont.WeightBold

@@ -11,25 +11,25 @@ import (
 	"github.com/plimsoll/plimsoll/internal/report/graph"
 )
 
-// OfGraphs turns charts as data into panels of a file, one below the other. What they are over is written below the
+// ofGraphs turns charts as data into panels of a file, one below the other. What they are over is written below the
 // last of those that have the same axis, which leaves the others more room.
-func OfGraphs(all []graph.Panel) []Panel {
+func ofGraphs(all []graph.Panel) []panel {
 	room := (float64(chartHeight-headHeight) / float64(max(1, len(all)))) - float64(stripHeight)
-	var panels []Panel
+	var panels []panel
 	named := map[string]bool{} // bands, in the legend of a panel above
 	for i := range all {
 		p := ofGraph(&all[i], room)
 		if i+1 < len(all) && sameAxis(&all[i], &all[i+1]) {
-			p.Plot.X.Tick.Marker = plot.ConstantTicks(withoutLabels(
-				p.Plot.X.Tick.Marker.Ticks(p.Plot.X.Min, p.Plot.X.Max)))
-			p.Plot.X.Tick.Label.Font.Size = 0.1
+			p.plot.X.Tick.Marker = plot.ConstantTicks(withoutLabels(
+				p.plot.X.Tick.Marker.Ticks(p.plot.X.Min, p.plot.X.Max)))
+			p.plot.X.Tick.Label.Font.Size = 0.1
 		} else {
-			p.NameAxis(all[i].X.Name)
+			p.nameAxis(all[i].X.Name)
 		}
 		for _, b := range all[i].Bands {
 			if !named[b.Name] {
 				named[b.Name] = true
-				p.Legend = append(p.Legend, Entry{Name: b.Name, Colour: bandColour(b.Role), Wide: true})
+				p.legend = append(p.legend, entry{name: b.Name, colour: bandColour(b.Role), wide: true})
 			}
 		}
 		panels = append(panels, p)
@@ -60,7 +60,7 @@ func withoutLabels(ticks []plot.Tick) []plot.Tick {
 }
 
 // ofGraph turns one into a panel that is about so many points high.
-func ofGraph(g *graph.Panel, room float64) Panel {
+func ofGraph(g *graph.Panel, room float64) panel {
 	x, y := extentsOf(g)
 	empty := g.Empty
 	if empty == "" && !y.any && len(g.Spans) == 0 {
@@ -73,24 +73,23 @@ func ofGraph(g *graph.Panel, room float64) Panel {
 	if len(g.Spans) > 0 {
 		ys = rowAxis(g.Spans)
 	}
-	p := NewPanelOver(g.Title, xs.from, xs.to, xs.ticks)
-	p.Empty, p.Alone = empty, true
-	p.Plot.X.Scale = xs.scale
-	p.gaps.list = nil
-	p.Plot.Add(&bandMarks{g.Bands})
+	p := newPanel(g.Title, xs.from, xs.to, xs.ticks)
+	p.empty = empty
+	p.plot.X.Scale = xs.scale
+	p.plot.Add(&bandMarks{g.Bands})
 	if empty != "" {
-		p.Vertical(0, 1, nil)
+		p.vertical(0, 1, nil)
 		return p
 	}
-	p.Vertical(ys.from, ys.to, ys.ticks)
-	p.Plot.Y.Scale = ys.scale
+	p.vertical(ys.from, ys.to, ys.ticks)
+	p.plot.Y.Scale = ys.scale
 	if g.Heat != nil {
-		p.Plot.Add(&heatMark{g.Heat})
-		p.Legend = append(p.Legend, heatLegend(g.Heat)...)
+		p.plot.Add(&heatMark{g.Heat})
+		p.legend = append(p.legend, heatLegend(g.Heat)...)
 	}
 	if len(g.Spans) > 0 {
-		p.Plot.Add(&spanMarks{g.Spans})
-		p.Legend = append(p.Legend, spanLegend(g.Spans)...)
+		p.plot.Add(&spanMarks{g.Spans})
+		p.legend = append(p.legend, spanLegend(g.Spans)...)
 	}
 	below := stack{}
 	for i := range g.Series {
@@ -99,29 +98,29 @@ func ofGraph(g *graph.Panel, room float64) Panel {
 		if s.Style == graph.Bars {
 			m.below = below.put(s)
 		}
-		p.Plot.Add(m)
+		p.plot.Add(m)
 		if s.Name != "" && anyKnown(s.Y) && !p.named(s) {
-			p.Legend = append(p.Legend, entryOf(s))
+			p.legend = append(p.legend, entryOf(s))
 		}
 	}
-	p.Plot.Add(&ruleMarks{g.Rules})
+	p.plot.Add(&ruleMarks{g.Rules})
 	return p
 }
 
 // named reports whether the legend has an entry that looks and is called as that of a series.
-func (p *Panel) named(s *graph.Series) bool {
+func (p *panel) named(s *graph.Series) bool {
 	e := entryOf(s)
-	return slices.ContainsFunc(p.Legend, func(other Entry) bool {
-		return other.Name == e.Name && other.Colour == e.Colour
+	return slices.ContainsFunc(p.legend, func(other entry) bool {
+		return other.name == e.name && other.colour == e.colour
 	})
 }
 
 // entryOf is a series in a legend.
-func entryOf(s *graph.Series) Entry {
+func entryOf(s *graph.Series) entry {
 	look := lookOf(s.Role)
-	e := Entry{Name: s.Name, Colour: look.colour, Wide: s.Style == graph.Bars, Dashes: dashesOf(s)}
+	e := entry{name: s.Name, colour: look.colour, wide: s.Style == graph.Bars, dashes: dashesOf(s)}
 	if s.Style == graph.Dots {
-		e.Shape = look.shape
+		e.shape = look.shape
 	}
 	return e
 }
@@ -227,27 +226,27 @@ func lookOf(r graph.Role) look {
 	circle := draw.CircleGlyph{}
 	switch r {
 	case graph.OK, graph.P50, graph.Met:
-		return look{Blue, circle}
+		return look{blue, circle}
 	case graph.Failed:
-		return look{Purple, crossGlyph{}}
+		return look{purple, crossGlyph{}}
 	case graph.P99:
-		return look{Orange, circle}
+		return look{orange, circle}
 	case graph.P90:
-		return look{Sky, circle}
+		return look{sky, circle}
 	case graph.P999:
-		return look{Brown, circle}
+		return look{brown, circle}
 	case graph.Fitted:
-		return look{Purple, circle}
+		return look{purple, circle}
 	case graph.Unknown:
-		return look{Ink, draw.RingGlyph{}}
+		return look{ink, draw.RingGlyph{}}
 	case graph.Offered, graph.Most:
-		return look{Ink, circle}
+		return look{ink, circle}
 	}
 	if n := number(r); n > 0 {
-		palette := []color.RGBA{Blue, Orange, Green, Purple, Sky, Amber, Brown, Ink}
+		palette := []color.RGBA{blue, orange, green, purple, sky, amber, brown, ink}
 		return look{palette[(n-1)%len(palette)], circle}
 	}
-	return look{Grey, circle}
+	return look{grey, circle}
 }
 
 // number is which of several a role is; 0: it is no number.

@@ -24,7 +24,7 @@ var pictures = flag.String("pictures", "", "write what is drawn to this director
 func svgOf(t testing.TB, panels ...graph.Panel) (drawing string, texts []string) {
 	t.Helper()
 	var out bytes.Buffer
-	if err := Draw(&out, Head{Title: "title", Answer: "answer"}, OfGraphs(panels), SVG); err != nil {
+	if err := Draw(&out, Head{Title: "title", Answer: "answer"}, panels, SVG); err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range regexp.MustCompile(`(?s)<text[^>]*>([^<]*)</text>`).FindAllStringSubmatch(out.String(), -1) {
@@ -33,7 +33,7 @@ func svgOf(t testing.TB, panels ...graph.Panel) (drawing string, texts []string)
 	if *pictures != "" {
 		var picture bytes.Buffer
 		if err := Draw(&picture, Head{Title: t.Name(), Answer: "answer", Verdict: "suspect", Role: graph.Unknown, Why: "a reason"},
-			OfGraphs(panels), PNG); err != nil {
+			panels, PNG); err != nil {
 			t.Fatal(err)
 		}
 		path := filepath.Join(*pictures, strings.ReplaceAll(t.Name(), "/", "-")+".png")
@@ -107,7 +107,7 @@ func TestEndsOfLogarithmicAxes(t *testing.T) {
 	for _, room := range []float64{2, 5, 10} {
 		for low := 1e3; low < 1e10; low *= 1.7 {
 			for _, span := range []float64{1, 1.001, 3, 40, 1e3, 2e5} {
-				a := logAxis(low, low*span, TickDuration, room)
+				a := logAxis(low, low*span, tickDuration, room)
 				first, last := a.ticks[0], a.ticks[len(a.ticks)-1]
 				if first.Value != a.from || last.Value != a.to || first.Label == "" || last.Label == "" {
 					t.Fatalf("%v to %v: from %+v to %+v of %v to %v", low, low*span, first, last, a.from, a.to)
@@ -186,7 +186,7 @@ func TestLongLegend(t *testing.T) {
 		s.Name = fmt.Sprintf("a run with a name %d", i)
 		p.Series = append(p.Series, s)
 	}
-	panels := OfGraphs([]graph.Panel{p})
+	panels := ofGraphs([]graph.Panel{p})
 	if rows := panels[0].legendRows(); len(rows) < 2 || len(rows[0]) < 3 {
 		t.Errorf("%d rows", len(rows))
 	}

@@ -43,37 +43,8 @@ func timeLabel(s, end float64) string {
 	return units.Clock(time.Duration(s * 1e9))
 }
 
-// LinearTicks are at most 5 steps of 1, 2 or 5 times a power of ten, from 0 up to the first
-// tick that is not below highest, which is the top of the axis.
-func LinearTicks(highest float64, label func(float64) string) (bottom, top float64, ticks []plot.Tick) {
-	const least, most = 1e-100, 1e100 // a figure beyond them is of a document that makes no sense
-	if highest < least || math.IsNaN(highest) {
-		highest = 1
-	}
-	highest = min(highest, most)
-	power := math.Pow10(int(math.Floor(math.Log10(highest / 5))))
-	step := power
-	for _, f := range []float64{1, 2, 5, 10} {
-		if step = f * power; highest/step <= 5 {
-			break
-		}
-	}
-	n := math.Ceil(highest/step - 1e-9)
-	for i := 0.0; i <= n; i++ {
-		ticks = append(ticks, plot.Tick{Value: i * step, Label: label(i * step)})
-	}
-	return 0, n * step, ticks
-}
-
-// LogTicks are ticks for a logarithmic axis of times in ns, with labels at both ends.
-func LogTicks(lowest, highest float64) (bottom, top float64, ticks []plot.Tick) {
-	const room = 10 // labels
-	a := logAxis(lowest, highest, TickDuration, room)
-	return a.from, a.to, a.ticks
-}
-
-// TickDuration is a round time without needless digits: 5 ms.
-func TickDuration(ns float64) string {
+// tickDuration is a round time without needless digits: 5 ms.
+func tickDuration(ns float64) string {
 	if ns == 0 {
 		return "0"
 	}

@@ -228,7 +228,7 @@ func TestAreasAreCounts(t *testing.T) {
 	}
 	many := openRun()
 	many.Series[2].Causes = many.Series[2].Causes[:2] // and none that is called the others
-	for i := range 30 { // more causes than can be told apart
+	for i := range 30 {                               // more causes than can be told apart
 		p := &many.Series[i%5]
 		p.Causes = append(p.Causes, rundoc.Cause{Cause: fmt.Sprintf("cause-%d", i), Count: int64(1 + i)})
 	}

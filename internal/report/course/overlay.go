@@ -129,7 +129,8 @@ func (o *overlaid) tail(name, title string, of func(*Source) *rundoc.Summary) gr
 // mixed are the panels of runs whose operations are of unlike kinds: what moved, and how long each operation took, as
 // many of them as there are panels to look at.
 func (o *overlaid) mixed() (panels []graph.Panel) {
-	moved := o.over(Bytes, "Payload of "+o.all[0].Many+" that ended ok, in a second", graph.Axis{Unit: graph.Bytes}, movedOf)
+	title := "Payload of " + o.all[0].Many + " that ended ok, in a second"
+	moved := o.over(Bytes, title, graph.Axis{Unit: graph.Bytes}, movedOf)
 	if len(moved.Series) > 0 {
 		panels = append(panels, moved)
 	}

@@ -18,7 +18,7 @@ func Chart(w io.Writer, of Source, format chart.Format) error {
 	page := Page(of, report.Options{})
 	d := page.Drawing()
 	if len(d.Graphs) > 0 {
-		return chart.Draw(w, v.chartHead(page, d.Line), chart.OfGraphs(d.Graphs), format)
+		return chart.Draw(w, v.chartHead(page, d.Line), d.Graphs, format)
 	}
 	switch {
 	case of.Set.Loadline != nil:

@@ -3,6 +3,7 @@ package sets
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/plimsoll/plimsoll/internal/contrast"
 	"github.com/plimsoll/plimsoll/internal/figure"
@@ -16,7 +17,7 @@ func (v contrastView) Graphs() []graph.Panel {
 	all := v.changePanel()
 	const most = 12
 	for i := range v.of.Figures[:min(len(v.of.Figures), most)] {
-		if p := v.launchesOf(i); anyOf(p) {
+		if p := v.launchesOf(i); anyOf(p) && !allZero(p) {
 			all = append(all, p)
 		}
 	}
@@ -27,9 +28,9 @@ func (v contrastView) Graphs() []graph.Panel {
 func (v contrastView) changePanel() []graph.Panel {
 	p := graph.Panel{Name: "change", Title: "Change from A to B of each figure, with its interval",
 		X: graph.Axis{Name: "change from A to B", Unit: graph.Share},
-		Intro: "A row goes from the lower end of the interval to the upper one, and is parted at the change itself. " +
-			"What lies " +
-			"across 0 is no difference that was shown.",
+		Intro: "A row goes from the lower end of the interval to the upper one, with a mark at the change itself. " +
+			"What " +
+			"lies across 0 is no difference that was shown.",
 		Rules: []graph.Rule{{Role: graph.Neutral, At: 0, Vertical: true, Name: "no change"}}}
 	if smallest := v.of.MinEffect; smallest > 0 {
 		p.Rules = append(p.Rules, graph.Rule{Role: graph.Unknown, At: smallest, Vertical: true,
@@ -48,15 +49,22 @@ func (v contrastView) changePanel() []graph.Panel {
 			role = graph.Met
 		}
 		text := changeOf(r) + ", " + intervalOf(r)
-		for _, ends := range [][2]float64{{*r.Low, *r.Ratio}, {*r.Ratio, *r.High}} {
-			p.Spans = append(p.Spans, graph.Span{Row: v.figureName(r), Part: units.Clean(r.Outcome), Role: role,
-				From: ends[0] - 1, To: max(ends[0], ends[1]) - 1, Text: text})
-		}
+		p.Spans = append(p.Spans, graph.Span{Row: v.figureName(r), Part: units.Clean(r.Outcome), Role: role,
+			From: *r.Low - 1, To: max(*r.Low, *r.High) - 1, Text: text},
+			graph.Span{Row: v.figureName(r), Part: "the change itself", Role: graph.Most, From: *r.Ratio - 1,
+				To: *r.Ratio - 1})
 	}
 	if len(p.Spans) == 0 {
 		return nil
 	}
 	return []graph.Panel{p}
+}
+
+// allZero reports whether all values are 0, as those of failures mostly are.
+func allZero(p graph.Panel) bool {
+	return !slices.ContainsFunc(p.Series, func(s graph.Series) bool {
+		return slices.ContainsFunc(s.Y, func(y float64) bool { return y != 0 && !math.IsNaN(y) })
+	})
 }
 
 // drawable reports whether a row has an interval, both of whose ends are somewhere.
@@ -108,7 +116,7 @@ func (v contrastView) launchesOf(i int) graph.Panel {
 		for side, mean := range [2]*float64{r.A, r.B} {
 			if mean != nil {
 				p.Rules = append(p.Rules, graph.Rule{Role: roles[side], At: *mean * times,
-					Name: "AB"[side:side+1] + ", " + v.value(r, mean)})
+					Name: "mean of " + "AB"[side:side+1]})
 				p.Intro = "The lines are what the launches came to: geometric means without a fifth at each end."
 			}
 		}

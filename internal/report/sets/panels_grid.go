@@ -46,7 +46,7 @@ func (v *View) gridPanel(name, title string, y graph.Axis, of func(level) float6
 	down, across := v.sweep.Vary[0], v.sweep.Vary[1]
 	axis, at := acrossAxis(across)
 	p := graph.Panel{Name: name, Title: title, X: axis, Y: y,
-		Intro: "A line for each " + units.Clean(down.Setting) + ": the mean of the runs at each setting."}
+		Intro: "A line for each value of " + units.Clean(down.Setting) + ": the mean of the runs at each setting."}
 	for i, value := range down.Values {
 		role := graph.Role(strconv.Itoa(i + 1))
 		line := graph.Series{Name: units.Clean(down.Setting + " " + value), Role: role}

@@ -81,7 +81,7 @@ func (v lineView) probeSeries(of func(probe) (x, y float64)) (all []graph.Series
 func (v lineView) mark(p *graph.Panel) {
 	if v.line.Load != nil {
 		p.Rules = append(p.Rules, graph.Rule{Role: graph.Fitted, At: *v.line.Load, Vertical: true,
-			Name: "load line, " + v.amount(*v.line.Load)})
+			Name: "load line"})
 	}
 	if r := v.line.Range; len(r) == 2 {
 		p.Bands = append(p.Bands, graph.Band{Role: graph.Fitted, From: r[0], To: r[1], Name: "its 98 % interval"})
@@ -107,7 +107,22 @@ func (v lineView) goalPanel(i int, goal setdoc.Goal) graph.Panel {
 	})
 	p.Rules = []graph.Rule{{Role: graph.Neutral, At: goal.Limit * times, Name: "goal, " + units.Clean(goal.Expr)}}
 	v.mark(&p)
+	if y.Unit == graph.Share { // of which a goal is most often a thousandth
+		p.Y.To = sharesTo(p, 2*goal.Limit)
+	}
 	return p
+}
+
+// sharesTo is how far an axis of shares goes: to this, or as far as the values do.
+func sharesTo(p graph.Panel, least float64) float64 {
+	for _, s := range p.Series {
+		for _, y := range s.Y {
+			if y*1.04 > least {
+				least = y * 1.04
+			}
+		}
+	}
+	return min(least, 1)
 }
 
 // through is what was got through at each load.
@@ -148,12 +163,7 @@ func (v lineView) search() graph.Panel {
 	p.Y.Name = ""
 	p.Series = v.probeSeries(func(q probe) (float64, float64) { return float64(q.at), q.Load })
 	if v.line.Load != nil {
-		p.Rules = append(p.Rules, graph.Rule{Role: graph.Fitted, At: *v.line.Load, Name: "load line, " +
-			v.amount(*v.line.Load)})
-	}
-	for i, end := range v.line.Range {
-		p.Rules = append(p.Rules, graph.Rule{Role: graph.Neutral, At: end,
-			Name: [...]string{"lower end of its interval", "upper end of its interval"}[min(i, 1)]})
+		p.Rules = append(p.Rules, graph.Rule{Role: graph.Fitted, At: *v.line.Load, Name: "load line"})
 	}
 	for _, at := range v.line.Drift {
 		p.Rules = append(p.Rules, graph.Rule{Role: graph.Unknown, At: float64(at) + 0.5, Vertical: true,

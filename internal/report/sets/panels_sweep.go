@@ -126,7 +126,7 @@ func (v *View) predictedSeries(at places, times float64) []graph.Series {
 	}
 	s := v.over(at, "predicted, L ÷ W₁", graph.Unknown, func(l level) float64 { return orNaN(l.Predicted, times) })
 	// Far above all that was measured it would press that flat; the panel of efficiency has it.
-	const most = 2.5
+	const most = 1.6
 	highest := 0.0
 	for _, l := range v.all() {
 		if l.Throughput != nil {
@@ -279,7 +279,8 @@ func (v *View) runOrder() graph.Panel {
 	y, times := axisOf(f)
 	p := graph.Panel{Name: "order", Title: titled(units.Capital(figureName(f))+" of each run, in the order in which "+
 		"they were made", f),
-		X: graph.Axis{Name: "run"}, Y: y, Intro: "Runs at one setting that rise or fall from one to the next are a " +
+		X: graph.Axis{Name: "run", From: 0.5, To: float64(len(v.sweep.Order)) +
+			0.5}, Y: y, Intro: "Runs at one setting that rise or fall from one to the next are a " +
 			"drift."}
 	place := make(map[int]float64, len(v.sweep.Order))
 	for i, row := range v.sweep.Order {

@@ -150,7 +150,7 @@ func TestLaunchesAreDots(t *testing.T) {
 		}
 		spans := panel(t, all, "change").Spans
 		r := set.Comparison.Rows[0]
-		if len(spans) < 2 || spans[0].From != *r.Low-1 || spans[0].To != *r.Ratio-1 || spans[1].To != *r.High-1 {
+		if len(spans) < 2 || spans[0].From != *r.Low-1 || spans[0].To != *r.High-1 || spans[1].To != *r.Ratio-1 {
 			t.Errorf("%s: %+v of %+v", name, spans[:2], r)
 		}
 	}

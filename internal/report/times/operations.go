@@ -39,16 +39,14 @@ func OfOperations(run *rundoc.Run, many string) []graph.Panel {
 	})
 	s := most.Stages
 	vary := graph.Panel{Name: "stages-spread", Title: "Stages of " + name(most) + ", and how much they vary",
-		Intro: "Each stage begins where the one before it ends at its median. Dark: up to the stage's median; pale: " +
-			"from " +
-			"there to its p99."}
+		Intro: "Each stage begins where the one before it ends at its median."}
 	if len(all) > 1 {
 		vary.Intro = "Of the " + units.Number(int64(len(all))) + " kinds of " + many + " the one with the most. " +
 			"" + vary.Intro
 	}
-	return []graph.Panel{mean, Waterfall(vary, Stage{Name: "send", Of: &s.Send},
+	return append([]graph.Panel{mean}, Waterfall(vary, Stage{Name: "send", Of: &s.Send},
 		Stage{Name: "wait", Of: &s.Wait, From: "send"},
-		Stage{Name: "body", Of: &s.Body, From: "wait"})}
+		Stage{Name: "body", Of: &s.Body, From: "wait"})...)
 }
 
 // name is an operation by its name and its labels.

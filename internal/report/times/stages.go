@@ -2,6 +2,7 @@ package times
 
 import (
 	"math"
+	"slices"
 
 	"github.com/plimsoll/plimsoll/internal/report/graph"
 	"github.com/plimsoll/plimsoll/internal/units"
@@ -16,11 +17,20 @@ type Stage struct {
 	From string
 }
 
-// Waterfall adds to a panel a row for each stage that has a value. It begins where the one before it ends at its
-// median, or its mean where it has no median; up to its own median it is dark, and from there to its p99 pale.
-func Waterfall(p graph.Panel, stages ...Stage) graph.Panel {
+// far is how many times as far as the medians a p99 may go for both to be told apart in one panel.
+const far = 8
+
+// Waterfall makes of a panel one with a row for each stage that has a value. It begins where the one before it ends at
+// its median, or its mean where it has no median; up to its own median it is dark, and from there to its p99 pale. Where
+// the p99 are so far that the medians could not be seen beside them, they are a panel of their own, named with "-p99".
+func Waterfall(p graph.Panel, stages ...Stage) []graph.Panel {
 	p.X = graph.Axis{Name: "time since the first stage began, at medians", Unit: graph.Nanoseconds}
+	slow := p
+	slow.Name, slow.Title = p.Name+"-p99", p.Title+": the p99 of each"
+	slow.Intro = "Each stage by itself, up to its p99. They do not add up: what is slow in one stage need not be in another."
+	slow.X.Name = "time since the stage began"
 	end := map[string]float64{}
+	middles, slowest := 0.0, 0.0
 	for _, s := range stages {
 		from := end[s.From]
 		end[s.Name] = from
@@ -34,20 +44,32 @@ func Waterfall(p graph.Panel, stages ...Stage) graph.Panel {
 			part = "mean, of too few for a median"
 		}
 		end[s.Name] = from + middle
+		middles = max(middles, from+middle)
 		text := Words(s.Of)
 		p.Spans = append(p.Spans, graph.Span{Row: s.Name, Part: part, Role: graph.P50, From: from, To: from + middle,
 			Text: text})
 		if ns := s.Of.P99NS; ns != nil && float64(*ns) > middle {
-			p.Spans = append(p.Spans, graph.Span{Row: s.Name, Part: "up to the p99", Role: graph.P99, From: from +
-				middle,
+			slowest = max(slowest, from+float64(*ns))
+			p.Spans = append(p.Spans, graph.Span{Row: s.Name, Part: slowPart, Role: graph.P99, From: from + middle,
 				To: from + float64(*ns), Text: text})
+			slow.Spans = append(slow.Spans, graph.Span{Row: s.Name, Part: slowPart, Role: graph.P99, To: float64(*ns),
+				Text: text})
 		}
 	}
-	if len(p.Spans) == 0 && p.Empty == "" {
+	switch {
+	case len(p.Spans) == 0:
 		p.Empty = "the document has no times of them"
+	case slowest > far*middles:
+		p.Title += ": the median"
+		p.Spans = slices.DeleteFunc(p.Spans, func(s graph.Span) bool { return s.Part == slowPart })
+		return []graph.Panel{p, slow}
+	default:
+		p.Intro += " Dark: up to the stage's median; pale: from there to its p99."
 	}
-	return p
+	return []graph.Panel{p}
 }
+
+const slowPart = "up to the p99"
 
 // Words are the figures of a summary in a line.
 func Words(s *rundoc.Summary) string {

@@ -95,7 +95,7 @@ func TestDistributionWithoutAHistogram(t *testing.T) {
 func TestWaterfall(t *testing.T) {
 	short, long := &rundoc.Summary{Count: 3, MeanNS: 7, MaxNS: 9}, &rundoc.Summary{Count: 5000, MeanNS: 22, P50NS: new(int64(20)), P99NS: new(int64(90)), MaxNS: 100}
 	p := times.Waterfall(graph.Panel{}, times.Stage{Name: "a", Of: long}, times.Stage{Name: "none", Of: nil, From: "a"},
-		times.Stage{Name: "b", Of: short, From: "none"}, times.Stage{Name: "whole", Of: long})
+		times.Stage{Name: "b", Of: short, From: "none"}, times.Stage{Name: "whole", Of: long})[0]
 	want := []graph.Span{
 		{Row: "a", Part: "median", Role: graph.P50, To: 20}, {Row: "a", Part: "up to the p99", Role: graph.P99, From: 20, To: 90},
 		{Row: "b", Part: "mean, of too few for a median", Role: graph.P50, From: 20, To: 27},
@@ -104,8 +104,23 @@ func TestWaterfall(t *testing.T) {
 	if diff := cmp.Diff(want, p.Spans, cmpopts.IgnoreFields(graph.Span{}, "Text")); diff != "" {
 		t.Error(diff)
 	}
-	if p := times.Waterfall(graph.Panel{}); p.Empty == "" {
+	if p := times.Waterfall(graph.Panel{})[0]; p.Empty == "" {
 		t.Error("nothing, and it does not say so")
+	}
+	// Medians that could not be seen beside the p99 have a panel of their own.
+	long.P99NS = new(int64(900))
+	both := times.Waterfall(graph.Panel{Name: "way"}, times.Stage{Name: "a", Of: long}, times.Stage{Name: "b", Of: long, From: "a"})
+	if len(both) != 2 || both[1].Name != "way-p99" {
+		t.Fatalf("%+v", both)
+	}
+	for i, want := range [][]float64{{0, 20, 20, 40}, {0, 900, 0, 900}} {
+		var got []float64
+		for _, s := range both[i].Spans {
+			got = append(got, s.From, s.To)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
 	}
 }
 

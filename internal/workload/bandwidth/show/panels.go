@@ -267,22 +267,20 @@ func (v *shown) requestPanels() []graph.Panel {
 			times.Part{Name: "receive", Role: "2", NS: float64(r.ReceiveNS) / n})...)
 	}
 	all := []graph.Panel{mean}
-	for i, r := range rows[:min(len(rows), mostStaged)] {
+	for _, r := range rows {
 		s := r.Stages
-		if s == nil || s.Whole.Count == 0 {
-			continue
+		if s == nil || s.Whole.P50NS == nil || len(all) > mostStaged {
+			continue // of too few, there is no more than their mean
 		}
-		p := graph.Panel{Name: fmt.Sprintf("request-%d", i+1), Title: "A request of " + units.Clean(r.Name) +
+		p := graph.Panel{Name: fmt.Sprintf("request-%d", len(all)), Title: "A request of " + units.Clean(r.Name) +
 			", stage by stage",
-			Intro: "Of attempts that got an answer. Each stage begins where the one before it ends at its median. " +
-				"Dark: up to " +
-				"the stage's median; pale: from there to its p99."}
+			Intro: "Of attempts that got an answer. Each stage begins where the one before it ends at its median."}
 		if apart := times.Apart(&s.Whole, &s.Setup, &s.Send, &s.Wait, &s.Receive); apart != "" {
 			p.Intro += " " + apart
 		}
 		all = append(all, times.Waterfall(p, times.Stage{Name: "setup", Of: &s.Setup},
 			times.Stage{Name: "send", Of: &s.Send, From: "setup"}, times.Stage{Name: "wait", Of: &s.Wait, From: "send"},
-			times.Stage{Name: "receive", Of: &s.Receive, From: "wait"}, times.Stage{Name: "whole", Of: &s.Whole}))
+			times.Stage{Name: "receive", Of: &s.Receive, From: "wait"}, times.Stage{Name: "whole", Of: &s.Whole})...)
 	}
 	return all
 }

@@ -125,7 +125,7 @@ func (v *shown) roundPanel() []graph.Panel {
 		figure = FigureClientTime
 	}
 	p := graph.Panel{Name: "rounds", Title: "Median " + figure + " of each round",
-		X: graph.Axis{Name: "round"}, Y: graph.Axis{Unit: graph.Nanoseconds},
+		X: graph.Axis{Name: "round"}, Y: graph.Axis{Unit: graph.Nanoseconds, Scale: graph.Log},
 		Intro: "Operations take turns: a round of one is measured, then one of the next. Of the single values that " +
 			"the " +
 			"document keeps. A line that rises or falls is a drift."}
@@ -194,7 +194,7 @@ func (v *shown) baselinePanels() (all []graph.Panel) {
 		p := graph.Panel{Name: fmt.Sprintf("baseline-%d", i+1), Title: units.Capital(figure) +
 			": change from the baseline",
 			X: graph.Axis{Name: "change of the median, with its 95 % interval", Unit: graph.Share},
-			Intro: "A row goes from the lower end of the interval over the change to the upper end. " +
+			Intro: "A row goes from the lower end of the interval to the upper one, with a mark at the change itself. " +
 				"Better or worse is what lies on one side of 0 and is large enough to matter.",
 			Rules: []graph.Rule{{Role: graph.Neutral, At: 0, Vertical: true, Name: "no change"}}}
 		for j := range c.Rows {
@@ -207,10 +207,13 @@ func (v *shown) baselinePanels() (all []graph.Panel) {
 				role = graph.Unknown
 			}
 			text := r.difference() + " %, " + string(r.Outcome)
-			for _, ends := range [][2]float64{{r.Shift.Lo, r.Shift.Diff}, {r.Shift.Diff, r.Shift.Hi}} {
-				p.Spans = append(p.Spans, graph.Span{Row: r.name(), Part: string(r.Outcome), Role: role,
-					From: r.share(ends[0]), To: r.share(max(ends[0], ends[1])), Text: text})
+			low, high, change := r.share(r.Shift.Lo), r.share(r.Shift.Hi), r.share(r.Shift.Diff)
+			if math.IsInf(low, 0) || math.IsInf(high, 0) || math.IsInf(change, 0) {
+				continue // of a median before that makes no sense
 			}
+			p.Spans = append(p.Spans, graph.Span{Row: r.name(), Part: string(r.Outcome), Role: role, From: low,
+				To: max(low, high), Text: text},
+				graph.Span{Row: r.name(), Part: "the change itself", Role: graph.Most, From: change, To: change})
 		}
 		if len(p.Spans) > 0 {
 			all = append(all, p)

@@ -125,17 +125,16 @@ func (v *shown) wayPanels() []graph.Panel {
 		return v.way("way", "The way of a batch, stage by stage", d)
 	}
 	whole := graph.Panel{Name: "way", Title: "The way of a batch to the first and to the last server",
-		Intro: "Dark: up to the median; pale: up to the p99."}
+		Intro: "Each stage begins where the one before it ends at its median."}
 	of := func(stage string) *rundoc.Summary {
 		if s := d.Stage(stage); s != nil {
 			return &s.Summary
 		}
 		return nil
 	}
-	whole = times.Waterfall(whole, times.Stage{Name: "to the first server", Of: of(rundoc.StageFirst)},
+	all := times.Waterfall(whole, times.Stage{Name: "to the first server", Of: of(rundoc.StageFirst)},
 		times.Stage{Name: "between the servers", Of: of(rundoc.StageSpread), From: "to the first server"},
 		times.Stage{Name: "from the schedule on, to the last", Of: of(rundoc.StageE2EScheduled)})
-	all := []graph.Panel{whole}
 	const most = 4 // servers that have one each: of more nobody would look at all
 	for i := range d.Servers[:min(len(d.Servers), most)] {
 		all = append(all, v.way(fmt.Sprintf("way-%d", i+1), fmt.Sprintf("The way of a batch to server %d", i+1),
@@ -158,9 +157,8 @@ func (v *shown) way(name, title string, d *rundoc.UpdatesDetail) []graph.Panel {
 	const late = "waiting to be sent"
 	const sent, queued, apply = "transit", "waiting in the server", "decode and apply"
 	p := graph.Panel{Name: name, Title: title,
-		Intro: "Each stage begins where the one before it ends at its median. Dark: up to the stage's median; pale: " +
-			"from " +
-			"there to its p99. Publishing goes on beside transit."}
+		Intro: "Each stage begins where the one before it ends at its median. " +
+			"Publishing goes on beside transit."}
 	if apart := times.Apart(of(rundoc.StageE2ESent), of(rundoc.StageTransit), of(rundoc.StageQueued),
 		of(rundoc.StageApply)); apart != "" {
 		p.Intro += " From the send on: " + apart
@@ -169,14 +167,14 @@ func (v *shown) way(name, title string, d *rundoc.UpdatesDetail) []graph.Panel {
 	if v.Total.SendDelay.Count > 0 {
 		stages = append(stages, times.Stage{Name: late, Of: &v.Total.SendDelay})
 	}
-	return []graph.Panel{times.Waterfall(p, append(stages,
+	return times.Waterfall(p, append(stages,
 		times.Stage{Name: "publish", Of: of(rundoc.StagePublish), From: late},
 		times.Stage{Name: sent, Of: of(rundoc.StageTransit), From: late},
 		times.Stage{Name: queued, Of: of(rundoc.StageQueued), From: sent},
 		times.Stage{Name: apply, Of: of(rundoc.StageApply), From: queued},
 		times.Stage{Name: "acknowledge", Of: of(rundoc.StageAcknowledge), From: apply},
 		times.Stage{Name: "from the send on", Of: of(rundoc.StageE2ESent), From: late},
-		times.Stage{Name: "from the schedule on", Of: of(rundoc.StageE2EScheduled)})...)}
+		times.Stage{Name: "from the schedule on", Of: of(rundoc.StageE2EScheduled)})...)
 }
 
 // visibilityPanel is how the times from end to end are distributed, over all that was due where the document has that.

@@ -29,7 +29,7 @@ func fanoutPanels(f *rundoc.Fanout) []graph.Panel {
 	if f == nil {
 		return nil
 	}
-	roles := map[string]graph.Role{"first": "1", "median": graph.P50, "last": graph.P99}
+	roles := map[string]graph.Role{"first": "3", "median": "1", "last": "2"}
 	var lines []times.Line
 	for _, t := range f.Times() {
 		if t.Summary.Count > 0 {
@@ -123,7 +123,13 @@ func roomPanels(v *report.View, all []rundoc.RoomFigures) []graph.Panel {
 		bars.X, bars.To, bars.Y = append(bars.X, at-0.4), append(bars.To, at+0.4), append(bars.Y, r.RatePerS)
 		bars.Texts = append(bars.Texts, text)
 	}
+	lines = slices.DeleteFunc(lines, func(s graph.Series) bool { // too few in each room for that percentile
+		return !slices.ContainsFunc(s.Y, func(y float64) bool { return !math.IsNaN(y) })
+	})
 	soon.X, count.X = x, x
 	soon.Series, count.Series = lines, []graph.Series{bars}
+	if len(lines) == 0 {
+		soon.Empty = "the document has no times of rooms"
+	}
 	return []graph.Panel{soon, count}
 }
