@@ -24,10 +24,10 @@ const axes = (() => {
     let values = [];
     const axis = () => chart.panel.x;
     return {
-      ...common, scale: "x", size: 34, gap: 4, label: chart.panel.x.name || undefined, labelSize: 20, labelGap: 0,
+      ...common, scale: "x", size: 28, gap: 4, label: chart.panel.x.name || undefined, labelSize: 18, labelGap: 0,
       labelFont: fontOf(size),
       splits: (u, _, low, high) => {
-        const width = Math.max(chart.plot ? chart.plotWidth() : u.width - 80, 50);
+        const width = Math.max(u.width - 90, 50);
         const place = (at) => (at - low) / (high - low) * width;
         values = axis().ticks?.length
           ? named(axis(), low, high, place, (tick) => Math.min(tick.name.length, 18) * 6.5 + 8)
@@ -44,7 +44,7 @@ const axes = (() => {
     let names = [];
     const canvas = document.createElement("canvas").getContext("2d");
     canvas.font = fontOf(size);
-    const room = () => (chart.plot?.width ?? chart.host.clientWidth) * 0.34;
+    const room = () => (chart.plot?.width ?? chart.host.clientWidth) * 0.26;
     return {
       ...common, scale: "y", gap: 5,
       grid: { ...common.grid, show: true },
@@ -53,7 +53,7 @@ const axes = (() => {
         return Math.max(62, Math.ceil(widest) + 14);
       },
       splits: (u, _, low, high) => {
-        const height = Math.max(chart.plot ? chart.plotHeight() : u.height - 60, 40);
+        const height = Math.max(u.height - 60, 40);
         if (chart.rows.length) return rows(height);
         const { y } = chart.panel;
         const place = (at) => (at - low) / (high - low) * height;

@@ -79,7 +79,7 @@ class Chart {
   room() {
     const width = this.fixed ?? Math.max(this.host.clientWidth, 200);
     if (this.rows.length) return { width, height: Math.min(Math.max(this.rows.length * 24, 60), 1400) + 60 };
-    return { width, height: Math.round(Math.min(Math.max(width * 0.36, 200), this.fixed ? 200 : 290)) };
+    return { width, height: Math.round(Math.min(Math.max(width * 0.42, 200), this.fixed ? 210 : 300)) };
   }
 
   options(width, height) {

@@ -17,7 +17,7 @@ const draw = (() => {
   }
 
   function line(ctx, frame, one, colour) {
-    const dots = one.x.length <= 60;
+    const dots = one.x.length <= 40;
     const path = new Path2D();
     const area = new Path2D();
     runs(one, (from, to) => {

@@ -3,7 +3,7 @@
 const numbers = (() => {
   const most = 100; // rows at first
 
-  const head = (name, axis) => {
+  const head = (name, axis = {}) => {
     const unit = units.name(axis);
     return { text: unit ? `${name} [${unit}]` : name, name, axis };
   };

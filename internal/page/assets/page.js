@@ -34,7 +34,7 @@ const page = (() => {
       shown.forEach((panel) => panel.redraw());
     });
     nav.append(change);
-    document.body.append(make("p", { id: "said", class: "unseen", role: "status" }),
+    document.getElementById("charts").append(make("p", { id: "said", class: "unseen", role: "status" }),
       make("p", { id: "keys-of-charts", class: "unseen" }, hint));
     if (document.body.dataset.events) {
       document.querySelector("header").append(make("p", { id: "state", role: "status" }));
@@ -43,15 +43,16 @@ const page = (() => {
 
   // On paper all sections are open, and charts are as wide as it is and drawn for it.
   function printing() {
-    let folded = [];
+    const folded = new Set();
     window.addEventListener("beforeprint", () => {
-      folded = [...document.querySelectorAll("#sections > details:not([open])")];
+      document.querySelectorAll("#sections > details:not([open])").forEach((part) => folded.add(part));
       folded.forEach((part) => { part.open = true; });
       theme.print(true);
       shown.forEach((panel) => panel.print(660));
     });
     window.addEventListener("afterprint", () => {
       folded.forEach((part) => { part.open = false; });
+      folded.clear();
       theme.print(false);
       shown.forEach((panel) => panel.print(undefined));
     });
