@@ -1,7 +1,7 @@
 package live
 
 import (
-	"slices"
+	"fmt"
 
 	"github.com/plimsoll/plimsoll/internal/onlook"
 	"github.com/plimsoll/plimsoll/internal/page"
@@ -17,31 +17,51 @@ type counting struct {
 	inFlight int64
 }
 
-// The keys of facts that only the end can tell.
-const (
-	keyVerdict = "Verdict"
-	keyNote    = "Note"
-	keyDemo    = "Demo"
-)
+const keyVerdict = "Verdict"
 
 // measuring stands in the place of the verdict.
 func measuring() report.Fact {
 	return report.Fact{Key: keyVerdict, Strong: true,
-		Value: "MEASURING: whether these figures are to be believed, only the end can tell"}
+		Value: "MEASURING: figures are of what has ended so far, and only the end can tell whether to believe them"}
 }
 
-// Answer is what was counted so far.
+// Answer is what was counted so far. How many operations are due and wait nobody counts before the end, so that none of
+// it is a share of what was scheduled: beside the throughput stands what was offered meanwhile.
 func (c counting) Answer() []report.Fact {
-	facts := slices.DeleteFunc(c.View.Answer(), func(f report.Fact) bool {
-		return f.Key == keyVerdict || f.Key == keyNote || f.Key == keyDemo
-	})
-	facts = append(facts, report.Fact{Key: "In flight", Value: units.Number(c.inFlight)})
-	return append(facts, measuring())
+	t := &c.Total
+	rate := c.Words.Rate(t.RatePerS)
+	if t.BytesPerS > 0 {
+		rate += ", " + units.Size(int64(t.BytesPerS)) + "/s"
+	}
+	return []report.Fact{
+		measuring(),
+		{Key: "Throughput", Value: rate, Strong: true},
+		{Key: "Offered", Value: c.offered()},
+		{Key: "Response time", Value: c.ResponseAnswer(), Strong: true},
+		{Key: units.Capital(c.Words.Many), Value: fmt.Sprintf("%s ok · %s failed · %s unsent · %s in flight", units.Number(t.OK),
+			units.Number(t.Failed), units.Number(t.Unsent), units.Number(c.inFlight))},
+		c.FailuresAnswer(),
+	}
 }
 
-// Sections are those of what is counted.
+// offered is the rate at which operations were due in the seconds that are complete; "" in the closed model, and before
+// the first of them.
+func (c counting) offered() string {
+	var due, length int64
+	for i := range c.Run.Series {
+		if point := &c.Run.Series[i]; point.Offered != nil {
+			due, length = due+*point.Offered, length+point.Length()
+		}
+	}
+	if !c.Open || length == 0 {
+		return ""
+	}
+	return c.Words.Rate(float64(due)/float64(length)) + " due"
+}
+
+// Sections are those of what has ended.
 func (c counting) Sections() []report.Section {
-	return []report.Section{c.Times(), c.Outcomes(), c.Failures(), c.Connections()}
+	return []report.Section{c.Times(), c.Failures(), c.Connections()}
 }
 
 // countedModel is what the page shows of a run that goes on; false: nothing is counted yet.

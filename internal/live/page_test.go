@@ -37,7 +37,10 @@ func counted(ok, failed int64) *rundoc.Run {
 			Causes:       []rundoc.Cause{{Cause: "timeout", Count: failed}},
 			ResponseTime: rundoc.Summarize(h, rundoc.Exact{Min: 1e6, Max: 2e6, Sum: ok * 1e6}),
 		}},
-		Series: []rundoc.Point{{Second: 0, OK: ok / 2, P50NS: 1e6, P99NS: 2e6}, {Second: 1, OK: ok / 2, P50NS: 1e6, P99NS: 2e6}},
+		Series: []rundoc.Point{
+			{Second: 0, OK: ok / 2, Offered: new(int64(1000)), P50NS: 1e6, P99NS: 2e6},
+			{Second: 1, OK: ok / 2, Offered: new(int64(1500)), P50NS: 1e6, P99NS: 2e6},
+		},
 	}
 }
 
@@ -78,12 +81,12 @@ func eventOf(t *testing.T, p *Page, now ...onlook.Moment) (e said) {
 func TestGoing(t *testing.T) {
 	p := newPage(onlook.New())
 	e := eventOf(t, p, going("", counted(2000, 30)))
-	for _, want := range []string{"MEASURING", "1,000", "1.00 ms", "2,000 ok", "timeout 30", "In flight", ">7<"} {
+	for _, want := range []string{"MEASURING", "1,000", "1.00 ms", "2,000 ok", "timeout 30", "7 in flight", "1,250 op/s due"} {
 		if !strings.Contains(e.Answer, want) {
 			t.Errorf("there is no %q in %s", want, e.Answer)
 		}
 	}
-	for _, no := range []string{"VALID", "SUSPECT", "INVALID", "Next:"} {
+	for _, no := range []string{"VALID", "SUSPECT", "INVALID", "Next:", "scheduled"} {
 		if strings.Contains(e.Answer, no) {
 			t.Errorf("it says %q: %s", no, e.Answer)
 		}
