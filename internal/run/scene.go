@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/export"
 	"github.com/plimsoll/plimsoll/internal/onlook"
 	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -12,9 +13,11 @@ import (
 
 // LookOn opens what the forms ask for to look on at the runs of a command; nil where nobody does. note tells a person
 // what goes wrong with that meanwhile. end has those who look on see the end of what is over, within a bound, and
-// sooner where ctx ends.
-func (f *Forms) LookOn(_ func(note string)) (show *onlook.Show, end func(ctx context.Context), err error) {
-	return nil, func(context.Context) {}, nil
+// sooner where its context ends.
+func (f *Forms) LookOn(
+	ctx context.Context, _ *Env, note func(string),
+) (show *onlook.Show, end func(context.Context), err error) {
+	return f.Export.Open(ctx, export.Surroundings{Note: note, Quiet: f.Quiet})
 }
 
 // SeenBy has those who look on see the run, one of several; before it measures.
@@ -25,18 +28,38 @@ func (r *Run) SeenBy(show *onlook.Show) { r.onlookers = show }
 type scene struct {
 	target rundoc.Target // set before anybody can ask
 
-	mu    sync.Mutex
-	soFar func() *record.SoFar // of the engine; nil: there is none, or not yet
-	last  *onlook.Counted
-	next  time.Time // from when on it is worked out anew
+	mu      sync.Mutex
+	soFar   func() *record.SoFar // of the engine; nil: there is none, or not yet
+	counted worked[*onlook.Counted]
+	sums    worked[*record.Sums]
+}
+
+// worked is what is worked out for all who ask: anew so often at most, and the more seldom the longer it takes, as it
+// takes milliseconds of a processor, which the load may need.
+type worked[T any] struct {
+	last T
+	next time.Time // from when on it is worked out anew
 }
 
 const (
-	// countEvery is how often what was counted is worked out anew, and countShare how many times as long as that took it
-	// is at least until then: it takes milliseconds of a processor, which the load may need.
 	countEvery = 500 * time.Millisecond
-	countShare = 20
+	countShare = 20 // times as long as working it out takes is the pause until then, at least
 )
+
+// by is what was worked out last, or works it out anew; what cannot be worked out leaves what was.
+func (w *worked[T]) by(work func() (T, error)) (T, error) {
+	from := time.Now()
+	if from.Before(w.next) {
+		return w.last, nil
+	}
+	made, err := work()
+	if err != nil {
+		return w.last, err
+	}
+	to := time.Now()
+	w.last, w.next = made, to.Add(max(countEvery, countShare*to.Sub(from)))
+	return made, nil
+}
 
 // open takes what tells what the window has come to.
 func (s *scene) open(soFar func() *record.SoFar) {
@@ -55,7 +78,7 @@ func (r *Run) enter() (leave func(*rundoc.Run)) {
 	m := func() onlook.Moment {
 		what, at, of := r.View.place()
 		return onlook.Moment{ID: r.ID, Workload: r.job.Workload, Labels: r.job.Forms.Labels, Started: begun, What: what,
-			At: at, Of: of, Count: r.count}
+			At: at, Of: of, Count: r.count, Sums: r.sums}
 	}
 	left := r.onlookers.Enter(func() onlook.Moment {
 		now := m()
@@ -74,15 +97,35 @@ func (r *Run) count() (*onlook.Counted, error) {
 	s := &r.scene
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.soFar == nil || s.last != nil && time.Now().Before(s.next) {
-		return s.last, nil
+	if s.soFar == nil {
+		return s.counted.last, nil
 	}
-	return r.countAnew()
+	return s.counted.by(r.countNow)
 }
 
-// countAnew works it out; s.mu is held.
-func (r *Run) countAnew() (*onlook.Counted, error) {
-	s, from := &r.scene, time.Now()
+// sums are what was counted so far in bare numbers.
+func (r *Run) sums() *record.Sums {
+	s := &r.scene
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.soFar == nil {
+		return s.sums.last
+	}
+	sums, _ := s.sums.by(s.sumsNow) // which cannot fail
+	return sums
+}
+
+// sumsNow works them out; s.mu is held.
+func (s *scene) sumsNow() (*record.Sums, error) {
+	if soFar := s.soFar(); soFar != nil {
+		return soFar.Sums(), nil
+	}
+	return nil, nil
+}
+
+// countNow works out what was counted so far; the scene's lock is held.
+func (r *Run) countNow() (*onlook.Counted, error) {
+	s := &r.scene
 	soFar := s.soFar()
 	if soFar == nil {
 		return nil, nil
@@ -93,10 +136,7 @@ func (r *Run) countAnew() (*onlook.Counted, error) {
 	}
 	doc.ID, doc.Workload, doc.Tool, doc.Labels, doc.Target = r.ID, r.job.Workload, Tool(), r.job.Forms.Labels, s.target
 	doc.SumUp(nil)
-	s.last = &onlook.Counted{Doc: doc, InFlight: soFar.InFlight}
-	to := time.Now()
-	s.next = to.Add(max(countEvery, countShare*to.Sub(from)))
-	return s.last, nil
+	return &onlook.Counted{Doc: doc, InFlight: soFar.InFlight}, nil
 }
 
 // finish works out the last of what was counted, when nothing is recorded any more: from then on the record is the
@@ -108,8 +148,12 @@ func (r *Run) finish() {
 	if s.soFar == nil {
 		return
 	}
-	if last, err := r.countAnew(); err == nil && last != nil { // else the one before stands: the document will tell why
-		last.Over = true
+	if !s.counted.next.IsZero() { // somebody has asked
+		if last, err := r.countNow(); err == nil && last != nil { // else the one before stands: the document will tell why
+			last.Over = true
+			s.counted.last = last
+		}
 	}
+	s.sums.last, _ = s.sumsNow()
 	s.soFar = nil
 }
