@@ -71,10 +71,8 @@ func countedModel(m *onlook.Moment) (page.Model, bool) {
 		return page.Model{}, false
 	}
 	common := report.Kind{Words: m.Kind.Words, Mixed: m.Kind.Mixed, GroupTitles: m.Kind.GroupTitles}
-	v := report.NewView(counted.Doc, common, report.Options{})
-	p := report.Page{
-		Shown: counting{v, counted.InFlight}, Title: v.Title(), Before: report.NotCarried(counted.Doc, common),
-	}
+	v := report.NewCount(counted.Doc, common)
+	p := report.Page{Shown: counting{v, counted.InFlight}, Title: v.Title(), Before: v.NotCarried()}
 	return page.ModelOf(p), true
 }
 
@@ -116,8 +114,7 @@ func one(m *onlook.Moment) page.Model {
 
 // titleOf is the title of a run of which nothing is known yet.
 func titleOf(m *onlook.Moment) string {
-	v := report.NewView(&rundoc.Run{Workload: m.Workload}, m.Kind, report.Options{})
-	return v.Title()
+	return report.NewCount(&rundoc.Run{Workload: m.Workload}, m.Kind).Title()
 }
 
 // sides is what is shown of several runs at once: a table of all, and the charts of each.
@@ -135,8 +132,7 @@ func sides(all []onlook.Moment) page.Model {
 			continue
 		}
 		one, _ := countedModel(&all[i])
-		total, _ := counted.Doc.Totals() // times that cannot be read are not there
-		rows = append(rows, row{"run " + letter, total})
+		rows = append(rows, row{"run " + letter, report.NewCount(counted.Doc, all[i].Kind).Total})
 		for _, p := range one.Panels {
 			p.Name, p.Title = p.Name+"-"+letter, "Run "+letter+": "+p.Title
 			of.Panels = append(of.Panels, p)

@@ -29,7 +29,7 @@ func counted(ok, failed int64) *rundoc.Run {
 	for i := range ok {
 		_ = h.RecordValue(1e6 + i/1000)
 	}
-	return &rundoc.Run{
+	doc := &rundoc.Run{
 		Schema: rundoc.Schema, Workload: "tea", Ledger: rundoc.Ledger{Clients: 2, WindowNS: 2e9},
 		Plan: json.RawMessage(`{"load":{"rate_per_s":1000}}`),
 		Operations: []rundoc.Operation{{
@@ -42,6 +42,8 @@ func counted(ok, failed int64) *rundoc.Run {
 			{Second: 1, OK: ok / 2, Offered: new(int64(1500)), P50NS: 1e6, P99NS: 2e6},
 		},
 	}
+	doc.SumUp(nil)
+	return doc
 }
 
 // going is a run that goes on.
@@ -155,6 +157,7 @@ func TestSeveral(t *testing.T) {
 	}
 	set := &setdoc.Set{Schema: setdoc.Schema, ID: "x", Kind: setdoc.KindPlan, Planned: 1,
 		Members: []setdoc.Member{{Name: "first", Workload: "tea", Verdict: rundoc.Verdict{Validity: rundoc.Suspect}}}}
+	p.ask()
 	p.conclude(set)
 	if e = eventOf(t, p, going("late", nil)); !e.Over || strings.Contains(e.Answer, "MEASURING") {
 		t.Errorf("at the end: %+v", e)
@@ -171,7 +174,7 @@ func TestEnd(t *testing.T) {
 		want  string
 	}{{"a run", judged, "INVALID"}, {"a run that came to nothing", nil, "NOTHING MEASURED"}} {
 		show := onlook.New()
-		p, err := Open(web.Options{Flag: "--ui", Address: "0"}, show)
+		p, err := Open(t.Context(), web.Options{Flag: "--ui", Address: "0"}, show)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,7 +240,7 @@ func TestTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	_, err = Open(web.Options{Flag: "--ui", Address: strings.Trim(strings.TrimPrefix(s.URL(), "http://"), "/")}, onlook.New())
+	_, err = Open(t.Context(), web.Options{Flag: "--ui", Address: strings.Trim(strings.TrimPrefix(s.URL(), "http://"), "/")}, onlook.New())
 	if fault.CodeOf(err) != fault.Usage || !strings.HasPrefix(err.Error(), "--ui: cannot listen on") {
 		t.Errorf("%v", err)
 	}
