@@ -264,7 +264,7 @@ func writeSetPage(path string, of sets.Source, document string) error {
 
 // setSettings are the settings of what becomes of a set; what is its name for a person.
 func setSettings(f *run.Forms, what string) []*setting.Setting {
-	return []*setting.Setting{
+	return append([]*setting.Setting{
 		setting.Switch(&f.Markdown, "markdown", "print the report as Markdown"),
 		setting.Switch(&f.JSON, "json", "print the set document (JSON) and nothing else"),
 		run.PageSetting(&f.HTML),
@@ -275,7 +275,7 @@ func setSettings(f *run.Forms, what string) []*setting.Setting {
 		setting.Switch(&f.NoSave, "no-save", "save neither the "+what+" nor its runs"),
 		setting.Switch(&f.Quiet, "quiet", "show no progress"),
 		saved.LabelSetting(&f.Labels, "label", "what you call the "+what+"; may be given several times"),
-	}
+	}, f.Export.Settings()...)
 }
 
 // runOverlaid writes the page of several runs, and says where it is.

@@ -1,7 +1,7 @@
 package live
 
 import (
-	"slices"
+	"fmt"
 
 	"github.com/plimsoll/plimsoll/internal/onlook"
 	"github.com/plimsoll/plimsoll/internal/page"
@@ -17,31 +17,51 @@ type counting struct {
 	inFlight int64
 }
 
-// The keys of facts that only the end can tell.
-const (
-	keyVerdict = "Verdict"
-	keyNote    = "Note"
-	keyDemo    = "Demo"
-)
+const keyVerdict = "Verdict"
 
 // measuring stands in the place of the verdict.
 func measuring() report.Fact {
 	return report.Fact{Key: keyVerdict, Strong: true,
-		Value: "MEASURING: whether these figures are to be believed, only the end can tell"}
+		Value: "MEASURING: figures are of what has ended so far, and only the end can tell whether to believe them"}
 }
 
-// Answer is what was counted so far.
+// Answer is what was counted so far. How many operations are due and wait nobody counts before the end, so that none of
+// it is a share of what was scheduled: beside the throughput stands what was offered meanwhile.
 func (c counting) Answer() []report.Fact {
-	facts := slices.DeleteFunc(c.View.Answer(), func(f report.Fact) bool {
-		return f.Key == keyVerdict || f.Key == keyNote || f.Key == keyDemo
-	})
-	facts = append(facts, report.Fact{Key: "In flight", Value: units.Number(c.inFlight)})
-	return append(facts, measuring())
+	t := &c.Total
+	rate := c.Words.Rate(t.RatePerS)
+	if t.BytesPerS > 0 {
+		rate += ", " + units.Size(int64(t.BytesPerS)) + "/s"
+	}
+	return []report.Fact{
+		measuring(),
+		{Key: "Throughput", Value: rate, Strong: true},
+		{Key: "Offered", Value: c.offered()},
+		{Key: "Response time", Value: c.ResponseAnswer(), Strong: true},
+		{Key: units.Capital(c.Words.Many), Value: fmt.Sprintf("%s ok · %s failed · %s unsent · %s in flight", units.Number(t.OK),
+			units.Number(t.Failed), units.Number(t.Unsent), units.Number(c.inFlight))},
+		c.FailuresAnswer(),
+	}
 }
 
-// Sections are those of what is counted.
+// offered is the rate at which operations were due in the seconds that are complete; "" in the closed model, and before
+// the first of them.
+func (c counting) offered() string {
+	var due, length int64
+	for i := range c.Run.Series {
+		if point := &c.Run.Series[i]; point.Offered != nil {
+			due, length = due+*point.Offered, length+point.Length()
+		}
+	}
+	if !c.Open || length == 0 {
+		return ""
+	}
+	return c.Words.Rate(float64(due)/float64(length)) + " due"
+}
+
+// Sections are those of what has ended.
 func (c counting) Sections() []report.Section {
-	return []report.Section{c.Times(), c.Outcomes(), c.Failures(), c.Connections()}
+	return []report.Section{c.Times(), c.Failures(), c.Connections()}
 }
 
 // countedModel is what the page shows of a run that goes on; false: nothing is counted yet.
@@ -51,10 +71,8 @@ func countedModel(m *onlook.Moment) (page.Model, bool) {
 		return page.Model{}, false
 	}
 	common := report.Kind{Words: m.Kind.Words, Mixed: m.Kind.Mixed, GroupTitles: m.Kind.GroupTitles}
-	v := report.NewView(counted.Doc, common, report.Options{})
-	p := report.Page{
-		Shown: counting{v, counted.InFlight}, Title: v.Title(), Before: report.NotCarried(counted.Doc, common),
-	}
+	v := report.NewCount(counted.Doc, common)
+	p := report.Page{Shown: counting{v, counted.InFlight}, Title: v.Title(), Before: v.NotCarried()}
 	return page.ModelOf(p), true
 }
 
@@ -96,8 +114,7 @@ func one(m *onlook.Moment) page.Model {
 
 // titleOf is the title of a run of which nothing is known yet.
 func titleOf(m *onlook.Moment) string {
-	v := report.NewView(&rundoc.Run{Workload: m.Workload}, m.Kind, report.Options{})
-	return v.Title()
+	return report.NewCount(&rundoc.Run{Workload: m.Workload}, m.Kind).Title()
 }
 
 // sides is what is shown of several runs at once: a table of all, and the charts of each.
@@ -115,8 +132,7 @@ func sides(all []onlook.Moment) page.Model {
 			continue
 		}
 		one, _ := countedModel(&all[i])
-		total, _ := counted.Doc.Totals() // times that cannot be read are not there
-		rows = append(rows, row{"run " + letter, total})
+		rows = append(rows, row{"run " + letter, report.NewCount(counted.Doc, all[i].Kind).Total})
 		for _, p := range one.Panels {
 			p.Name, p.Title = p.Name+"-"+letter, "Run "+letter+": "+p.Title
 			of.Panels = append(of.Panels, p)

@@ -31,7 +31,12 @@ type Page struct {
 	ended []done     // runs that are over, the last ones
 	over  int        // how many those are in all
 	last  *onlook.Moment
-	final *page.Model // nil: it goes on
+	asked bool // somebody has the page, and listens or is about to
+	done  bool // all is over
+	set   *setdoc.Set
+	final *page.Model // what came of it all; nil: nobody has asked yet
+
+	due time.Time // of the next event; of the goroutine that tells
 }
 
 // done is a run of several that is over.
@@ -41,8 +46,9 @@ type done struct{ what, rate, p99, verdict string }
 const mostDone = 50
 
 // Open serves the page of the runs of a show at an address that was asked for, until End.
-func Open(o web.Options, show *onlook.Show) (*Page, error) {
-	ctx, stop := context.WithCancel(context.Background())
+func Open(ctx context.Context, o web.Options, show *onlook.Show) (*Page, error) {
+	// An interrupt ends the run, and what it came to is still to be shown.
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s, err := web.Listen(ctx, o)
 	if err != nil {
 		stop()
@@ -69,24 +75,41 @@ func (p *Page) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(eventsPath, p.stream)
 	mux.HandleFunc("/{$}", func(w http.ResponseWriter, _ *http.Request) {
+		p.ask()
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_ = page.Live(w, page.Content{Model: p.model(p.show.Now())}, eventsPath) // whoever is gone reads nothing
 	})
 	return mux
 }
 
+const (
+	// eventShare is how many times as long as it took to make an event is at least until the next one: of a long run it
+	// takes many milliseconds of a processor, which the load may need.
+	eventShare = 20
+	// eventRest bounds that: an event that something else held up, as a busy machine does, was no more work for that.
+	eventRest = 5 * time.Second
+)
+
+func (p *Page) ask() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.asked = true
+}
+
 // See tells those who look how it goes.
 func (p *Page) See(now []onlook.Moment) {
-	if p.stream.Listeners() == 0 {
+	begun := time.Now()
+	if p.stream.Listeners() == 0 || begun.Before(p.due) {
 		return
 	}
 	of := p.model(now)
 	if of.Now == "" {
-		return // End says that
+		return // the end was told
 	}
-	if line, err := of.Event(); err == nil { // the next one will be there
+	if line, err := of.Event(); err == nil { // else the next one will be there
 		p.stream.Say(line)
 	}
+	p.due = begun.Add(min(eventShare*time.Since(begun), eventRest))
 }
 
 // Over takes what became of a run. Behind a single one nothing comes, and its report need not wait for the end of the
@@ -120,8 +143,8 @@ func (p *Page) Over(run onlook.Moment) {
 func (p *Page) model(now []onlook.Moment) page.Model {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.final != nil {
-		return *p.final
+	if p.done {
+		return p.conclusion()
 	}
 	of := modelOf(now)
 	if len(p.ended) > 0 {
@@ -152,17 +175,20 @@ func (p *Page) End(set *setdoc.Set) {
 	p.served.Wait()
 }
 
-// conclude shows the last, once.
+// conclude says that all is over, once, and tells those who look what came of it.
 func (p *Page) conclude(set *setdoc.Set) {
 	p.mu.Lock()
-	if p.final != nil {
-		p.mu.Unlock()
+	defer p.mu.Unlock()
+	if p.done {
 		return
 	}
-	final := p.conclusion(set)
-	p.final = &final
-	p.mu.Unlock()
-	line, err := final.Event()
+	p.done, p.set = true, set
+	if !p.asked {
+		p.stream.End(nil) // who comes now is shown it by the page itself
+		return
+	}
+	of := p.conclusion()
+	line, err := of.Event()
 	if err != nil {
 		line = nil // the stream ends all the same
 	}
@@ -170,10 +196,17 @@ func (p *Page) conclude(set *setdoc.Set) {
 }
 
 // conclusion is the last that is shown; p.mu is held.
-func (p *Page) conclusion(set *setdoc.Set) page.Model {
+func (p *Page) conclusion() page.Model {
+	if p.final == nil {
+		p.final = new(p.concluded())
+	}
+	return *p.final
+}
+
+func (p *Page) concluded() page.Model {
 	switch {
-	case set != nil:
-		return page.ModelOf(sets.Page(sets.Source{Set: set}, report.Options{}))
+	case p.set != nil:
+		return page.ModelOf(sets.Page(sets.Source{Set: p.set}, report.Options{}))
 	case p.last != nil && p.last.Ended != nil:
 		return page.ModelOf(report.PageOf(p.last.Ended, p.last.Kind, report.Options{}))
 	}

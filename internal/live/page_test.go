@@ -29,7 +29,7 @@ func counted(ok, failed int64) *rundoc.Run {
 	for i := range ok {
 		_ = h.RecordValue(1e6 + i/1000)
 	}
-	return &rundoc.Run{
+	doc := &rundoc.Run{
 		Schema: rundoc.Schema, Workload: "tea", Ledger: rundoc.Ledger{Clients: 2, WindowNS: 2e9},
 		Plan: json.RawMessage(`{"load":{"rate_per_s":1000}}`),
 		Operations: []rundoc.Operation{{
@@ -37,8 +37,13 @@ func counted(ok, failed int64) *rundoc.Run {
 			Causes:       []rundoc.Cause{{Cause: "timeout", Count: failed}},
 			ResponseTime: rundoc.Summarize(h, rundoc.Exact{Min: 1e6, Max: 2e6, Sum: ok * 1e6}),
 		}},
-		Series: []rundoc.Point{{Second: 0, OK: ok / 2, P50NS: 1e6, P99NS: 2e6}, {Second: 1, OK: ok / 2, P50NS: 1e6, P99NS: 2e6}},
+		Series: []rundoc.Point{
+			{Second: 0, OK: ok / 2, Offered: new(int64(1000)), P50NS: 1e6, P99NS: 2e6},
+			{Second: 1, OK: ok / 2, Offered: new(int64(1500)), P50NS: 1e6, P99NS: 2e6},
+		},
 	}
+	doc.SumUp(nil)
+	return doc
 }
 
 // going is a run that goes on.
@@ -78,12 +83,12 @@ func eventOf(t *testing.T, p *Page, now ...onlook.Moment) (e said) {
 func TestGoing(t *testing.T) {
 	p := newPage(onlook.New())
 	e := eventOf(t, p, going("", counted(2000, 30)))
-	for _, want := range []string{"MEASURING", "1,000", "1.00 ms", "2,000 ok", "timeout 30", "In flight", ">7<"} {
+	for _, want := range []string{"MEASURING", "1,000", "1.00 ms", "2,000 ok", "timeout 30", "7 in flight", "1,250 op/s due"} {
 		if !strings.Contains(e.Answer, want) {
 			t.Errorf("there is no %q in %s", want, e.Answer)
 		}
 	}
-	for _, no := range []string{"VALID", "SUSPECT", "INVALID", "Next:"} {
+	for _, no := range []string{"VALID", "SUSPECT", "INVALID", "Next:", "scheduled"} {
 		if strings.Contains(e.Answer, no) {
 			t.Errorf("it says %q: %s", no, e.Answer)
 		}
@@ -152,6 +157,7 @@ func TestSeveral(t *testing.T) {
 	}
 	set := &setdoc.Set{Schema: setdoc.Schema, ID: "x", Kind: setdoc.KindPlan, Planned: 1,
 		Members: []setdoc.Member{{Name: "first", Workload: "tea", Verdict: rundoc.Verdict{Validity: rundoc.Suspect}}}}
+	p.ask()
 	p.conclude(set)
 	if e = eventOf(t, p, going("late", nil)); !e.Over || strings.Contains(e.Answer, "MEASURING") {
 		t.Errorf("at the end: %+v", e)
@@ -168,7 +174,7 @@ func TestEnd(t *testing.T) {
 		want  string
 	}{{"a run", judged, "INVALID"}, {"a run that came to nothing", nil, "NOTHING MEASURED"}} {
 		show := onlook.New()
-		p, err := Open(web.Options{Flag: "--ui", Address: "0"}, show)
+		p, err := Open(t.Context(), web.Options{Flag: "--ui", Address: "0"}, show)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -234,7 +240,7 @@ func TestTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	_, err = Open(web.Options{Flag: "--ui", Address: strings.Trim(strings.TrimPrefix(s.URL(), "http://"), "/")}, onlook.New())
+	_, err = Open(t.Context(), web.Options{Flag: "--ui", Address: strings.Trim(strings.TrimPrefix(s.URL(), "http://"), "/")}, onlook.New())
 	if fault.CodeOf(err) != fault.Usage || !strings.HasPrefix(err.Error(), "--ui: cannot listen on") {
 		t.Errorf("%v", err)
 	}

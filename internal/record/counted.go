@@ -49,8 +49,19 @@ func (s *SoFar) Counted() (*rundoc.Run, error) {
 	return doc, s.Connections.soFar(&doc.Connections)
 }
 
-// exactly is a kind as it was counted.
+// exactly is a kind as it was counted, with its times.
 func (s *SoFar) exactly(run *Run, kind int) (rundoc.Operation, error) {
+	o := s.counts(run, kind)
+	t := timed{run: run, kinds: []int{kind}, plain: true}
+	err := t.fill(&o, everyTime)
+	if err == nil {
+		o.Stages, err = t.stages()
+	}
+	return o, err
+}
+
+// counts are those of a kind.
+func (s *SoFar) counts(run *Run, kind int) rundoc.Operation {
 	o, inside, insideBytes := run.counted(kind)
 	s.Window.mu.Lock()
 	o.Causes = counts(s.Window.causes[kind])
@@ -58,12 +69,7 @@ func (s *SoFar) exactly(run *Run, kind int) (rundoc.Operation, error) {
 	o.RatePerS, o.BytesPerS = perSecond(inside, s.Now-s.Start), perSecond(insideBytes, s.Now-s.Start)
 	o.Unsent = s.Unsent[kind]
 	o.Scheduled = o.OK + o.Failed + o.Unsent + o.Unfinished
-	t := timed{run: run, kinds: []int{kind}, plain: true}
-	err := t.fill(&o, everyTime)
-	if err == nil {
-		o.Stages, err = t.stages()
-	}
-	return o, err
+	return o
 }
 
 // attributed are the causes of retries and of reconnects, with the time that a slot spent on them.

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"math"
 	"sync"
 	"testing"
 
@@ -49,6 +50,7 @@ func TestCountedIsWhatTheDocumentHas(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	sums := s.Sums()
 	run := s.run()
 	run.Begun, run.Unsent, run.Connections = []int64{500, 500}, s.Unsent, s.Connections
 	want, err := run.Document()
@@ -58,6 +60,7 @@ func TestCountedIsWhatTheDocumentHas(t *testing.T) {
 	if diff := cmp.Diff(want.Operations, seen.Operations, withoutIntervals, cmpopts.EquateEmpty()); diff != "" {
 		t.Error(diff)
 	}
+	holdSums(t, sums, want)
 	if diff := cmp.Diff(want.Generator.OwnDelay, seen.Generator.OwnDelay); diff != "" {
 		t.Error(diff)
 	}
@@ -73,6 +76,38 @@ func TestCountedIsWhatTheDocumentHas(t *testing.T) {
 	}
 	if len(seen.Series) != 1 || *seen.Series[0].Offered != 1000 || *seen.Series[0].InFlight != 7 {
 		t.Errorf("%+v", seen.Series)
+	}
+}
+
+// holdSums holds sums against the document of the same window.
+func holdSums(t *testing.T, sums *Sums, want *rundoc.Run) {
+	t.Helper()
+	for i, k := range sums.Kinds {
+		o := want.Operations[i]
+		for name, b := range map[string]struct {
+			Buckets
+			rundoc.Summary
+		}{"response": {k.Response, o.ResponseTime}, "service": {k.Service, o.ServiceTime}} {
+			inBuckets, last := int64(0), int64(-1)
+			for _, one := range b.List {
+				if inBuckets += one.Count; one.From <= last || one.To <= one.From {
+					t.Errorf("%s: the buckets are in no order: %+v behind %d", name, one, last)
+				}
+				last = one.From
+			}
+			p99, mean := float64(b.Quantile(.99)), b.SumNS/b.Buckets.Count
+			if inBuckets != b.Summary.Count || b.Buckets.Count != b.Summary.Count || mean != b.MeanNS ||
+				math.Abs(p99/float64(*b.P95NS)-1) > .2 {
+				t.Errorf("%s: %d in buckets, mean %d, p99 %v of %+v", name, inBuckets, mean, p99, b.Summary)
+			}
+		}
+		if k.Operation.OK != o.OK || k.Operation.Failed != o.Failed || k.Operation.Unsent != o.Unsent ||
+			k.Operation.Unfinished != o.Unfinished || k.Operation.Scheduled != o.Scheduled {
+			t.Errorf("%+v of %+v", k.Operation, o)
+		}
+	}
+	if sums.Own.Count != want.Generator.OwnDelay.Count || sums.Elapsed != 3e9 {
+		t.Errorf("%+v", sums.Own)
 	}
 }
 
@@ -105,6 +140,19 @@ func TestCountedBesideThoseWhoRecord(t *testing.T) {
 		last = o.OK
 	}
 	writers.Wait()
+}
+
+// BenchmarkSums is a look at bare numbers.
+func BenchmarkSums(b *testing.B) {
+	s := soFar(6, nil, 100)
+	for i := range 100_000 {
+		at := int64(i) * 7919 % 50e6
+		s.Window.Record(i, &Operation{Kind: i % 6, Attempts: 1, Start: 1000, End: 1e6 + at})
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		s.Sums()
+	}
 }
 
 // BenchmarkCounted is one look at a window of six kinds in the open model, all of it.

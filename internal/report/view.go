@@ -46,6 +46,38 @@ func NewView(run *rundoc.Run, kind Kind, opt Options) *View {
 	return v
 }
 
+// NewCount looks at what was counted of a run of this kind that goes on. There is no verdict, and nothing is judged: the
+// totals are those that the document has, without their histograms. It may be made every second.
+func NewCount(run *rundoc.Run, kind Kind) *View {
+	v := &View{
+		Run: run, Words: kind.Words.orOperations(), WindowNS: windowOf(run), Open: run.OpenModel(), kind: kind,
+	}
+	t := run.Total
+	if t == nil {
+		return v
+	}
+	v.Total = rundoc.Operation{
+		Scheduled: t.Scheduled, OK: t.OK, Failed: t.Failed, Unsent: t.Unsent, Unfinished: t.Unfinished,
+		Attempts: t.Attempts, Retries: t.Retries, Bytes: t.Bytes, Carried: t.Carried, RatePerS: t.RatePerS,
+		BytesPerS: t.BytesPerS, Causes: t.Causes,
+	}
+	for _, times := range []struct {
+		from *rundoc.Summary
+		into *rundoc.Summary
+	}{
+		{t.ResponseTime, &v.Total.ResponseTime}, {t.ServiceTime, &v.Total.ServiceTime},
+		{t.SendDelay, &v.Total.SendDelay}, {t.FirstAttempt, &v.Total.FirstAttempt},
+	} {
+		if times.from != nil && !kind.Mixed {
+			*times.into = *times.from
+		}
+	}
+	return v
+}
+
+// NotCarried is what failed and what was not sent, if that is much; else it is empty.
+func (v *View) NotCarried() Fact { return v.missing() }
+
 // show is the report of a run.
 func show(run *rundoc.Run, kind Kind, opt Options) (*View, Shown) {
 	v := NewView(run, kind, opt)

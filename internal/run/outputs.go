@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/plimsoll/plimsoll/internal/export"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/outfile"
 	"github.com/plimsoll/plimsoll/internal/saved"
@@ -106,7 +107,8 @@ type Forms struct {
 	JUnit    string // the file of tests
 	UI       string // the address of the page that shows the run while it goes on; "": none
 	Quiet    bool
-	Labels   []string // what the user calls the run
+	Labels   []string        // what the user calls the run
+	Export   export.Settings // the ways out of it while it goes on
 	Goals    Goals
 	Until    Until
 }
@@ -129,7 +131,7 @@ func (f *Forms) Settings() []*setting.Setting {
 	for _, s := range all {
 		s.OfResults()
 	}
-	return all
+	return append(all, f.Export.Settings()...)
 }
 
 // Check refuses two forms at once.

@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -35,9 +36,10 @@ func UISetting(into *string) *setting.Setting {
 }
 
 // openPage serves the page of the runs of a show, and notes where it is. end shows there what came of them.
-func (f *Forms) openPage(show *onlook.Show, note func(text string)) (end func(), err error) {
-	o := web.Options{Flag: "--ui", Address: f.UI, Token: os.Getenv(web.TokenVariable)}
-	p, err := live.Open(o, show)
+func (f *Forms) openPage(
+	ctx context.Context, env *Env, show *onlook.Show, note func(text string),
+) (end func(), err error) {
+	p, err := live.Open(ctx, web.Options{Flag: "--ui", Address: f.UI, Token: env.Getenv(web.TokenVariable)}, show)
 	if err != nil {
 		return nil, err
 	}

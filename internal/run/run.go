@@ -94,7 +94,7 @@ func (r *Run) files() []File {
 func (r *Run) Live(ctx context.Context) error {
 	soft, hard, release := Interrupts(ctx, r.Env, r.View.Ending)
 	defer release()
-	show, end, err := r.job.Forms.LookOn(r.View.Note)
+	show, end, err := r.job.Forms.LookOn(soft, r.Env, r.View.Note)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/export"
 	"github.com/plimsoll/plimsoll/internal/onlook"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/record"
@@ -14,17 +15,26 @@ import (
 
 // LookOn opens what the forms ask for to look on at the runs of a command; nil where nobody does. note tells a person
 // what goes wrong with that meanwhile. end has those who look on see the end of what is over, within a bound, and
-// sooner where ctx ends.
-func (f *Forms) LookOn(note func(text string)) (show *onlook.Show, end func(ctx context.Context), err error) {
-	if f.UI == "" {
-		return nil, func(context.Context) {}, nil
+// sooner where its context ends.
+func (f *Forms) LookOn(
+	ctx context.Context, env *Env, note func(string),
+) (show *onlook.Show, end func(context.Context), err error) {
+	show, end, err = f.Export.Open(ctx, export.Surroundings{Note: note, Quiet: f.Quiet})
+	if err != nil || f.UI == "" {
+		return show, end, err
 	}
-	show = onlook.New()
-	endPage, err := f.openPage(show, note)
+	if show == nil {
+		show = onlook.New()
+	}
+	shown, err := f.openPage(ctx, env, show, note)
 	if err != nil {
+		end(ctx)
 		return nil, nil, err
 	}
-	return show, func(context.Context) { endPage() }, nil
+	return show, func(ctx context.Context) {
+		shown() // first: whoever waits for the last scrape need not wait for the page's end, too
+		end(ctx)
+	}, nil
 }
 
 // SeenBy has those who look on see the run, one of several; before it measures.
@@ -36,17 +46,22 @@ type scene struct {
 	target rundoc.Target   // set before anybody can ask
 	plan   json.RawMessage // likewise: what makes the load an open one; nil: it is closed
 
-	mu    sync.Mutex
-	soFar func() *record.SoFar // of the engine; nil: there is none, or not yet
-	last  *onlook.Counted
-	next  time.Time // from when on it is worked out anew
+	mu      sync.Mutex
+	soFar   func() *record.SoFar // of the engine; nil: there is none, or not yet
+	counted worked[*onlook.Counted]
+	sums    worked[*record.Sums]
+}
+
+// worked is what is worked out for all who ask: anew so often at most, and the more seldom the longer it takes, as it
+// takes milliseconds of a processor, which the load may need.
+type worked[T any] struct {
+	last T
+	next time.Time // from when on it is worked out anew
 }
 
 const (
-	// countEvery is how often what was counted is worked out anew, and countShare how many times as long as that took it
-	// is at least until then: it takes milliseconds of a processor, which the load may need.
 	countEvery = 500 * time.Millisecond
-	countShare = 20
+	countShare = 20 // times as long as working it out takes is the pause until then, at least
 )
 
 // openPlan is as much of a plan as a reader of what was counted needs to know: that operations were due at a rate.
@@ -63,6 +78,21 @@ func openPlan(l *plan.Load) json.RawMessage {
 		return nil // a rate is a number: it is finite, or the plan is refused
 	}
 	return text
+}
+
+// by is what was worked out last, or works it out anew; what cannot be worked out leaves what was.
+func (w *worked[T]) by(work func() (T, error)) (T, error) {
+	from := time.Now()
+	if from.Before(w.next) {
+		return w.last, nil
+	}
+	made, err := work()
+	if err != nil {
+		return w.last, err
+	}
+	to := time.Now()
+	w.last, w.next = made, to.Add(max(countEvery, countShare*to.Sub(from)))
+	return made, nil
 }
 
 // open takes what tells what the window has come to.
@@ -82,7 +112,7 @@ func (r *Run) enter() (leave func(*rundoc.Run)) {
 	m := func() onlook.Moment {
 		what, at, of := r.View.place()
 		return onlook.Moment{ID: r.ID, Workload: r.job.Workload, Labels: r.job.Forms.Labels, Started: begun, What: what,
-			At: at, Of: of, Count: r.count, Kind: r.job.Kind}
+			At: at, Of: of, Count: r.count, Sums: r.sums, Kind: r.job.Kind}
 	}
 	left := r.onlookers.Enter(func() onlook.Moment {
 		now := m()
@@ -101,15 +131,35 @@ func (r *Run) count() (*onlook.Counted, error) {
 	s := &r.scene
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.soFar == nil || s.last != nil && time.Now().Before(s.next) {
-		return s.last, nil
+	if s.soFar == nil {
+		return s.counted.last, nil
 	}
-	return r.countAnew()
+	return s.counted.by(r.countNow)
 }
 
-// countAnew works it out; s.mu is held.
-func (r *Run) countAnew() (*onlook.Counted, error) {
-	s, from := &r.scene, time.Now()
+// sums are what was counted so far in bare numbers.
+func (r *Run) sums() *record.Sums {
+	s := &r.scene
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.soFar == nil {
+		return s.sums.last
+	}
+	sums, _ := s.sums.by(s.sumsNow) // which cannot fail
+	return sums
+}
+
+// sumsNow works them out; s.mu is held.
+func (s *scene) sumsNow() (*record.Sums, error) {
+	if soFar := s.soFar(); soFar != nil {
+		return soFar.Sums(), nil
+	}
+	return nil, nil
+}
+
+// countNow works out what was counted so far; the scene's lock is held.
+func (r *Run) countNow() (*onlook.Counted, error) {
+	s := &r.scene
 	soFar := s.soFar()
 	if soFar == nil {
 		return nil, nil
@@ -121,10 +171,7 @@ func (r *Run) countAnew() (*onlook.Counted, error) {
 	doc.ID, doc.Workload, doc.Tool, doc.Labels, doc.Target = r.ID, r.job.Workload, Tool(), r.job.Forms.Labels, s.target
 	doc.Plan = s.plan
 	doc.SumUp(nil)
-	s.last = &onlook.Counted{Doc: doc, InFlight: soFar.InFlight}
-	to := time.Now()
-	s.next = to.Add(max(countEvery, countShare*to.Sub(from)))
-	return s.last, nil
+	return &onlook.Counted{Doc: doc, InFlight: soFar.InFlight}, nil
 }
 
 // finish works out the last of what was counted, when nothing is recorded any more: from then on the record is the
@@ -136,8 +183,12 @@ func (r *Run) finish() {
 	if s.soFar == nil {
 		return
 	}
-	if last, err := r.countAnew(); err == nil && last != nil { // else the one before stands: the document will tell why
-		last.Over = true
+	if !s.counted.next.IsZero() { // somebody has asked
+		if last, err := r.countNow(); err == nil && last != nil { // else the one before stands: the document will tell why
+			last.Over = true
+			s.counted.last = last
+		}
 	}
+	s.sums.last, _ = s.sumsNow()
 	s.soFar = nil
 }

@@ -96,7 +96,7 @@ func (s *Set) Add(m setdoc.Member, doc *rundoc.Run, err error) {
 // document then says, and so does a set that cannot be saved; both are for Outcome, since what was measured is there to
 // be shown. An error of member ends all, and comes back.
 func (s *Set) Run(soft context.Context, member func(at int) error) error {
-	show, end, err := s.forms.LookOn(run.NewView(s.env, s.forms.Quiet, report.Kind{}).Note)
+	show, end, err := s.forms.LookOn(soft, s.env, run.NewView(s.env, s.forms.Quiet, report.Kind{}).Note)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ type gridRow struct {
 func runGrid(ctx context.Context, env *run.Env, c *Command) error {
 	soft, hard, release := run.Interrupts(ctx, env, c.ending(env))
 	defer release()
-	onlookers, end, err := c.LookOn(run.NewView(env, c.Quiet, show.Kind()).Note)
+	onlookers, end, err := c.LookOn(soft, env, run.NewView(env, c.Quiet, show.Kind()).Note)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/peertest"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// TestMetricsInPrometheus has a real Prometheus scrape a run while it goes on, with classic histograms and with native
+// ones, and asks it what was counted: at the end exactly what the run's document has, and on the way about its rate.
+func TestMetricsInPrometheus(t *testing.T) {
+	program := os.Getenv("PLIMSOLL_PROMETHEUS")
+	if _, err := os.Stat(program); testing.Short() || program == "" || err != nil {
+		t.Skip("there is no Prometheus; run 'make test' on Debian")
+	}
+	for _, native := range []bool{false, true} {
+		t.Run(fmt.Sprintf("native=%v", native), func(t *testing.T) {
+			target := peertest.Addresses(t, 1)[0]
+			p := prometheusOf(t, program, target, native)
+			p.ask(t, "up") // it begins to scrape seconds after it is ready, whether anybody answers or not
+			doc := scrapedRun(t, "chat", served(t, "chat"), "--clients", "4", "--duration", "4s", "--metrics", target, "--metrics-linger", "1m")
+			total, err := doc.Totals()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, o := range doc.Operations {
+				of := fmt.Sprintf(`{outcome="ok",type=%q,run=%q}`, o.Labels["type"], doc.ID)
+				if got := p.ask(t, "last_over_time(plimsoll_operations_total"+of+"[5m])"); got != float64(o.OK) {
+					t.Errorf("%s: %v ok, and the document has %d", o.Labels["type"], got, o.OK)
+				}
+			}
+			of := fmt.Sprintf("{run=%q}", doc.ID)
+			if got := p.ask(t, "sum(last_over_time(plimsoll_operations_total"+of+"[5m]))"); got != float64(total.Scheduled) {
+				t.Errorf("%v scheduled, and the document has %d", got, total.Scheduled)
+			}
+			rate := p.ask(t, fmt.Sprintf("sum(rate(plimsoll_operations_total{run=%q,outcome=\"ok\"}[2s] @ %d.5))", doc.ID,
+				doc.Ended.Unix()-1))
+			if rate < total.RatePerS/3 || rate > total.RatePerS*3 {
+				t.Errorf("%v a second on the way, and %v in all", rate, total.RatePerS)
+			}
+			p.holdQuantile(t, of, native, &total)
+			if got := p.ask(t, "last_over_time(plimsoll_generator_cpu_seconds_total{run=\""+doc.ID+"\",mode=\"user\"}[5m])"); got <= 0 {
+				t.Errorf("the generator has used %v s", got)
+			}
+		})
+	}
+}
+
+// holdQuantile holds the p99 that Prometheus works out against the document's: within the bucket, which is 1, 2 or 5 of
+// a power of ten of classic ones, and 4.4 % wide of native ones.
+func (p prometheusPeer) holdQuantile(t *testing.T, of string, native bool, total *rundoc.Operation) {
+	t.Helper()
+	want := float64(*total.ResponseTime.P99NS) / 1e9
+	query, low, high := "sum by (le) (last_over_time(plimsoll_response_time_seconds_bucket"+of+"[5m]))", want/2.5, want*2.5
+	if native { // of which last_over_time takes none
+		query = fmt.Sprintf("sum(plimsoll_response_time_seconds%s @ %.3f)", of, p.lastScrape(t, of))
+		low, high = want/1.05, want*1.05
+	}
+	if got := p.ask(t, "histogram_quantile(.99, "+query+")"); got < low || got > high {
+		t.Errorf("p99 %v s, want %v", got, want)
+	}
+	if native {
+		query = "histogram_count(" + query + ")"
+	} else {
+		query = "sum(last_over_time(plimsoll_response_time_seconds_count" + of + "[5m]))"
+	}
+	if got := p.ask(t, query); got != float64(total.ResponseTime.Count) {
+		t.Errorf("%v response times, want %d", got, total.ResponseTime.Count)
+	}
+}
+
+// scrapedRun makes a run, and gives its document.
+func scrapedRun(t *testing.T, args ...string) *rundoc.Run {
+	t.Helper()
+	_, stdout, stderr := execute(t, append(args, "--json", "--no-save")...)
+	doc, err := rundoc.Read(strings.NewReader(stdout))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	return doc
+}
+
+// prometheusPeer is a Prometheus.
+type prometheusPeer struct{ url string }
+
+func prometheusOf(t *testing.T, program, target string, native bool) prometheusPeer {
+	t.Helper()
+	dir, address := t.TempDir(), peertest.Addresses(t, 1)[0]
+	config := filepath.Join(dir, "prometheus.yml")
+	text := fmt.Sprintf("global: {scrape_interval: 500ms, scrape_timeout: 500ms}\nscrape_configs:\n"+
+		"- {job_name: plimsoll, static_configs: [{targets: [%q]}]}\n", target)
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "--config.file", config, "--storage.tsdb.path", filepath.Join(dir, "data"),
+		"--web.listen-address", address)
+	if native {
+		cmd.Args = append(cmd.Args, "--enable-feature=native-histograms")
+	}
+	peertest.Start(t, cmd, "Server is ready to receive web requests")
+	return prometheusPeer{"http://" + address}
+}
+
+// ask asks a query that has one number for its answer. What was scraped last may not be there at once.
+func (p prometheusPeer) ask(t *testing.T, query string) float64 {
+	t.Helper()
+	late := time.Now().Add(20 * time.Second)
+	for {
+		v, n := p.once(t, query)
+		if n == 1 {
+			return v
+		}
+		if time.Now().After(late) {
+			t.Fatalf("%s: %d answers", query, n)
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+}
+
+// lastScrape is when a run was scraped last.
+func (p prometheusPeer) lastScrape(t *testing.T, of string) float64 {
+	t.Helper()
+	var body struct {
+		Data struct{ Result []struct{ Values [][2]any } }
+	}
+	p.query(t, "plimsoll_window_seconds"+of+"[5m]", &body)
+	if len(body.Data.Result) != 1 {
+		t.Fatalf("%+v", body)
+	}
+	values := body.Data.Result[0].Values
+	at, _ := values[len(values)-1][0].(float64)
+	return at
+}
+
+func (p prometheusPeer) query(t *testing.T, query string, into any) {
+	t.Helper()
+	response, err := http.PostForm(p.url+"/api/v1/query", url.Values{"query": {query}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if err := json.NewDecoder(response.Body).Decode(into); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+}
+
+func (p prometheusPeer) once(t *testing.T, query string) (v float64, answers int) {
+	t.Helper()
+	var body struct {
+		Error string
+		Data  struct{ Result []struct{ Value [2]any } }
+	}
+	if p.query(t, query, &body); body.Error != "" {
+		t.Fatalf("%s: %s", query, body.Error)
+	}
+	for _, s := range body.Data.Result {
+		text, _ := s.Value[1].(string)
+		var err error
+		if v, err = strconv.ParseFloat(text, 64); err != nil {
+			t.Fatalf("%s: %v", query, err)
+		}
+	}
+	return v, len(body.Data.Result)
+}
