@@ -15,9 +15,10 @@ import (
 // what goes wrong with that meanwhile. end has those who look on see the end of what is over, within a bound, and
 // sooner where its context ends.
 func (f *Forms) LookOn(
-	ctx context.Context, _ *Env, note func(string),
+	ctx context.Context, env *Env, note func(string),
 ) (show *onlook.Show, end func(context.Context), err error) {
-	return f.Export.Open(ctx, export.Surroundings{Note: note, Quiet: f.Quiet})
+	around := export.Surroundings{Note: note, Quiet: f.Quiet, Getenv: env.Getenv, Version: Tool().Version}
+	return f.Export.Open(ctx, around)
 }
 
 // SeenBy has those who look on see the run, one of several; before it measures.
@@ -26,7 +27,8 @@ func (r *Run) SeenBy(show *onlook.Show) { r.onlookers = show }
 // scene is what may be seen of a run while it goes on. What is worked out of its window is worked out once for all who
 // ask, and seldom enough to be no load beside the load.
 type scene struct {
-	target rundoc.Target // set before anybody can ask
+	target rundoc.Target  // set before anybody can ask
+	picker *record.Picker // likewise; nil: nobody wants operations
 
 	mu      sync.Mutex
 	soFar   func() *record.SoFar // of the engine; nil: there is none, or not yet
@@ -74,11 +76,12 @@ func (r *Run) enter() (leave func(*rundoc.Run)) {
 		return func(*rundoc.Run) {}
 	}
 	r.View.watched = true
+	r.scene.picker = r.onlookers.NewPicker()
 	begun := time.Now()
 	m := func() onlook.Moment {
 		what, at, of := r.View.place()
 		return onlook.Moment{ID: r.ID, Workload: r.job.Workload, Labels: r.job.Forms.Labels, Started: begun, What: what,
-			At: at, Of: of, Count: r.count, Sums: r.sums}
+			At: at, Of: of, Count: r.count, Sums: r.sums, Picked: r.scene.picker}
 	}
 	left := r.onlookers.Enter(func() onlook.Moment {
 		now := m()
