@@ -30,6 +30,7 @@ type phase struct {
 	connections *record.Connections
 	samples     *record.Samples // nil when none are kept
 	sampleRamp  bool            // they take the ramp's operations, too
+	picker      *record.Picker  // nil when nobody picks
 	kinds       int
 	main        bool             // it is not the warm-up
 	turn        *Turn            // nil where the load has the window to itself

@@ -22,6 +22,8 @@ type Config struct {
 	Samples  *record.Samples // takes the window's operations; nil for none. Run does not close it.
 	// AllSamples says that Samples take the warm-up's and the ramp's operations, too.
 	AllSamples bool
+	// Picker is offered the window's operations as they end; nil for no one.
+	Picker *record.Picker
 	// Progress is told about once a second how the run goes, and when a phase begins, on a goroutine of its own; nil
 	// for no one.
 	Progress func(Progress)
@@ -215,7 +217,7 @@ func (e *runner) measure(ctx context.Context) error {
 	load := &e.Load
 	ph := newPhase(e, load.Clients, 0)
 	ph.name, ph.length, ph.samples, ph.main = "window", load.Window(), e.Samples, true
-	ph.turn = e.Turn
+	ph.turn, ph.picker = e.Turn, e.Picker
 	ph.sampleRamp = e.AllSamples
 	defer ph.hangUp()
 	from := e.clock.Now()

@@ -241,6 +241,9 @@ func (s *slot) perform(ctx context.Context, t turn) {
 	if s.samples != nil && (!t.early || s.ph.sampleRamp) {
 		s.samples.Add(&record.Sample{Operation: s.o, Began: s.ph.clock.Wall(s.o.Start), Phase: phase})
 	}
+	if s.ph.picker != nil && !t.early {
+		s.ph.picker.Offer(&s.o, s.ph.clock.Wall)
+	}
 }
 
 // missed reports whether the generator did not run for so long that a timeout says nothing of the target: for a

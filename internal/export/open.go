@@ -1,35 +1,68 @@
 package export
 
 import (
+	"cmp"
 	"context"
+	"time"
 
+	"github.com/plimsoll/plimsoll/internal/export/otlp"
 	"github.com/plimsoll/plimsoll/internal/export/prom"
+	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/onlook"
 )
 
 // Surroundings are what the ways need of the command.
 type Surroundings struct {
-	Note  func(string) // tells a person what goes wrong, and where something is to be found
-	Quiet bool         // only what goes wrong is told
+	Note    func(string)        // tells a person what goes wrong, and where something is to be found
+	Quiet   bool                // only what goes wrong is told
+	Getenv  func(string) string // the environment, which may have secrets
+	Version string              // of this program
 }
 
 // Open opens the ways that were asked for, into a show; nil: none was. end has each take what the runs came to at last,
 // within a bound, and sooner where its context ends; it is called once. What cannot be opened is an error of the usage,
 // and nothing is left open.
 func (s *Settings) Open(ctx context.Context, around Surroundings) (show *onlook.Show, end func(context.Context), err error) {
-	if s.Metrics == "" {
+	if s.Metrics == "" && s.OTLP == "" {
 		return nil, func(context.Context) {}, nil
 	}
 	show = onlook.New()
+	var ends []func(context.Context)
+	if s.OTLP != "" {
+		push, err := s.push(show, around)
+		if err != nil {
+			return nil, nil, err
+		}
+		ends = append(ends, push)
+	}
+	if s.Metrics != "" {
+		serve, err := s.serve(ctx, show, around)
+		if err != nil {
+			for _, end := range ends {
+				end(ctx)
+			}
+			return nil, nil, err
+		}
+		ends = append(ends, serve)
+	}
+	return show, func(ctx context.Context) {
+		for _, end := range ends {
+			end(ctx)
+		}
+	}, nil
+}
+
+// serve opens --metrics.
+func (s *Settings) serve(ctx context.Context, show *onlook.Show, around Surroundings) (func(context.Context), error) {
 	l, err := Listen(ctx, "metrics", s.Metrics)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if !around.Quiet {
 		around.Note("metrics at http://" + l.Addr().String() + prom.Path)
 	}
 	served := prom.Serve(ctx, l, show)
-	return show, func(ctx context.Context) {
+	return func(ctx context.Context) {
 		linger := s.MetricsLinger
 		if !measured(show) {
 			linger = 0 // there are no final values to wait for
@@ -42,4 +75,29 @@ func (s *Settings) Open(ctx context.Context, around Surroundings) (show *onlook.
 func measured(show *onlook.Show) bool {
 	now := show.Now()
 	return len(now) > 0 && now[len(now)-1].Ended != nil
+}
+
+// pushPatience bounds how long the end waits for a collector.
+const pushPatience = 10 * time.Second
+
+// push opens --otlp.
+func (s *Settings) push(show *onlook.Show, around Surroundings) (func(context.Context), error) {
+	c := otlp.Config{URL: s.OTLP, Every: cmp.Or(s.OTLPEvery, everyDefault), Note: around.Note}
+	var err error
+	if c.Headers, c.Own, err = otlp.Environment(around.Getenv, around.Version); err != nil {
+		return nil, fault.New(fault.Usage, "--otlp: %w", err).
+			Hint("set it as key=value,key=value, with %%2C for a comma in a value")
+	}
+	show.Picker = s.OTLPSample.picker
+	pusher := otlp.New(c)
+	leave := show.Join(pusher)
+	return func(context.Context) {
+		if !leave(pushPatience) {
+			around.Note("--otlp: the collector takes nothing: what was not pushed is lost")
+			return
+		}
+		if left := pusher.End(); left != "" {
+			around.Note("--otlp: not pushed: " + left)
+		}
+	}, nil
 }

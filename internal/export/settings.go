@@ -1,9 +1,16 @@
 package export
 
 import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/record"
+	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
@@ -11,6 +18,67 @@ import (
 type Settings struct {
 	Metrics       string        // where Prometheus finds them: host:port; "" nowhere
 	MetricsLinger time.Duration // how long the last of them are there for one more scrape
+	OTLP          string        // the URL of a collector; "" none
+	OTLPEvery     time.Duration // how often metrics are pushed; 0: everyDefault
+	OTLPSample    Sample        // of which operations spans are pushed
+}
+
+// everyDefault is how often metrics are pushed.
+const everyDefault = 5 * time.Second
+
+// Sample says which operations become spans: so many a second, or a share of all of them. The zero value is the default.
+type Sample struct {
+	PerSecond, Share float64
+	None             bool
+}
+
+// samplesDefault is how many spans a second are pushed.
+const samplesDefault = 100
+
+// parseSample reads 100/s, 5% or 0.05, and 0 for none.
+func parseSample(text string) (Sample, error) {
+	text = strings.TrimSpace(text)
+	if rate, is := strings.CutSuffix(text, "/s"); is {
+		n, err := strconv.ParseFloat(rate, 64)
+		if err != nil || !(n > 0 && n <= mostPerSecond) {
+			return Sample{}, fmt.Errorf("%q is not a number of spans a second, from more than 0 to %d", text, mostPerSecond)
+		}
+		return Sample{PerSecond: n}, nil
+	}
+	share, err := setting.ParseShare(text)
+	if err != nil {
+		return Sample{}, fmt.Errorf("%q is neither a number a second, such as 100/s, nor a share, such as 5%%", text)
+	}
+	return Sample{Share: share, None: share == 0}, nil
+}
+
+// mostPerSecond bounds the spans: what takes more is a file of samples.
+const mostPerSecond = 10000
+
+// String is the form that parseSample reads.
+func (s Sample) String() string {
+	switch {
+	case s.None:
+		return "0"
+	case s.Share > 0:
+		return setting.FormatShare(s.Share)
+	case s.PerSecond > 0:
+		return strconv.FormatFloat(s.PerSecond, 'f', -1, 64) + "/s"
+	}
+	return ""
+}
+
+// picker makes what picks the operations of a run; nil for none.
+func (s Sample) picker() *record.Picker {
+	const room, most = 1024, 32768
+	switch {
+	case s.None:
+		return nil
+	case s.Share > 0:
+		return record.NewPicker(0, s.Share, most)
+	}
+	rate := cmp.Or(s.PerSecond, samplesDefault)
+	return record.NewPicker(rate, 0, max(room, int(4*rate)))
 }
 
 // Settings declares them.
@@ -21,6 +89,11 @@ func (s *Settings) Settings() []*setting.Setting {
 			SetByRun(),
 		setting.Duration(&s.MetricsLinger, "metrics-linger", "with --metrics: wait at the end until the final values were "+
 			"scraped, so long at most (default 0s: do not wait)").Rule(s.linger),
+		setting.Text(&s.OTLP, "otlp", "url", "push how the run goes to an OpenTelemetry collector at this URL, as OTLP over "+
+			"HTTP: metrics, and spans of operations").SetByRun().ShownBy(redact.URL).Rule(s.collector),
+		setting.Duration(&s.OTLPEvery, "otlp-every", "with --otlp: how often metrics are pushed (default 5s)").Rule(s.every),
+		setting.Of(&s.OTLPSample, "otlp-sample", "n/s|share", "with --otlp: push a span for so many operations a second "+
+			"(100/s), for a share of them (5%), or for none (0) (default 100/s)", parseSample, Sample.String).Rule(s.sample),
 	}
 	for _, one := range all {
 		one.OfResults()
@@ -34,6 +107,43 @@ func (s *Settings) linger(flag string) error {
 		return fault.New(fault.Usage, "%s %v is negative", flag, s.MetricsLinger).Hint("give a time such as 30s")
 	case s.MetricsLinger > 0 && s.Metrics == "":
 		return fault.New(fault.Usage, "%s says nothing without --metrics", flag).Hint("add --metrics 9090, or leave it out")
+	}
+	return nil
+}
+
+func (s *Settings) collector(flag string) error {
+	if s.OTLP == "" {
+		return nil
+	}
+	u, err := url.Parse(s.OTLP)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return fault.New(fault.Usage, "%s %s is not the URL of a collector", flag, redact.URL(s.OTLP)).
+			Hint("give one such as http://127.0.0.1:4318: OTLP over HTTP, to which /v1/metrics is added")
+	}
+	return nil
+}
+
+func (s *Settings) every(flag string) error {
+	switch {
+	case s.OTLPEvery == 0:
+		return nil
+	case s.OTLPEvery < time.Second:
+		return fault.New(fault.Usage, "%s is %v: it must be 1s or more", flag, s.OTLPEvery).Hint("give a time such as 5s")
+	}
+	return s.withOTLP(flag)
+}
+
+func (s *Settings) sample(flag string) error {
+	if s.OTLPSample == (Sample{}) {
+		return nil
+	}
+	return s.withOTLP(flag)
+}
+
+func (s *Settings) withOTLP(flag string) error {
+	if s.OTLP == "" {
+		return fault.New(fault.Usage, "%s says nothing without --otlp", flag).
+			Hint("add --otlp http://127.0.0.1:4318, or leave it out")
 	}
 	return nil
 }

@@ -27,6 +27,8 @@ type Moment struct {
 	// Sums is what was counted so far in bare numbers, for those who count on by themselves, likewise; it is worked out
 	// in a tenth of the time. nil: nothing yet, or nothing that can be told.
 	Sums func() *record.Sums
+	// Picked takes out operations of the window that were picked; nil where the show picks none. It is for one watcher.
+	Picked *record.Picker
 	// Ended is the document of a run that is over, judged; nil of one that goes on, or that came to nothing.
 	Ended *rundoc.Run
 	// Kind is how the run is shown.
@@ -53,6 +55,9 @@ type Watcher interface {
 
 // Show has the runs of a command that go on. A nil Show is one that nobody looks at.
 type Show struct {
+	// Picker makes what picks operations of a run for a watcher; nil: nobody wants any. It is set before a run enters.
+	Picker func() *record.Picker
+
 	every time.Duration
 
 	mu     sync.Mutex
@@ -74,6 +79,14 @@ const (
 
 // New makes a show without runs.
 func New() *Show { return &Show{every: tellEvery} }
+
+// NewPicker makes one for a run; nil where nobody wants it.
+func (s *Show) NewPicker() *record.Picker {
+	if s == nil || s.Picker == nil {
+		return nil
+	}
+	return s.Picker()
+}
 
 // Enter adds a run, of which now tells at any moment how it goes, until leave is called with how it ended.
 func (s *Show) Enter(now func() Moment) (leave func(ended Moment)) {

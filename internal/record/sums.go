@@ -1,6 +1,7 @@
 package record
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -89,4 +90,30 @@ func (b Buckets) Quantile(q float64) time.Duration {
 		return 0
 	}
 	return time.Duration((b.List[i].From + b.List[i].To) / 2)
+}
+
+// Middle is that of a bucket, s. Times are whole ns, so that a bucket of one has its own.
+func (b Bucket) Middle() float64 { return float64(b.From+b.To-1) / 2e9 }
+
+// Exponential counts the times by buckets of 2^scale to a doubling, as Prometheus and OpenTelemetry have them: number i
+// ends with 2^(i/2^scale) s, which is in it. Where there would be more than most of them, each two become one, and
+// scale is one less. None is how many took no time. A time is where the middle of its own bucket is, which is some
+// hundredth as wide.
+func (b Buckets) Exponential(scale, most int) (at int, counts map[int]int64, none int64) {
+	counts = map[int]int64{}
+	for _, one := range b.List {
+		if one.From == 0 {
+			none += one.Count
+			continue
+		}
+		counts[int(math.Ceil(math.Log2(one.Middle())*math.Exp2(float64(scale))))] += one.Count
+	}
+	for at = scale; len(counts) > most; at-- {
+		wider := map[int]int64{}
+		for i, n := range counts {
+			wider[(i+1)>>1] += n // the upper end of a bucket is in it
+		}
+		counts = wider
+	}
+	return at, counts, none
 }

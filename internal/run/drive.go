@@ -51,7 +51,7 @@ func (r *Run) Drive(soft, hard context.Context, l Load) (*Recorded, error) {
 	tell, end := r.View.Engine()
 	config.Progress = tell
 	if r.onlookers != nil {
-		config.Showing = r.scene.open
+		config.Showing, config.Picker = r.scene.open, r.scene.picker
 	}
 	result, err := engine.Run(hard, soft.Done(), config)
 	end()

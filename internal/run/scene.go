@@ -19,7 +19,8 @@ import (
 func (f *Forms) LookOn(
 	ctx context.Context, env *Env, note func(string),
 ) (show *onlook.Show, end func(context.Context), err error) {
-	show, end, err = f.Export.Open(ctx, export.Surroundings{Note: note, Quiet: f.Quiet})
+	around := export.Surroundings{Note: note, Quiet: f.Quiet, Getenv: env.Getenv, Version: Tool().Version}
+	show, end, err = f.Export.Open(ctx, around)
 	if err != nil || f.UI == "" {
 		return show, end, err
 	}
@@ -45,6 +46,7 @@ func (r *Run) SeenBy(show *onlook.Show) { r.onlookers = show }
 type scene struct {
 	target rundoc.Target   // set before anybody can ask
 	plan   json.RawMessage // likewise: what makes the load an open one; nil: it is closed
+	picker *record.Picker // likewise; nil: nobody wants operations
 
 	mu      sync.Mutex
 	soFar   func() *record.SoFar // of the engine; nil: there is none, or not yet
@@ -108,11 +110,12 @@ func (r *Run) enter() (leave func(*rundoc.Run)) {
 		return func(*rundoc.Run) {}
 	}
 	r.View.watched = true
+	r.scene.picker = r.onlookers.NewPicker()
 	begun := time.Now()
 	m := func() onlook.Moment {
 		what, at, of := r.View.place()
 		return onlook.Moment{ID: r.ID, Workload: r.job.Workload, Labels: r.job.Forms.Labels, Started: begun, What: what,
-			At: at, Of: of, Count: r.count, Sums: r.sums, Kind: r.job.Kind}
+			At: at, Of: of, Count: r.count, Sums: r.sums, Kind: r.job.Kind, Picked: r.scene.picker}
 	}
 	left := r.onlookers.Enter(func() onlook.Moment {
 		now := m()

@@ -39,9 +39,9 @@ type histogram struct {
 
 // newHistogram makes one of times.
 func newHistogram(desc *prometheus.Desc, of record.Buckets, from time.Time, values []string) prometheus.Metric {
-	at, buckets, none := nativeBuckets(of)
-	native, err := prometheus.NewConstNativeHistogram(desc, uint64(of.Count), float64(of.SumNS)/1e9, buckets, nil, none,
-		int32(at), zero, from, values...)
+	at, buckets, none := of.Exponential(schema, maxBuckets)
+	native, err := prometheus.NewConstNativeHistogram(desc, uint64(of.Count), float64(of.SumNS)/1e9, buckets, nil,
+		uint64(none), int32(at), zero, from, values...)
 	if err != nil {
 		return prometheus.NewInvalidMetric(desc, err)
 	}
@@ -60,33 +60,12 @@ func (h *histogram) Write(to *dto.Metric) error {
 	return nil
 }
 
-// nativeBuckets counts times by native buckets, with their schema, and those in the bucket of zero. A time is where the
-// middle of its own bucket is, which is a hundredth as wide.
-func nativeBuckets(of record.Buckets) (at int, counts map[int]int64, none uint64) {
-	counts = map[int]int64{}
-	for _, b := range of.List {
-		if b.From == 0 {
-			none += uint64(b.Count)
-			continue
-		}
-		counts[int(math.Ceil(math.Log2(middle(b))*(1<<schema)))] += b.Count
-	}
-	for at = schema; len(counts) > maxBuckets; at-- {
-		wider := map[int]int64{}
-		for i, n := range counts {
-			wider[(i+1)>>1] += n // the upper end of a bucket is in it
-		}
-		counts = wider
-	}
-	return at, counts, none
-}
-
 // classicBuckets counts times up to each bound.
 func classicBuckets(of record.Buckets) []*dto.Bucket {
 	var all []*dto.Bucket
 	next, sum := 0, uint64(0)
 	for _, bound := range bounds() {
-		for next < len(of.List) && middle(of.List[next]) <= bound {
+		for next < len(of.List) && of.List[next].Middle() <= bound {
 			sum += uint64(of.List[next].Count)
 			next++
 		}
@@ -94,6 +73,3 @@ func classicBuckets(of record.Buckets) []*dto.Bucket {
 	}
 	return all
 }
-
-// middle is that of a bucket, s. Times are whole ns, so that a bucket of one has its own.
-func middle(b record.Bucket) float64 { return float64(b.From+b.To-1) / 2e9 }

@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/peertest"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// TestOTLPToACollector has a run pushed to an OpenTelemetry collector, which writes down what it was sent: the last
+// metrics have what the run's document has, and the spans are as long as the server is known to take.
+func TestOTLPToACollector(t *testing.T) {
+	program := os.Getenv("PLIMSOLL_OTELCOL")
+	if _, err := os.Stat(program); testing.Short() || program == "" || err != nil {
+		t.Skip("there is no OpenTelemetry collector; run 'make test'")
+	}
+	url, got := collector(t, program)
+	const delay = 20 * time.Millisecond
+	doc := scrapedRun(t, "chat", served(t, "chat", "--delay", delay.String()), "--clients", "4", "--duration", "3s", "--label",
+		"night", "--otlp", url, "--otlp-every", "1s", "--otlp-sample", "100%")
+	seen := got(t)
+	total, err := doc.Totals()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := seen.last["plimsoll.operations|ok"]; n != float64(total.OK) || total.OK == 0 {
+		t.Errorf("%v ok, and the document has %d", n, total.OK)
+	}
+	if n := seen.last["plimsoll.attempts|"]; n != float64(total.Attempts) {
+		t.Errorf("%v attempts, and the document has %d", n, total.Attempts)
+	}
+	for name, of := range map[string]rundoc.Summary{
+		"plimsoll.response_time": total.ResponseTime, "plimsoll.service_time": total.ServiceTime,
+	} {
+		h := seen.histograms[name]
+		if h.count != of.Count || h.buckets != of.Count || math.Abs(h.sum/float64(h.count)*1e9-float64(of.MeanNS)) > 1 {
+			t.Errorf("%s: %+v of %+v", name, h, of)
+		}
+		if h.shortest > float64(of.MinNS)/1e9*1.001 || h.longest < float64(of.MaxNS)/1e9*.999 {
+			t.Errorf("%s: from %v s to %v s, and it was %d ns to %d ns", name, h.shortest, h.longest, of.MinNS, of.MaxNS)
+		}
+	}
+	if seen.pushes < 3 {
+		t.Errorf("%d pushes in 3 s", seen.pushes)
+	}
+	if int64(len(seen.spans)) != total.OK {
+		t.Errorf("%d spans of %d operations", len(seen.spans), total.OK)
+	}
+	for _, s := range seen.spans {
+		if s < delay || s > time.Duration(total.ResponseTime.MaxNS)+time.Microsecond {
+			t.Errorf("a span of %v, and the server takes %v", s, delay)
+		}
+	}
+	if !strings.Contains(seen.text, `"night"`) || !strings.Contains(seen.text, doc.ID) {
+		t.Error("the resource does not say which run it was")
+	}
+}
+
+// collector starts one, and gives where it listens and what it got.
+func collector(t *testing.T, program string) (url string, got func(*testing.T) pushed) {
+	t.Helper()
+	dir, address := t.TempDir(), peertest.Addresses(t, 1)[0]
+	config, out := filepath.Join(dir, "config.yaml"), filepath.Join(dir, "out.jsonl")
+	text := fmt.Sprintf("receivers: {otlp: {protocols: {http: {endpoint: %q}}}}\nexporters: {lines: {path: %q}}\n"+
+		"service: {pipelines: {metrics: {receivers: [otlp], exporters: [lines]}, traces: {receivers: [otlp], exporters: [lines]}}}\n",
+		address, out)
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	peertest.Start(t, exec.Command(program, "--config", config), "Everything is ready")
+	return "http://" + address, func(t *testing.T) pushed {
+		t.Helper()
+		return readPushed(t, out)
+	}
+}
+
+// pushed is what a collector got of one run.
+type pushed struct {
+	last       map[string]float64 // sums over operations by name and outcome, of the last push
+	histograms map[string]histogram
+	spans      []time.Duration
+	pushes     int
+	text       string
+}
+
+// histogram is one over all operations.
+type histogram struct {
+	count, buckets         int64
+	sum, shortest, longest float64
+}
+
+// point is of a sum or a histogram, as OTLP's JSON has it: numbers of 64 bits are texts.
+type point struct {
+	Attributes []struct {
+		Key   string
+		Value struct{ StringValue string }
+	}
+	AsInt, Count, ZeroCount string
+	Sum                     float64
+	Scale                   int
+	Positive                struct {
+		Offset       int
+		BucketCounts []string
+	}
+}
+
+func readPushed(t *testing.T, path string) (p pushed) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.text = string(text)
+	lines := bufio.NewScanner(strings.NewReader(p.text))
+	lines.Buffer(nil, 1<<26)
+	for lines.Scan() {
+		var line struct {
+			ResourceMetrics []struct {
+				ScopeMetrics []struct {
+					Metrics []struct {
+						Name                 string
+						Sum                  struct{ DataPoints []point }
+						ExponentialHistogram struct{ DataPoints []point }
+					}
+				}
+			}
+			ResourceSpans []struct {
+				ScopeSpans []struct {
+					Spans []struct{ StartTimeUnixNano, EndTimeUnixNano string }
+				}
+			}
+		}
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range line.ResourceMetrics {
+			p.pushes++
+			p.last, p.histograms = map[string]float64{}, map[string]histogram{}
+			for _, m := range r.ScopeMetrics[0].Metrics {
+				for _, d := range m.Sum.DataPoints {
+					outcome := ""
+					for _, a := range d.Attributes {
+						if a.Key == "plimsoll.outcome" {
+							outcome = a.Value.StringValue
+						}
+					}
+					p.last[m.Name+"|"+outcome] += float64(whole(d.AsInt))
+				}
+				for _, d := range m.ExponentialHistogram.DataPoints {
+					p.histograms[m.Name] = p.histograms[m.Name].plus(&d)
+				}
+			}
+		}
+		for _, r := range line.ResourceSpans {
+			for _, s := range r.ScopeSpans[0].Spans {
+				p.spans = append(p.spans, time.Duration(whole(s.EndTimeUnixNano)-whole(s.StartTimeUnixNano)))
+			}
+		}
+	}
+	return p
+}
+
+// plus adds the histogram of another operation.
+func (h histogram) plus(d *point) histogram {
+	h.count += whole(d.Count)
+	h.buckets += whole(d.ZeroCount)
+	h.sum += d.Sum
+	for i, n := range d.Positive.BucketCounts {
+		count := whole(n)
+		h.buckets += count
+		if count == 0 {
+			continue
+		}
+		base := math.Exp2(math.Exp2(-float64(d.Scale)))
+		low, high := math.Pow(base, float64(d.Positive.Offset+i)), math.Pow(base, float64(d.Positive.Offset+i+1))
+		if h.shortest == 0 || low < h.shortest {
+			h.shortest = low
+		}
+		h.longest = max(h.longest, high)
+	}
+	return h
+}
+
+func whole(text string) int64 {
+	n, _ := strconv.ParseInt(text, 10, 64)
+	return n
+}

@@ -1,0 +1,81 @@
+package otlp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/plimsoll/plimsoll/internal/redact"
+)
+
+// mostAnswer bounds what is read of an answer, which says little.
+const mostAnswer = 64 << 10
+
+// poster posts messages to a collector.
+type poster struct {
+	url     string
+	shown   string // the same without secrets
+	headers http.Header
+	client  *http.Client
+}
+
+func newPoster(c Config) *poster {
+	return &poster{
+		url: strings.TrimRight(c.URL, "/"), shown: redact.URL(c.URL), headers: c.Headers,
+		// A connection of its own, and no redirect: what has secrets among its headers goes where it was sent.
+		client: &http.Client{
+			Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1},
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}
+}
+
+// send posts a message. Its error names the collector and has no secret.
+func (p *poster) send(ctx context.Context, path string, message proto.Message) error {
+	body, err := proto.Marshal(message)
+	if err != nil {
+		return err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.url+path, bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("%s is no URL", p.shown)
+	}
+	for name, values := range p.headers {
+		request.Header[name] = values
+	}
+	request.Header.Set("Content-Type", "application/x-protobuf")
+	answer, err := p.client.Do(request)
+	if err != nil {
+		return fmt.Errorf("the collector at %s cannot be reached: %w", p.shown, plain(err))
+	}
+	defer answer.Body.Close()
+	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, mostAnswer)) // so that the connection can be used again
+	if answer.StatusCode/100 != 2 {
+		return fmt.Errorf("the collector at %s answered %s to %s", p.shown, answer.Status, path)
+	}
+	return nil
+}
+
+// plain is an error without the URL, which may have secrets.
+func plain(err error) error {
+	if bad, ok := errors.AsType[*url.Error](err); ok {
+		err = bad.Err
+	}
+	if bad, ok := errors.AsType[*net.OpError](err); ok {
+		return bad.Err
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return errors.New("it did not answer in time")
+	}
+	return err
+}
+
+func (p *poster) close() { p.client.CloseIdleConnections() }
