@@ -46,7 +46,7 @@ func (r *Run) SeenBy(show *onlook.Show) { r.onlookers = show }
 type scene struct {
 	target rundoc.Target   // set before anybody can ask
 	plan   json.RawMessage // likewise: what makes the load an open one; nil: it is closed
-	picker *record.Picker // likewise; nil: nobody wants operations
+	picker *record.Picker  // likewise; nil: nobody wants operations
 
 	mu      sync.Mutex
 	soFar   func() *record.SoFar // of the engine; nil: there is none, or not yet
