@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
-	"errors"
-	"io"
 	"slices"
 	"time"
 
@@ -11,7 +8,6 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/cli/command"
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/hlog"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/report/sets"
@@ -184,42 +180,15 @@ func (o *reportOptions) run(env *Env, name string) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	var files []report.File
-	if o.buckets != "" {
-		if err := run.WriteBuckets(o.buckets, doc, o.bucket); err != nil {
-			return fault.New(fault.RunFailed, "cannot write the buckets: %w", err)
-		}
-		files = append(files, report.File{What: "buckets", Path: o.buckets})
-	}
-	if o.chart != "" {
-		if err := run.WriteChart(kind)(o.chart, doc); err != nil {
-			return fault.New(fault.RunFailed, "cannot draw the chart: %w", err)
-		}
-		files = append(files, report.File{What: report.ChartFile, Path: o.chart})
-	}
-	if o.html != "" {
-		if err := o.writePage(found, kind); err != nil {
-			return err
-		}
-		files = append(files, report.File{What: run.PageFile, Path: o.html})
-	}
-	if o.junit != "" {
-		if err := run.WriteJUnit(o.junit, doc, kind.Known(doc.Workload)); err != nil {
-			return err
-		}
-		files = append(files, report.File{What: run.TestsFile, Path: o.junit})
-	}
-	if o.hlog != "" {
-		if err := o.writeLog(doc, name); err != nil {
-			return err
-		}
-		files = append(files, report.File{What: "log of HdrHistogram", Path: o.hlog})
-	}
-	if o.csv != "" {
-		if err := o.writeRows(doc, kind); err != nil {
-			return err
-		}
-		files = append(files, report.File{What: "blocks", Path: o.csv})
+	files, err := writeAll(
+		made{"buckets", o.buckets, func() error { return o.writeBuckets(doc) }},
+		made{report.ChartFile, o.chart, func() error { return o.drawRun(doc, kind) }},
+		made{run.PageFile, o.html, func() error { return o.writePage(found, kind) }},
+		made{run.TestsFile, o.junit, func() error { return run.WriteJUnit(o.junit, doc, kind.Known(doc.Workload)) }},
+		made{"log of HdrHistogram", o.hlog, func() error { return o.writeLog(doc, name) }},
+		made{"blocks", o.csv, func() error { return o.writeRows(doc, kind) }})
+	if err != nil {
+		return err
 	}
 	if err := o.show(env, doc, kind, name, files); err != nil {
 		return err
@@ -229,31 +198,6 @@ func (o *reportOptions) run(env *Env, name string) error {
 	}
 	if edited := threshold.Reread(doc, kind.Known(doc.Workload)).Edited; edited != "" {
 		return fault.New(fault.Untrusted, "the document cannot be trusted: %s", edited)
-	}
-	return nil
-}
-
-// writePage writes the page of a run.
-func (o *reportOptions) writePage(found *saved.Saved, kind report.Kind) error {
-	content, err := run.PageOf(found.Run, kind, found.Path)
-	if err == nil {
-		err = run.WritePage(o.html, content)
-	}
-	if err != nil {
-		return fault.New(fault.RunFailed, "cannot write the page: %w", err)
-	}
-	return nil
-}
-
-// writeLog writes the response times of a run as HdrHistogram's log.
-func (o *reportOptions) writeLog(doc *rundoc.Run, name string) error {
-	err := run.WriteTo(o.hlog, func(w io.Writer) error { return hlog.Document(w, doc) })
-	switch {
-	case errors.Is(err, hlog.ErrNothing):
-		return fault.New(fault.Usage, "--hlog: %s has no response times", name).
-			Hint("leave it out; --format csv has the figures of the run")
-	case err != nil:
-		return fault.New(fault.RunFailed, "cannot write the log of HdrHistogram: %w", err)
 	}
 	return nil
 }
@@ -300,55 +244,6 @@ func restOfStdin(env *Env, doc *rundoc.Run) string {
 
 // fromStdin is the name of the run whose document is read from standard input.
 const fromStdin = "-"
-
-// writeRows writes the single operations of a run of a kind that has them.
-func (o *reportOptions) writeRows(doc *rundoc.Run, kind report.Kind) error {
-	write := kind.RowsOf(doc)
-	if write == nil { // and there is no empty file
-		return fault.New(fault.Usage, "--csv: a %.40q run has no blocks", doc.Workload).
-			Hint("name a bandwidth run, or write one row per kind of operation with --format csv")
-	}
-	columns := report.RowColumns{Iteration: o.csvIteration, Stream: o.csvStream}
-	err := run.WriteTo(o.csv, func(w io.Writer) error { return write(w, columns) })
-	var known *fault.Error
-	if err == nil || errors.As(err, &known) {
-		return err
-	}
-	return fault.New(fault.RunFailed, "cannot write the blocks: %w", err)
-}
-
-// check makes sure that the files can be written, in the words of the chat command.
-func (o *reportOptions) check() error {
-	out := plan.Output{Buckets: o.buckets, Chart: o.chart, Bucket: o.bucket}
-	if err := new(setting.Set).Group("Output", out.Settings("message")...).Rules(out.CheckFiles).Check(); err != nil {
-		return err
-	}
-	for _, c := range []struct {
-		flag string
-		set  bool
-	}{{"csv-iteration", o.csvIteration}, {"csv-stream", o.csvStream}} {
-		if c.set && o.csv == "" {
-			return fault.New(fault.Usage, "--%s is about the file of --csv, which is not given", c.flag).
-				Hint("add --csv FILE")
-		}
-	}
-	return run.CheckFiles(run.File{Flag: "buckets", Path: o.buckets}, run.File{Flag: "chart", Path: o.chart},
-		run.File{Flag: "html", Path: o.html}, run.File{Flag: "junit", Path: o.junit}, run.File{Flag: "csv", Path: o.csv},
-		run.File{Flag: "hlog", Path: o.hlog})
-}
-
-// bucketOf is the width of the buckets that the run was made with.
-func bucketOf(doc *rundoc.Run) time.Duration {
-	var p struct {
-		Output struct {
-			Bucket time.Duration `json:"bucket_ns"`
-		} `json:"output"`
-	}
-	if json.Unmarshal(doc.Plan, &p) != nil || p.Output.Bucket < time.Second {
-		return report.DefaultBucket
-	}
-	return p.Output.Bucket.Truncate(time.Second)
-}
 
 // completeRuns are the names of runs that a shell may offer.
 func completeRuns(env *Env) []string {

@@ -71,27 +71,16 @@ func (o *reportOptions) runSet(env *Env, found *saved.Saved, name string) error 
 	if name == fromStdin || o.format == run.FormMarkdown { // which is read elsewhere, and later
 		of.Name = set.ID
 	}
-	var opt report.Options
-	if o.chart != "" {
-		if err := drawSet(o.chart, of); err != nil {
-			return err
-		}
-		opt.Files = []report.File{{What: report.ChartFile, Path: o.chart}}
+	files, err := writeAll(
+		made{report.ChartFile, o.chart, func() error { return drawSet(o.chart, of) }},
+		made{run.PageFile, o.html, func() error { return writeSetPage(o.html, of, found.Path) }},
+		made{run.TestsFile, o.junit, func() error { return run.WriteJUnitOfSet(o.junit, set, of.Broken) }})
+	if err != nil {
+		return err
 	}
-	if o.html != "" {
-		if err := writeSetPage(o.html, of, found.Path); err != nil {
-			return err
-		}
-		opt.Files = append(opt.Files, report.File{What: run.PageFile, Path: o.html})
-	}
-	if opt.Section = o.section; !o.full && o.section == "" {
+	opt := report.Options{Files: files, Section: o.section}
+	if !o.full && o.section == "" {
 		opt.Rest = run.WholeReport(of.Name)
-	}
-	if o.junit != "" {
-		if err := run.WriteJUnitOfSet(o.junit, set, of.Broken); err != nil {
-			return err
-		}
-		opt.Files = append(opt.Files, report.File{What: run.TestsFile, Path: o.junit})
 	}
 	if err := run.RenderSet(env, of, o.format, opt); err != nil {
 		return err
