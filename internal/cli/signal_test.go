@@ -297,7 +297,7 @@ func TestKillBeforeParquet(t *testing.T) {
 	convert.Dir = dir
 	want := bytes.Count(text, []byte("\n")) - 1
 	said, err := convert.Output()
-	if n := strings.ReplaceAll(strings.Fields(string(said)+" - -")[1], ",", ""); err != nil || n != strconv.Itoa(want) {
+	if n := strings.ReplaceAll(strings.Fields(string(said) + " - -")[1], ",", ""); err != nil || n != strconv.Itoa(want) {
 		t.Errorf("%q, %v, want %d samples", said, err, want)
 	}
 }
