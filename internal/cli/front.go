@@ -69,7 +69,7 @@ func commandGroups() []commandGroup {
 	return []commandGroup{
 		measure,
 		{"Several runs", []string{"run", "plan"}},
-		{"Read", []string{"report", "view", "runs"}},
+		{"Read", []string{"report", "view", "runs", "samples"}},
 		{"Serve and tools", []string{"serve", "docs", "completion", "version", "help"}},
 	}
 }

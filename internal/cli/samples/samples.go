@@ -34,8 +34,9 @@ const convertLong = `Write the CSV file of --samples, or of bandwidth --csv, as 
 of HdrHistogram: what the name of OUT ends in says which. IN is a file, or - for
 standard input.
 
-  .parquet  all rows: times as whole ns in columns that end in _ns, timestamps as
-            TIMESTAMP(MICROS, UTC), texts by a dictionary, packed with Zstandard
+  .parquet  all rows: times as whole ns in columns that end in _ns, timestamps
+            in UTC as TIMESTAMP(MICROS), texts by a dictionary, packed with
+            Zstandard
   .hlog     the response times of the window: an interval a second for each
             operation, by its name as the tag
 
