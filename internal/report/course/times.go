@@ -26,9 +26,9 @@ func (s *Source) distribution() (graph.Panel, bool) {
 		role graph.Role
 		sum  *rundoc.Summary
 	}{
-		{"response time", graph.P99, &total.ResponseTime},
-		{"free of the generator's own delay", graph.Own, free},
-		{"service time", graph.P50, &total.ServiceTime},
+		{"response time", "1", &total.ResponseTime},
+		{"free of the generator's own delay", "2", free},
+		{"service time", "3", &total.ServiceTime},
 	} {
 		if of.sum == nil || of.sum == &total.ServiceTime && !s.Open {
 			continue

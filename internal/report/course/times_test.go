@@ -60,8 +60,8 @@ func TestCurve(t *testing.T) {
 func TestFreeTimes(t *testing.T) {
 	run := openRun()
 	run.Operations[0].ResponseTime.Free = new(timesOf(upTo(400)...))
-	if got := shape(named(t, Panels(sourceOf(run)), Distribution)); got[:len("distribution: response time/p99/ free of")] !=
-		"distribution: response time/p99/ free of" {
+	if got := shape(named(t, Panels(sourceOf(run)), Distribution)); got[:len("distribution: response time/1/ free of")] !=
+		"distribution: response time/1/ free of" {
 		t.Error(got)
 	}
 }
