@@ -927,6 +927,8 @@ class RunDocument(TypedDict, total=False):
     definitions: Dict[str, int]
     detail: Union[BandwidthDetail, ChatDetail, HTTPDetail, OverheadDetail, UpdatesDetail, WSDetail, Dict[str, Any]]
     ended: str
+    error: str
+    exit: int
     flows: List[FlowFigures]
     generator: Generator
     host: Host
@@ -1120,6 +1122,7 @@ class Loadline(TypedDict, total=False):
 
 
 class Member(TypedDict, total=False):
+    aborted: str
     error: str
     exit: int
     id: str
@@ -1234,6 +1237,8 @@ class Vary(TypedDict, total=False):
 class SetDocument(TypedDict, total=False):
     comparison: Comparison
     ended: str
+    error: str
+    exit: int
     host: Host
     id: str
     interrupted: bool
@@ -2084,6 +2089,8 @@ FIELDS = {
         "definitions": None,
         "detail": None,
         "ended": None,
+        "error": None,
+        "exit": None,
         "flows": 'FlowFigures',
         "generator": 'Generator',
         "host": 'Host',
@@ -2263,6 +2270,7 @@ FIELDS = {
         "workload": None,
     },
     "Member": {
+        "aborted": None,
         "error": None,
         "exit": None,
         "id": None,
@@ -2376,6 +2384,8 @@ FIELDS = {
     "SetDocument": {
         "comparison": 'Comparison',
         "ended": None,
+        "error": None,
+        "exit": None,
         "host": 'Host',
         "id": None,
         "interrupted": None,
