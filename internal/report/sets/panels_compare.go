@@ -51,7 +51,7 @@ func (v contrastView) changePanel() []graph.Panel {
 		text := changeOf(r) + ", " + intervalOf(r)
 		p.Spans = append(p.Spans, graph.Span{Row: v.figureName(r), Part: units.Clean(r.Outcome), Role: role,
 			From: *r.Low - 1, To: max(*r.Low, *r.High) - 1, Text: text},
-			graph.Span{Row: v.figureName(r), Part: "the change itself", Role: graph.Most, From: *r.Ratio - 1,
+			graph.Span{Row: v.figureName(r), Part: "the change itself", Role: graph.P99, From: *r.Ratio - 1,
 				To: *r.Ratio - 1})
 	}
 	if len(p.Spans) == 0 {

@@ -21,13 +21,15 @@ type Stage struct {
 const far = 8
 
 // Waterfall makes of a panel one with a row for each stage that has a value. It begins where the one before it ends at
-// its median, or its mean where it has no median; up to its own median it is dark, and from there to its p99 pale. Where
-// the p99 are so far that the medians could not be seen beside them, they are a panel of their own, named with "-p99".
+// its median, or its mean where it has no median; up to its own median it is dark, and from there to its p99 pale.
+// Where the p99 are so far that the medians could not be seen beside them, they are a panel of their own, named with
+// "-p99".
 func Waterfall(p graph.Panel, stages ...Stage) []graph.Panel {
 	p.X = graph.Axis{Name: "time since the first stage began, at medians", Unit: graph.Nanoseconds}
 	slow := p
 	slow.Name, slow.Title = p.Name+"-p99", p.Title+": the p99 of each"
-	slow.Intro = "Each stage by itself, up to its p99. They do not add up: what is slow in one stage need not be in another."
+	slow.Intro = "Each stage by itself, up to its p99. They do not add up: what is slow in one stage need not be in " +
+		"another."
 	slow.X.Name = "time since the stage began"
 	end := map[string]float64{}
 	middles, slowest := 0.0, 0.0
@@ -63,7 +65,7 @@ func Waterfall(p graph.Panel, stages ...Stage) []graph.Panel {
 		p.Title += ": the median"
 		p.Spans = slices.DeleteFunc(p.Spans, func(s graph.Span) bool { return s.Part == slowPart })
 		return []graph.Panel{p, slow}
-	default:
+	case len(slow.Spans) > 0:
 		p.Intro += " Dark: up to the stage's median; pale: from there to its p99."
 	}
 	return []graph.Panel{p}

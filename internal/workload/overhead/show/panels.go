@@ -213,7 +213,7 @@ func (v *shown) baselinePanels() (all []graph.Panel) {
 			}
 			p.Spans = append(p.Spans, graph.Span{Row: r.name(), Part: string(r.Outcome), Role: role, From: low,
 				To: max(low, high), Text: text},
-				graph.Span{Row: r.name(), Part: "the change itself", Role: graph.Most, From: change, To: change})
+				graph.Span{Row: r.name(), Part: "the change itself", Role: graph.P99, From: change, To: change})
 		}
 		if len(p.Spans) > 0 {
 			all = append(all, p)
