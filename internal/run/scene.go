@@ -17,7 +17,7 @@ import (
 func (f *Forms) LookOn(
 	ctx context.Context, env *Env, note func(string),
 ) (show *onlook.Show, end func(context.Context), err error) {
-	around := export.Surroundings{Note: note, Quiet: f.Quiet, Getenv: env.Getenv, Version: Tool().Version}
+	around := export.Surroundings{Note: note, Quiet: f.Quiet, LookupEnv: env.LookupEnv, Version: Tool().Version}
 	return f.Export.Open(ctx, around)
 }
 
