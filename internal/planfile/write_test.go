@@ -33,6 +33,13 @@ func TestAPlanIsTheCommandLineThatItWasMadeOf(t *testing.T) {
 	}
 }
 
+// ofTheCommand reports whether a setting is that of the command which runs the plan, and so in no plan.
+func ofTheCommand(name string) bool {
+	return slices.ContainsFunc(new(run.Forms).Settings(), func(s *setting.Setting) bool {
+		return s.Name == name && !s.Several
+	})
+}
+
 // again writes and reads a command line, unless it is refused.
 func again(t *testing.T, k run.Kind, random *rand.Rand) int {
 	t.Helper()
@@ -40,7 +47,7 @@ func again(t *testing.T, k run.Kind, random *rand.Rand) int {
 	set := direct.Settings()
 	given := map[string]bool{}
 	for _, s := range set.All() {
-		if s.Name == "" || random.IntN(12) > 0 || slices.Contains([]string{"json", "markdown", "out", "no-save", "quiet"}, s.Name) {
+		if s.Name == "" || random.IntN(12) > 0 || ofTheCommand(s.Name) {
 			continue
 		}
 		for range 1 + random.IntN(2) {
