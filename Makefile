@@ -47,14 +47,16 @@ VENV_PYTHON := $(CURDIR)/.venv/bin/python
 # Those of the stores run against these servers, likewise.
 FAKE_GCS := $(CURDIR)/bin/fake-gcs-server
 AZURITE  := $(CURDIR)/tools/npm/node_modules/azurite/dist/src/blob/main.js
-# And those of the dashboards.
+# And those of --otlp.
+OTELCOL := $(CURDIR)/bin/otelcol
+# And those of the dashboards, and of --metrics.
 PROMETHEUS := $(CURDIR)/.peers/prometheus/prometheus
 # And those of HTTP, against servers that others wrote.
 WEB := $(CURDIR)/.peers/web
 # And those of WebSocket, against brokers.
 BROKERS := $(CURDIR)/.peers/brokers
 PEERS    := PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_FAKE_GCS=$(FAKE_GCS) PLIMSOLL_AZURITE=$(AZURITE) \
-	PLIMSOLL_PROMETHEUS=$(PROMETHEUS) PLIMSOLL_WEB=$(WEB) PLIMSOLL_BROKERS=$(BROKERS) \
+	PLIMSOLL_PROMETHEUS=$(PROMETHEUS) PLIMSOLL_OTELCOL=$(OTELCOL) PLIMSOLL_WEB=$(WEB) PLIMSOLL_BROKERS=$(BROKERS) \
 	PLIMSOLL_NODE_MODULES=$(CURDIR)/tools/npm/node_modules
 
 .PHONY: build small install run check lint tidy release release-prepare test-release race test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-course bench-sweep bench-compare bench-until bench-verdict bench-peers bench-search bench-action bench-ws mutants fuzz clean
@@ -139,7 +141,7 @@ race:
 	GOWORK=off $(GO) -C tools/verdict test .
 	$(TOOLS) test ./mutants
 
-test: .venv/ready $(FAKE_GCS) tools/npm/node_modules/ready small
+test: .venv/ready $(FAKE_GCS) $(OTELCOL) tools/npm/node_modules/ready small
 	@tools/sftp/install.sh
 	@tools/redis/install.sh
 	@tools/jq/install.sh
@@ -160,6 +162,9 @@ test: .venv/ready $(FAKE_GCS) tools/npm/node_modules/ready small
 
 $(FAKE_GCS): tools/fakegcs/go.mod tools/fakegcs/go.sum
 	cd tools/fakegcs && GOWORK=off CGO_ENABLED=0 $(GO) build -o $@ github.com/fsouza/fake-gcs-server
+
+$(OTELCOL): tools/otelcol/go.mod tools/otelcol/go.sum $(wildcard tools/otelcol/*.go)
+	cd tools/otelcol && GOWORK=off CGO_ENABLED=0 $(GO) build -o $@ .
 
 tools/npm/node_modules/ready: tools/npm/package.json tools/npm/package-lock.json
 	$(call needs,npm,Node.js with npm (Debian: npm))

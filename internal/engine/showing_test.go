@@ -137,3 +137,22 @@ func withAlarms(c *Config, do func()) {
 	defer c.Alarms.Close()
 	do()
 }
+
+// What picks is offered each operation of the window, and none of the warm-up or the ramp.
+func TestThePickerIsOfferedTheWindow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := Config{Load: load(), Workload: newLab(), Picker: record.NewPicker(0, 1, 10000)}
+		c.Load.Rate, c.Load.Ramp, c.Load.WarmupClients, c.Load.WarmupTime = 50, time.Second, 2, time.Second
+		doc, _ := runWith(t, c, nil)
+		o := total(t, doc)
+		list := c.Picker.Take()
+		if int64(len(list)) != o.OK+o.Failed+o.Unfinished || o.OK == 0 {
+			t.Errorf("%d picked of %+v", len(list), o)
+		}
+		for _, s := range list {
+			if s.End <= s.Start || s.Began.IsZero() {
+				t.Errorf("%+v", s)
+			}
+		}
+	})
+}

@@ -3,6 +3,7 @@ package export
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"strings"
 
@@ -15,6 +16,7 @@ const loopback = "127.0.0.1"
 
 // Address completes an address to listen on: a port alone, with or without a colon, is one of the loopback.
 func Address(text string) (string, error) {
+	given := text
 	text = strings.TrimSpace(text)
 	if !strings.Contains(text, ":") {
 		text = ":" + text
@@ -28,7 +30,7 @@ func Address(text string) (string, error) {
 		if bad, ok := errors.AsType[*net.AddrError](err); ok {
 			why = bad.Err
 		}
-		return "", errors.New(why)
+		return "", fmt.Errorf("%q is no host:port: %s", given, why)
 	}
 	if host == "" {
 		host = loopback

@@ -13,16 +13,18 @@ import (
 
 // Surroundings are what the ways need of the command.
 type Surroundings struct {
-	Note    func(string)        // tells a person what goes wrong, and where something is to be found
-	Quiet   bool                // only what goes wrong is told
-	Getenv  func(string) string // the environment, which may have secrets
-	Version string              // of this program
+	Note      func(string)                // tells a person what goes wrong, and where something is to be found
+	Quiet     bool                        // only what goes wrong is told
+	LookupEnv func(string) (string, bool) // the environment, which may have secrets
+	Version   string                      // of this program
 }
 
 // Open opens the ways that were asked for, into a show; nil: none was. end has each take what the runs came to at last,
 // within a bound, and sooner where its context ends; it is called once. What cannot be opened is an error of the usage,
 // and nothing is left open.
-func (s *Settings) Open(ctx context.Context, around Surroundings) (show *onlook.Show, end func(context.Context), err error) {
+func (s *Settings) Open(
+	ctx context.Context, around Surroundings,
+) (show *onlook.Show, end func(context.Context), err error) {
 	if s.Metrics == "" && s.OTLP == "" {
 		return nil, func(context.Context) {}, nil
 	}
@@ -84,7 +86,7 @@ const pushPatience = 10 * time.Second
 func (s *Settings) push(show *onlook.Show, around Surroundings) (func(context.Context), error) {
 	c := otlp.Config{URL: s.OTLP, Every: cmp.Or(s.OTLPEvery, everyDefault), Note: around.Note}
 	var err error
-	if c.Headers, c.Own, err = otlp.Environment(around.Getenv, around.Version); err != nil {
+	if c.Headers, c.Own, err = otlp.Environment(around.LookupEnv, around.Version); err != nil {
 		return nil, fault.New(fault.Usage, "--otlp: %w", err).
 			Hint("set it as key=value,key=value, with %%2C for a comma in a value")
 	}

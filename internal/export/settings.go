@@ -26,7 +26,8 @@ type Settings struct {
 // everyDefault is how often metrics are pushed.
 const everyDefault = 5 * time.Second
 
-// Sample says which operations become spans: so many a second, or a share of all of them. The zero value is the default.
+// Sample says which operations become spans: so many a second, or a share of all of them. The zero value is the
+// default.
 type Sample struct {
 	PerSecond, Share float64
 	None             bool

@@ -33,20 +33,21 @@ func TestAPlanIsTheCommandLineThatItWasMadeOf(t *testing.T) {
 	}
 }
 
+// ofTheCommand reports whether a setting is that of the command which runs the plan, and so in no plan.
+func ofTheCommand(name string) bool {
+	return slices.ContainsFunc(new(run.Forms).Settings(), func(s *setting.Setting) bool {
+		return s.Name == name && !s.Several
+	})
+}
+
 // again writes and reads a command line, unless it is refused.
 func again(t *testing.T, k run.Kind, random *rand.Rand) int {
 	t.Helper()
 	direct := k.New()
 	set := direct.Settings()
 	given := map[string]bool{}
-	var results []string // what says what becomes of the results is the command's, but for labels
-	for _, s := range new(run.Forms).Settings() {
-		if s.Name != "label" {
-			results = append(results, s.Name)
-		}
-	}
 	for _, s := range set.All() {
-		if s.Name == "" || random.IntN(12) > 0 || slices.Contains(results, s.Name) {
+		if s.Name == "" || random.IntN(12) > 0 || ofTheCommand(s.Name) {
 			continue
 		}
 		for range 1 + random.IntN(2) {

@@ -19,7 +19,7 @@ import (
 func (f *Forms) LookOn(
 	ctx context.Context, env *Env, note func(string),
 ) (show *onlook.Show, end func(context.Context), err error) {
-	around := export.Surroundings{Note: note, Quiet: f.Quiet, Getenv: env.Getenv, Version: Tool().Version}
+	around := export.Surroundings{Note: note, Quiet: f.Quiet, LookupEnv: env.LookupEnv, Version: Tool().Version}
 	show, end, err = f.Export.Open(ctx, around)
 	if err != nil || f.UI == "" {
 		return show, end, err

@@ -1,5 +1,5 @@
-// Command otelcol is an OpenTelemetry collector of few parts: the collector's service and its OTLP receiver, over HTTP and
-// gRPC, and an exporter that writes what was received to a file, a line of OTLP's JSON for each batch. The tests of
+// Command otelcol is an OpenTelemetry collector of few parts: the collector's service and its OTLP receiver, over HTTP
+// and gRPC, and an exporter that writes what was received to a file, a line of OTLP's JSON for each batch. The tests of
 // --otlp read that. The receivers and the service are the real ones; the file exporter is ours, since the contributed
 // one needs modules that no proxy has.
 package main

@@ -51,8 +51,16 @@ func Headers(name string, pairs []Attribute) (http.Header, error) {
 
 // Environment is what OpenTelemetry's variables say: the headers of each push, with secrets among them, and the
 // attributes of the resource, whose service is plimsoll unless they say otherwise.
-func Environment(getenv func(string) string, version string) (headers http.Header, own []Attribute, err error) {
+func Environment(
+	lookup func(string) (string, bool), version string,
+) (headers http.Header, own []Attribute, err error) {
 	const headersOf, attributesOf = "OTEL_EXPORTER_OTLP_HEADERS", "OTEL_RESOURCE_ATTRIBUTES"
+	getenv := func(name string) string {
+		if v, is := lookup(name); is {
+			return v
+		}
+		return ""
+	}
 	pairs, err := Pairs(headersOf, getenv(headersOf))
 	if err == nil {
 		headers, err = Headers(headersOf, pairs)

@@ -146,14 +146,15 @@ func TestEnvironment(t *testing.T) {
 		"OTEL_EXPORTER_OTLP_HEADERS": "authorization=Bearer%20hunter2, x=1", "OTEL_SERVICE_NAME": "night",
 		"OTEL_RESOURCE_ATTRIBUTES": "team=a%2Cb,service.name=other,",
 	}
-	headers, own, err := Environment(func(n string) string { return env[n] }, "v1")
+	lookup := func(n string) (string, bool) { v, is := env[n]; return v, is }
+	headers, own, err := Environment(lookup, "v1")
 	want := []Attribute{{"service.name", "night"}, {"service.version", "v1"}, {"team", "a,b"}}
 	if err != nil || headers.Get("Authorization") != "Bearer hunter2" || headers.Get("X") != "1" || !slices.Equal(own, want) {
 		t.Errorf("%v %v %v", headers, own, err)
 	}
 	for _, bad := range []string{"hunter2", "a=%zz", "=hunter2", "a=x%0D%0Ahunter2", "a b=hunter2"} {
 		env["OTEL_EXPORTER_OTLP_HEADERS"] = bad
-		if _, _, err := Environment(func(n string) string { return env[n] }, ""); err == nil ||
+		if _, _, err := Environment(lookup, ""); err == nil ||
 			strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%q: %v", bad, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -223,5 +224,22 @@ func holdCount(t *testing.T, what string, times []float64, bound float64, got ui
 	high, _ := slices.BinarySearch(times, bound*1.001)
 	if got < uint64(low) || got > uint64(high) {
 		t.Errorf("%s: %d, want %d to %d", what, got, low, high)
+	}
+}
+
+// The document has a row for each metric, with its type, labels and help.
+func TestTheDocumentHasEach(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/exports.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range Families() {
+		row := fmt.Sprintf("| `%s` | %s | %s | %s |\n", f.Name, f.Type, strings.Join(f.Labels, ", "), f.Help)
+		if row = strings.Replace(row, "|  |", "| |", 1); !strings.Contains(string(text), row) {
+			t.Errorf("docs/exports.md does not have %s", row)
+		}
+	}
+	if n := strings.Count(string(text), "\n| `plimsoll_"); n != len(Families()) {
+		t.Errorf("docs/exports.md has %d metrics, and there are %d", n, len(Families()))
 	}
 }

@@ -62,8 +62,8 @@ func Serve(ctx context.Context, l net.Listener, show *onlook.Show) *Server {
 	return s
 }
 
-// End stops answering, once a scraper has got what the runs came to at last, or sooner: when so much time has passed, or
-// ctx ends.
+// End stops answering, once a scraper has got what the runs came to at last, or sooner: when so much time has passed,
+// or ctx ends.
 func (s *Server) End(ctx context.Context, linger time.Duration) {
 	s.over.Store(true)
 	if linger > 0 {
