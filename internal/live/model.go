@@ -38,8 +38,8 @@ func (c counting) Answer() []report.Fact {
 		{Key: "Throughput", Value: rate, Strong: true},
 		{Key: "Offered", Value: c.offered()},
 		{Key: "Response time", Value: c.ResponseAnswer(), Strong: true},
-		{Key: units.Capital(c.Words.Many), Value: fmt.Sprintf("%s ok · %s failed · %s unsent · %s in flight", units.Number(t.OK),
-			units.Number(t.Failed), units.Number(t.Unsent), units.Number(c.inFlight))},
+		{Key: units.Capital(c.Words.Many), Value: fmt.Sprintf("%s ok · %s failed · %s unsent · %s in flight",
+			units.Number(t.OK), units.Number(t.Failed), units.Number(t.Unsent), units.Number(c.inFlight))},
 		c.FailuresAnswer(),
 	}
 }

@@ -37,7 +37,8 @@ type Moment struct {
 
 // Counted is what was counted of a run's window so far. All who look on share it: it is not to be changed.
 type Counted struct {
-	// Doc is what record.SoFar.Counted says, with who the run is, its target and its totals. Of its plan it has whether the load is open, and at what rates.
+	// Doc is what record.SoFar.Counted says, with who the run is, its target and its totals. Of its plan it has whether
+	// the load is open, and at what rates.
 	Doc      *rundoc.Run
 	InFlight int64 // operations that have begun and not ended
 	Over     bool  // nothing comes any more

@@ -46,8 +46,8 @@ func NewView(run *rundoc.Run, kind Kind, opt Options) *View {
 	return v
 }
 
-// NewCount looks at what was counted of a run of this kind that goes on. There is no verdict, and nothing is judged: the
-// totals are those that the document has, without their histograms. It may be made every second.
+// NewCount looks at what was counted of a run of this kind that goes on. There is no verdict, and nothing is judged:
+// the totals are those that the document has, without their histograms. It may be made every second.
 func NewCount(run *rundoc.Run, kind Kind) *View {
 	v := &View{
 		Run: run, Words: kind.Words.orOperations(), WindowNS: windowOf(run), Open: run.OpenModel(), kind: kind,
