@@ -20,21 +20,21 @@ func (f *Forms) LookOn(
 	ctx context.Context, env *Env, note func(string),
 ) (show *onlook.Show, end func(context.Context), err error) {
 	around := export.Surroundings{Note: note, Quiet: f.Quiet, LookupEnv: env.LookupEnv, Version: Tool().Version}
-	show, end, err = f.Export.Open(ctx, around)
+	show, pushed, err := f.Export.Open(ctx, around)
 	if err != nil || f.UI == "" {
-		return show, end, err
+		return show, pushed, err
 	}
 	if show == nil {
 		show = onlook.New()
 	}
 	shown, err := f.openPage(ctx, env, show, note)
 	if err != nil {
-		end(ctx)
+		pushed(ctx)
 		return nil, nil, err
 	}
 	return show, func(ctx context.Context) {
 		shown() // first: whoever waits for the last scrape need not wait for the page's end, too
-		end(ctx)
+		pushed(ctx)
 	}, nil
 }
 
