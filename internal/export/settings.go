@@ -93,7 +93,7 @@ func (s *Settings) Settings() []*setting.Setting {
 		setting.Text(&s.OTLP, "otlp", "url", "push how the run goes to an OpenTelemetry collector at this URL, as OTLP over "+
 			"HTTP: metrics, and spans of operations").SetByRun().ShownBy(redact.URL).Rule(s.collector),
 		setting.Duration(&s.OTLPEvery, "otlp-every", "with --otlp: how often metrics are pushed (default 5s)").Rule(s.every),
-		setting.Of(&s.OTLPSample, "otlp-sample", "n/s|share", "with --otlp: push a span for so many operations a second "+
+		setting.Of(&s.OTLPSample, "otlp-sample", "share", "with --otlp: push a span for so many operations a second "+
 			"(100/s), for a share of them (5%), or for none (0) (default 100/s)", parseSample, Sample.String).Rule(s.sample),
 	}
 	for _, one := range all {

@@ -279,7 +279,7 @@ func commands() []command {
 			anyKind: true, say: "how fast a topic is, is said by"},
 		{names: "diff cmp", write: "plimsoll compare last~1 last",
 			say: "two saved runs are shown side by side, and two servers measured in turn, by"},
-		{names: "latest last show view open summary", write: "plimsoll report last",
+		{names: "latest last show open summary", write: "plimsoll report last",
 			say: "the last run is shown by"},
 		{names: "plot graph", write: "plimsoll report last --chart run.svg", say: "the last run is drawn by"},
 		{names: "export dump encode", write: "plimsoll report last --format json",
