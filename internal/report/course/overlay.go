@@ -1,6 +1,8 @@
 package course
 
 import (
+	"math"
+	"slices"
 	"strconv"
 
 	"github.com/plimsoll/plimsoll/internal/report/graph"
@@ -56,14 +58,21 @@ type overlaid struct {
 	end float64
 }
 
-// over is a panel over time with a line of each run that has one.
+// over is a panel over time with a line of each run that has one. Where some run has more than 0, that of a run which
+// has nothing but 0 is there as well: nothing is a figure of it, as of one of which all failed.
 func (o *overlaid) over(name, title string, y graph.Axis, line func(*Source) graph.Series) graph.Panel {
 	x := graph.Axis{Name: "time since the start of the window of each", Unit: graph.Seconds, To: o.end}
 	p := graph.Panel{Name: name, Title: title, X: x, Y: y}
+	some := false
 	for i := range o.all {
-		if s := line(&o.all[i].Source); highest(&s) > 0 {
+		s := line(&o.all[i].Source)
+		if slices.ContainsFunc(s.Y, func(y float64) bool { return !math.IsNaN(y) }) {
 			p.Series = append(p.Series, o.named(i, s))
 		}
+		some = some || highest(&s) > 0
+	}
+	if !some {
+		p.Series = nil
 	}
 	return p
 }

@@ -101,6 +101,7 @@ func TestHeat(t *testing.T) {
 		"none":     func(r *rundoc.Run) { r.Slices = nil },
 		"broken":   func(r *rundoc.Run) { r.Slices[2].ResponseTime.HDR = "x" },
 		"backward": func(r *rundoc.Run) { r.Slices[2].FromS = -9 },
+		"too many": func(r *rundoc.Run) { r.Slices = slices.Repeat(r.Slices[:1], 10_000) },
 	} {
 		run := openRun()
 		edit(run)
@@ -123,7 +124,7 @@ func TestOverlay(t *testing.T) {
 		"response-time-p50: 1 · a/1/ 2 · b/2/",
 		"response-time-p99: 1 · a/1/",
 		"distribution: 1 · a/1/ 2 · b/2/",
-		"failures: 1 · a/1/edge",
+		"failures: 1 · a/1/edge 2 · b/2/edge",
 		"in-flight: 1 · a/1/edge 2 · b/2/edge",
 		"own-delay: 1 · a/1/ 2 · b/2/ [1 · a: the generator did not run 2.1-2.16]",
 	}
@@ -139,6 +140,12 @@ func TestOverlay(t *testing.T) {
 	}
 	if p := named(t, all, Throughput); p.X.To != 4.1 {
 		t.Errorf("the axis ends at %v", p.X.To)
+	}
+	for i := range other.Series { // all failed, which is a throughput of 0
+		other.Series[i].OK, other.Series[i].Failed = 0, 9
+	}
+	if p := named(t, Overlay([]Named{{"1 · a", a}, {"2 · b", b}}), Throughput); len(p.Series) != 2 || area(p.Series[1]) != 0 {
+		t.Errorf("a run of which all failed is not in the throughput: %s", shape(p))
 	}
 	a.Mixed, b.Mixed = true, true
 	want = []string{
