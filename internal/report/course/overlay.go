@@ -1,9 +1,11 @@
 package course
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/report/graph"
 	"github.com/plimsoll/plimsoll/internal/units"
@@ -63,6 +65,9 @@ type overlaid struct {
 func (o *overlaid) over(name, title string, y graph.Axis, line func(*Source) graph.Series) graph.Panel {
 	x := graph.Axis{Name: "time since the start of the window of each", Unit: graph.Seconds, To: o.end}
 	p := graph.Panel{Name: name, Title: title, X: x, Y: y}
+	if y.Unit == graph.Nanoseconds {
+		p.Intro = o.coarse()
+	}
 	some := false
 	for i := range o.all {
 		s := line(&o.all[i].Source)
@@ -75,6 +80,20 @@ func (o *overlaid) over(name, title string, y graph.Axis, line func(*Source) gra
 		p.Series = nil
 	}
 	return p
+}
+
+// coarse says of which runs a point is not that of one second; "": it is of all.
+func (o *overlaid) coarse() string {
+	var runs []string
+	for i := range o.all {
+		if n := rundoc.PointSeconds(o.all[i].Run.Series); n > 1 {
+			runs = append(runs, fmt.Sprintf("of every %s in %s", units.Number(n), o.all[i].Name))
+		}
+	}
+	if len(runs) == 0 {
+		return ""
+	}
+	return "Of each second; of long runs, of the slowest second: " + strings.Join(runs, ", ") + "."
 }
 
 // named is a line with the name and the colour of its run.

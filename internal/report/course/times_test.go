@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -146,6 +147,24 @@ func TestOverlay(t *testing.T) {
 	}
 	if p := named(t, Overlay([]Named{{"1 · a", a}, {"2 · b", b}}), Throughput); len(p.Series) != 2 || area(p.Series[1]) != 0 {
 		t.Errorf("a run of which all failed is not in the throughput: %s", shape(p))
+	}
+	if p := named(t, Overlay([]Named{{"1 · a", a}}), ResponseTime+"-p50"); p.Intro != "" {
+		t.Error(p.Intro)
+	}
+	long := openRun()
+	for i := range long.Series {
+		long.Series[i].Second, long.Series[i].Seconds = 2*long.Series[i].Second, 2
+	}
+	l := sourceOf(long)
+	l.WindowNS = 10_000 * ms
+	for _, name := range []string{ResponseTime + "-p50", ResponseTime + "-p99", OwnDelay} {
+		want := "Of each second; of long runs, of the slowest second: of every 2 in 2 · long."
+		if p := named(t, Overlay([]Named{{"1 · a", a}, {"2 · long", l}}), name); p.Intro != want {
+			t.Errorf("%s: %q", name, p.Intro)
+		}
+	}
+	if p := named(t, Panels(l), OwnDelay); !strings.Contains(p.Intro, "every 2, and for how much of those 2 nothing") {
+		t.Error(p.Intro)
 	}
 	a.Mixed, b.Mixed = true, true
 	want = []string{
