@@ -298,7 +298,7 @@ func (j *judgement) garbage() {
 // there are some, it may be what limited the run.
 func (r *Run) OwnReasons() []string {
 	j := judgementOf(r)
-	j.total, _ = r.figures() // what cannot be read is a broken law, and no doubt
+	j.total, _ = r.Figures() // what cannot be read is a broken law, and no doubt
 	j.offered()
 	j.ownDoubts(r.apart())
 	return j.reasons

@@ -39,9 +39,9 @@ type Run struct {
 	Labels      []string        `json:"labels,omitempty"`     // what the user calls the run
 	// Exit is the status that its command ended with, as far as the run is why, and Error what it said then. Absent, and 0
 	// here, of a run that went as it should, and in documents of before it was there.
-	Exit  int    `json:"exit,omitempty"`
-	Error string `json:"error,omitempty"`
-	Warnings    []Warning       `json:"warnings"`
+	Exit     int       `json:"exit,omitempty"`
+	Error    string    `json:"error,omitempty"`
+	Warnings []Warning `json:"warnings"`
 	// Definitions has the number of each figure whose meaning has changed since the first version; those that
 	// are not named have 1.
 	Definitions map[string]int `json:"definitions,omitempty"`

@@ -13,8 +13,8 @@ import (
 // Summary describes how long operations took.
 //
 // A percentile is the value at that percentile of the histogram in HDR: the largest value
-// equivalent, at three significant digits, to the observation of rank ⌈p·Count⌉, brought
-// into the exact range MinNS to MaxNS. A percentile that the sample cannot support (fewer
+// equivalent, at three significant digits, to the observation of rank ⌊p·Count + ½⌋, the
+// whole number nearest to p·Count, brought into the exact range MinNS to MaxNS. A percentile that the sample cannot support (fewer
 // than MinAbove observations of a higher rank) is absent. MinNS, MaxNS and MeanNS are exact,
 // the mean rounded to 1 ns; StddevNS comes from the histogram. Of an empty sample there is
 // nothing but its count; where Count is above 0, an omitted minimum, mean, deviation or
@@ -262,8 +262,8 @@ const totalName = "total"
 // be read; the counts are right even then, and that time is empty.
 func (r *Run) Totals() (Operation, error) { return r.sum(newSamples(), (*sample).encode) }
 
-// figures are the totals without their histograms, which take as long to encode as all the rest.
-func (r *Run) figures() (Operation, error) { return r.sum(newSamples(), noText) }
+// Figures are the totals without the texts of their histograms, which take longer to encode than all the rest.
+func (r *Run) Figures() (Operation, error) { return r.sum(newSamples(), noText) }
 
 // sum is Totals, with the histograms that have been decoded, and what makes the text of new ones.
 func (r *Run) sum(c *samples, hdr func(*sample) string) (Operation, error) {
@@ -363,7 +363,7 @@ func (s Summary) within(known *Summary) Summary {
 // as known has them.
 func (r *Run) SumUp(known *Totals) {
 	r.Total = known
-	total, err := r.figures()
+	total, err := r.Figures()
 	r.Total = total.totals(err == nil && r.kind().alike())
 }
 

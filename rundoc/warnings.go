@@ -78,7 +78,7 @@ const (
 // numbers. None of it makes the numbers wrong; that is for Judge.
 func Warnings(run *Run) []Warning {
 	// A histogram that cannot be read leaves its time out here; Judge says so.
-	total, _ := run.figures()
+	total, _ := run.Figures()
 	w := warnings{run: run, total: &total}
 	if run.Interrupted {
 		w.add(WarnInterrupted, "The run was interrupted: the window ended early, after %s.",

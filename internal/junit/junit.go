@@ -27,7 +27,7 @@ type Report struct {
 type Suite struct {
 	Name       string
 	Started    time.Time
-	Length     time.Duration
+	Length     time.Duration // 0: it is not known
 	Properties []Property
 	Cases      []Case
 }

@@ -112,7 +112,7 @@ func aComparison(asked string) *setdoc.Set {
 	}
 	return &setdoc.Set{
 		ID: "20260504T100000.000Z-11ab", Kind: setdoc.KindCompare, Plan: []byte(asked), Tool: rundoc.Tool{Version: "v1.2.3"},
-		Started: time.Date(2026, 5, 4, 10, 0, 0, 0, time.UTC),
+		Started: time.Date(2026, 5, 4, 10, 0, 0, 0, time.UTC), Ended: time.Date(2026, 5, 4, 10, 2, 0, 0, time.UTC),
 		Verdict: rundoc.Verdict{Validity: rundoc.Suspect, Reasons: []string{"1 of 40 runs is invalid."}},
 		Members: []setdoc.Member{
 			{ID: "a", Name: "launch 1, A", Workload: "http", Verdict: rundoc.Verdict{Validity: rundoc.Valid}},

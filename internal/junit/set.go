@@ -18,7 +18,7 @@ import (
 // OfSet is the report of a set: a suite of what its runs have in common, and one for each run. broken says what of the
 // set does not follow from its own figures.
 func OfSet(set *setdoc.Set, broken []string) *Report {
-	own := Suite{Name: nameOfSet(set), Started: set.Started, Length: 0}
+	own := Suite{Name: nameOfSet(set), Started: set.Started, Length: set.Ended.Sub(set.Started)}
 	for _, p := range []Property{
 		{"id", set.ID}, {"kind", set.Kind}, {"verdict", string(set.Verdict.Validity)}, {"version", set.Tool.Version},
 	} {
@@ -43,6 +43,7 @@ func OfSet(set *setdoc.Set, broken []string) *Report {
 		}
 		r.Suites = append(r.Suites, s)
 	}
+	own.Length -= r.length() // so that sums are right
 	others := r.counts()
 	n := own.counts()
 	others.failed, others.errored = others.failed+n.failed, others.errored+n.errored

@@ -150,7 +150,7 @@ func (v *View) groupBy(title string, key func(*rundoc.Operation) string) Section
 	totals := make([]*rundoc.Operation, len(order))
 	for i, k := range order {
 		// What cannot be read stays empty here as in the totals.
-		o, _ := groups[k].Totals()
+		o, _ := groups[k].Figures()
 		o.Name = cmp.Or(units.Clean(k), units.Dash)
 		totals[i] = &o
 	}

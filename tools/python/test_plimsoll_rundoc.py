@@ -75,6 +75,20 @@ class TestDocuments(unittest.TestCase):
         self.assertIsInstance(run.ledger.states["awaiting"], int)
         self.assertEqual(run.plan["load"], run.plan.load)
 
+    def test_nothing_and_not_known(self):
+        run = plimsoll.load(PICTURED)
+        times = run.raw["operations"][0]["response_time"]
+        del times["min_ns"]  # a document leaves it out where it is 0
+        del times["p50_ns"]  # and this where it is not known
+        import pandas
+
+        row = plimsoll.runs_frame([run]).iloc[0]
+        self.assertEqual(row["response_time_min_ns"], 0)
+        self.assertIs(row["response_time_p50_ns"], pandas.NA)
+        times.clear()
+        times["count"] = 0
+        self.assertIs(plimsoll.runs_frame([run]).iloc[0]["response_time_min_ns"], pandas.NA)
+
     def test_histogram(self):
         for path in documents():
             run = plimsoll.load(path)

@@ -3,6 +3,7 @@ package course
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -283,5 +284,14 @@ func TestIdleIsNoStall(t *testing.T) {
 	run.Series[2].OK = 0 // two stalled seconds are one stretch
 	if bands := named(t, Panels(sourceOf(run)), Throughput).Bands; len(bands) != 2 || bands[0].To != 3 {
 		t.Errorf("%+v", bands)
+	}
+}
+
+// A document that lists more gaps than there can be makes no sense, and a page of no size.
+func TestGapsAreBounded(t *testing.T) {
+	run := openRun()
+	run.Generator.Hiccups.Longest = slices.Repeat(run.Generator.Hiccups.Longest[1:2], 10*rundoc.MaxGaps)
+	if n := len(Gaps(sourceOf(run))); n != rundoc.MaxGaps {
+		t.Errorf("%d gaps are marked", n)
 	}
 }

@@ -18,7 +18,8 @@ func (s *Source) gaps() (bands []graph.Band) {
 	if s.Run.Generator.Hiccups == nil {
 		return nil
 	}
-	for _, g := range s.Run.Generator.Hiccups.Longest {
+	all := s.Run.Generator.Hiccups.Longest
+	for _, g := range all[:min(len(all), rundoc.MaxGaps)] { // one that lists more makes no sense
 		from, to := float64(g.AtNS)/1e9, (float64(g.AtNS)+float64(g.NS))/1e9
 		if g.NS >= minGapNS && to > 0 && from < s.window() {
 			bands = append(bands, graph.Band{Role: graph.Own, From: max(0, from), To: min(to, s.window()),

@@ -1,7 +1,11 @@
 package course
 
 import (
+	"fmt"
+	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/report/graph"
 	"github.com/plimsoll/plimsoll/internal/units"
@@ -56,16 +60,40 @@ type overlaid struct {
 	end float64
 }
 
-// over is a panel over time with a line of each run that has one.
+// over is a panel over time with a line of each run that has one. Where some run has more than 0, that of a run which
+// has nothing but 0 is there as well: nothing is a figure of it, as of one of which all failed.
 func (o *overlaid) over(name, title string, y graph.Axis, line func(*Source) graph.Series) graph.Panel {
 	x := graph.Axis{Name: "time since the start of the window of each", Unit: graph.Seconds, To: o.end}
 	p := graph.Panel{Name: name, Title: title, X: x, Y: y}
+	if y.Unit == graph.Nanoseconds {
+		p.Intro = o.coarse()
+	}
+	some := false
 	for i := range o.all {
-		if s := line(&o.all[i].Source); highest(&s) > 0 {
+		s := line(&o.all[i].Source)
+		if slices.ContainsFunc(s.Y, func(y float64) bool { return !math.IsNaN(y) }) {
 			p.Series = append(p.Series, o.named(i, s))
 		}
+		some = some || highest(&s) > 0
+	}
+	if !some {
+		p.Series = nil
 	}
 	return p
+}
+
+// coarse says of which runs a point is not that of one second; "": it is of all.
+func (o *overlaid) coarse() string {
+	var runs []string
+	for i := range o.all {
+		if n := rundoc.PointSeconds(o.all[i].Run.Series); n > 1 {
+			runs = append(runs, fmt.Sprintf("of every %s in %s", units.Number(n), o.all[i].Name))
+		}
+	}
+	if len(runs) == 0 {
+		return ""
+	}
+	return "Of each second; of long runs, of the slowest second: " + strings.Join(runs, ", ") + "."
 }
 
 // named is a line with the name and the colour of its run.

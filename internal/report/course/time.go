@@ -114,6 +114,11 @@ func (s *Source) own() (graph.Panel, bool) {
 		Intro: "The p99 of what the generator itself added to the response times of each second, and for how much of " +
 			"the second nothing of it ran. A gap: less than 128 ns, of too few, or not known.",
 	}
+	if n := rundoc.PointSeconds(s.Run.Series); n > 1 {
+		of := units.Number(n)
+		p.Intro = "The p99 of what the generator itself added to the response times of the slowest second of every " + of +
+			", and for how much of those " + of + " nothing of it ran. A gap: less than 128 ns, of too few, or not known."
+	}
 	for _, series := range []graph.Series{delay, stood} {
 		if highest(&series) > 0 {
 			p.Series = append(p.Series, series)

@@ -157,7 +157,8 @@ func quantileAt(above float64) float64 {
 	return math.Round((1-above)*decimals) / decimals
 }
 
-// The most cells of a heat map.
+// The most cells of a heat map. A document that has more slices than columns makes no sense, and reading all of them
+// would take memory for each.
 const (
 	mostColumns = 600
 	mostRows    = 60
@@ -171,15 +172,15 @@ func (s *Source) heat() (graph.Panel, bool) {
 		Intro: "How many " + s.Many + " took how long. What ended after the window, or not at all, is in the last " +
 			"stretch.", Bands: s.gaps(),
 	}
+	if len(s.Run.Slices) > mostColumns {
+		return p, false
+	}
 	bars, low, high := s.sliceBars()
 	if len(bars) == 0 || high <= 0 {
 		return p, false
 	}
 	h := &graph.Heat{Of: s.Many, Y: rowsBetween(low, high)}
 	for i := range s.Run.Slices {
-		if i >= mostColumns {
-			break
-		}
 		slice := &s.Run.Slices[i]
 		from, to := float64(slice.FromS), float64(slice.FromS+slice.Seconds)
 		if last := len(h.X); last > 0 && h.X[last-1] < from { // nothing is known of what is between them

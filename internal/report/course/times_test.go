@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -101,6 +102,7 @@ func TestHeat(t *testing.T) {
 		"none":     func(r *rundoc.Run) { r.Slices = nil },
 		"broken":   func(r *rundoc.Run) { r.Slices[2].ResponseTime.HDR = "x" },
 		"backward": func(r *rundoc.Run) { r.Slices[2].FromS = -9 },
+		"too many": func(r *rundoc.Run) { r.Slices = slices.Repeat(r.Slices[:1], 10_000) },
 	} {
 		run := openRun()
 		edit(run)
@@ -123,7 +125,7 @@ func TestOverlay(t *testing.T) {
 		"response-time-p50: 1 · a/1/ 2 · b/2/",
 		"response-time-p99: 1 · a/1/",
 		"distribution: 1 · a/1/ 2 · b/2/",
-		"failures: 1 · a/1/edge",
+		"failures: 1 · a/1/edge 2 · b/2/edge",
 		"in-flight: 1 · a/1/edge 2 · b/2/edge",
 		"own-delay: 1 · a/1/ 2 · b/2/ [1 · a: the generator did not run 2.1-2.16]",
 	}
@@ -139,6 +141,30 @@ func TestOverlay(t *testing.T) {
 	}
 	if p := named(t, all, Throughput); p.X.To != 4.1 {
 		t.Errorf("the axis ends at %v", p.X.To)
+	}
+	for i := range other.Series { // all failed, which is a throughput of 0
+		other.Series[i].OK, other.Series[i].Failed = 0, 9
+	}
+	if p := named(t, Overlay([]Named{{"1 · a", a}, {"2 · b", b}}), Throughput); len(p.Series) != 2 || area(p.Series[1]) != 0 {
+		t.Errorf("a run of which all failed is not in the throughput: %s", shape(p))
+	}
+	if p := named(t, Overlay([]Named{{"1 · a", a}}), ResponseTime+"-p50"); p.Intro != "" {
+		t.Error(p.Intro)
+	}
+	long := openRun()
+	for i := range long.Series {
+		long.Series[i].Second, long.Series[i].Seconds = 2*long.Series[i].Second, 2
+	}
+	l := sourceOf(long)
+	l.WindowNS = 10_000 * ms
+	for _, name := range []string{ResponseTime + "-p50", ResponseTime + "-p99", OwnDelay} {
+		want := "Of each second; of long runs, of the slowest second: of every 2 in 2 · long."
+		if p := named(t, Overlay([]Named{{"1 · a", a}, {"2 · long", l}}), name); p.Intro != want {
+			t.Errorf("%s: %q", name, p.Intro)
+		}
+	}
+	if p := named(t, Panels(l), OwnDelay); !strings.Contains(p.Intro, "every 2, and for how much of those 2 nothing") {
+		t.Error(p.Intro)
 	}
 	a.Mixed, b.Mixed = true, true
 	want = []string{

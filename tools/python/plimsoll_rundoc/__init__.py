@@ -216,8 +216,10 @@ def runs_frame(runs: Iterable[Run]):
                 "rate_per_s": o.get("rate_per_s"), "bytes_per_s": o.get("bytes_per_s"),
             }
             for time in _TIMES:
+                summary = o.get(time, {})
+                nothing = {"min_ns": 0, "mean_ns": 0, "max_ns": 0} if summary.get("count", 0) > 0 else {}
                 for figure in _FIGURES:
-                    row[f"{time}_{figure}"] = o.get(time, {}).get(figure)
+                    row[f"{time}_{figure}"] = summary.get(figure, nothing.get(figure))
             rows.append(row)
     frame = pandas.DataFrame(rows)
     whole = [c for c in frame.columns if c.endswith(("_ns", "_count")) or c in _COUNTS]
