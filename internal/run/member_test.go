@@ -76,7 +76,7 @@ func TestAMemberIsSeen(t *testing.T) {
 	if _, err := MakeMember(t.Context(), t.Context(), env, job, Member{Show: show}); err == nil {
 		t.Error("no error")
 	}
-	leave(time.Minute)
+	leave(t.Context())
 	if len(*seen) != 2 || doc == nil {
 		t.Fatalf("%d ends", len(*seen))
 	}
