@@ -183,6 +183,29 @@ func TestACollectorThatNeverWas(t *testing.T) {
 	}
 }
 
+// Where spans are not taken in time, the last metrics still are.
+func TestSpansDoNotTakeTheTimeOfMetrics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := New(Config{URL: "http://collector", Every: time.Hour, Note: func(string) {}})
+		p.post.client.Transport = hangs("/v1/traces")
+		p.Over(moment())
+		if p.lost || p.unspent == 0 {
+			t.Errorf("the metrics are lost: %v; %d spans are", p.lost, p.unspent)
+		}
+	})
+}
+
+// hangs takes all but what goes to a path.
+type hangs string
+
+func (h hangs) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Path == string(h) {
+		<-r.Context().Done()
+		return nil, r.Context().Err()
+	}
+	return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
+}
+
 // answers refuses all.
 type answers func()
 

@@ -72,7 +72,9 @@ func (p *Pusher) Over(m onlook.Moment) {
 	ctx, cancel := context.WithTimeout(context.Background(), endPatience)
 	defer cancel()
 	p.over = m.ID
-	p.traces(ctx, &m)
+	spans, enough := context.WithTimeout(ctx, attemptTimeout) // the metrics are to have their time, too
+	p.traces(spans, &m)
+	enough()
 	if m.Picked != nil {
 		_, left := m.Picked.Counts()
 		p.left += left

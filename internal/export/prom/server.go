@@ -59,7 +59,8 @@ func Serve(ctx context.Context, l net.Listener, show *onlook.Show) *Server {
 		ReadTimeout: headerTimeout, WriteTimeout: answerTimeout, IdleTimeout: idleTimeout, ShutdownTimeout: endTimeout,
 	}
 	ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
-	s.serving.Go(func() { _ = web.Serve(ctx, server.Few(l, connections)) }) // a listener that fails leaves nobody to tell: the scraper sees it
+	few := server.Few(l, connections)
+	s.serving.Go(func() { _ = web.Serve(ctx, few) }) // a listener that fails leaves nobody to tell: the scraper sees it
 	return s
 }
 
