@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strconv"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
@@ -24,6 +25,8 @@ func Address(text string) (string, error) {
 	host, port, err := net.SplitHostPort(text)
 	if err == nil && port == "" {
 		err = errors.New("the port is missing")
+	} else if n, bad := strconv.ParseUint(port, 10, 16); err == nil && (bad != nil || strconv.FormatUint(n, 10) != port) {
+		err = errors.New("its port is no number from 0 to 65535")
 	}
 	if err != nil {
 		why := err.Error()
@@ -43,8 +46,11 @@ func Listen(ctx context.Context, flag, address string) (net.Listener, error) {
 	var config net.ListenConfig
 	l, err := config.Listen(ctx, "tcp", address)
 	if err != nil {
-		return nil, fault.New(fault.Usage, "--%s: cannot listen on %s: %w", flag, address, reason(err)).
-			Hint("if another program has the port, choose another; port 0 takes a free one")
+		refused := fault.New(fault.Usage, "--%s: cannot listen on %s: %w", flag, address, reason(err))
+		if _, unknown := errors.AsType[*net.DNSError](err); unknown {
+			return nil, refused.Hint("name this machine, or give a port alone, which is one of %s", loopback)
+		}
+		return nil, refused.Hint("if another program has the port, choose another; port 0 takes a free one")
 	}
 	return l, nil
 }

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"context"
 	"net"
 	"strings"
 	"testing"
@@ -8,6 +9,8 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/leaktest"
+	"github.com/plimsoll/plimsoll/internal/onlook"
+	"github.com/plimsoll/plimsoll/internal/record"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -22,7 +25,7 @@ func TestAddress(t *testing.T) {
 			t.Errorf("%q: %q, %v", in, got, err)
 		}
 	}
-	for _, in := range []string{"", ":", "a:b:c", "host:"} {
+	for _, in := range []string{"", ":", "a:b:c", "host:", "foo", "99999", "host:-1", "host:http"} {
 		if got, err := Address(in); err == nil {
 			t.Errorf("%q is %q", in, got)
 		}
@@ -57,4 +60,38 @@ func TestLinger(t *testing.T) {
 			t.Errorf("%+v: %v", one.Settings, err)
 		}
 	}
+}
+
+// A collector that hangs holds the end up for no longer than a bound, and for less when the user has interrupted it.
+func TestACollectorThatHangs(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0") // in its queue, connections are made and nobody answers
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	var notes []string
+	s := Settings{OTLP: "http://" + l.Addr().String(), OTLPSample: Sample{None: true}}
+	show, end, err := s.Open(t.Context(), Surroundings{Note: func(text string) { notes = append(notes, text) },
+		LookupEnv: func(string) (string, bool) { return "", false }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := make(chan struct{}, 99)
+	leave := show.Enter(func() onlook.Moment { return onlook.Moment{} })
+	leave(onlook.Moment{ID: "r1", Sums: func() *record.Sums { asked <- struct{}{}; return &record.Sums{} }})
+	<-asked
+	ctx, interrupt := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	// goroutine: it is waited for below.
+	go func() {
+		end(ctx)
+		close(ended)
+	}()
+	interrupt()
+	<-ended
+	// Not interrupted it would have waited until the pusher gave up, and said what was not pushed.
+	if len(notes) == 0 || !strings.Contains(notes[len(notes)-1], "takes nothing") {
+		t.Errorf("%q", notes)
+	}
+	l.Close() // resets what waits in the queue, and the push ends
 }

@@ -79,8 +79,12 @@ func measured(show *onlook.Show) bool {
 	return len(now) > 0 && now[len(now)-1].Ended != nil
 }
 
-// pushPatience bounds how long the end waits for a collector.
-const pushPatience = 10 * time.Second
+const (
+	// pushPatience bounds how long the end waits for a collector.
+	pushPatience = 10 * time.Second
+	// hurry bounds it when the run was interrupted: what it came to is pushed where that can be.
+	hurry = 2 * time.Second
+)
 
 // push opens --otlp.
 func (s *Settings) push(show *onlook.Show, around Surroundings) (func(context.Context), error) {
@@ -93,8 +97,14 @@ func (s *Settings) push(show *onlook.Show, around Surroundings) (func(context.Co
 	show.Picker = s.OTLPSample.picker
 	pusher := otlp.New(c)
 	leave := show.Join(pusher)
-	return func(context.Context) {
-		if !leave(pushPatience) {
+	return func(ctx context.Context) {
+		patience := pushPatience
+		if ctx.Err() != nil { // it was interrupted before, and not while this waits
+			ctx, patience = context.WithoutCancel(ctx), hurry
+		}
+		ctx, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		if !leave(ctx) {
 			around.Note("--otlp: the collector takes nothing: what was not pushed is lost")
 			return
 		}

@@ -23,7 +23,7 @@ type Page struct {
 	server *web.Server
 	stream *web.Stream
 	show   *onlook.Show
-	leave  func(time.Duration) bool
+	leave  func(context.Context) bool
 	stop   context.CancelFunc
 	served sync.WaitGroup
 
@@ -169,7 +169,9 @@ func (p *Page) finished() report.Section {
 // End shows what came of it all, the report of the run or that of a set, to those who look, and ends the page. It waits
 // for them no longer than a bound.
 func (p *Page) End(set *setdoc.Set) {
-	p.leave(patience)
+	bound, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	p.leave(bound)
 	p.conclude(set)
 	p.stop()
 	p.served.Wait()

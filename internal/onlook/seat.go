@@ -1,6 +1,7 @@
 package onlook
 
 import (
+	"context"
 	"sync"
 	"time"
 )
@@ -79,14 +80,12 @@ func (s *seat) tell() {
 	}
 }
 
-func (s *seat) leave(patience time.Duration) bool {
+func (s *seat) leave(patience context.Context) bool {
 	close(s.quit)
-	bound := time.NewTimer(patience)
-	defer bound.Stop()
 	select {
 	case <-s.over:
 		return true
-	case <-bound.C:
+	case <-patience.Done():
 		return false
 	}
 }

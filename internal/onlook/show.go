@@ -1,6 +1,7 @@
 package onlook
 
 import (
+	"context"
 	"slices"
 	"sync"
 	"time"
@@ -153,15 +154,15 @@ func (s *Show) Set() *setdoc.Set {
 }
 
 // Join has a watcher told from now on, until leave is called: that waits until the watcher was told of what had ended,
-// for so long at most, and reports whether it has.
-func (s *Show) Join(w Watcher) (leave func(patience time.Duration) bool) {
+// until its context ends at most, and reports whether it has.
+func (s *Show) Join(w Watcher) (leave func(patience context.Context) bool) {
 	of := newSeat(s, w)
 	s.mu.Lock()
 	s.seats = append(s.seats, of)
 	s.mu.Unlock()
 	// goroutine: leave waits for its end, within a bound: a watcher that hangs must not hold up the run's end.
 	go of.run(s.every)
-	return func(patience time.Duration) bool {
+	return func(patience context.Context) bool {
 		s.mu.Lock()
 		s.seats = slices.DeleteFunc(s.seats, func(one *seat) bool { return one == of })
 		s.mu.Unlock()

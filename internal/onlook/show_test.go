@@ -1,6 +1,7 @@
 package onlook
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -63,7 +64,7 @@ func TestAWatcherIsTold(t *testing.T) {
 		first(Moment{ID: "a"})
 		time.Sleep(time.Second)
 		second(Moment{ID: "b"})
-		if !leave(time.Minute) {
+		if !leave(t.Context()) {
 			t.Error("it did not wait")
 		}
 		want := []string{"sees a", "sees a", "sees a", "sees ab", "sees ab", "a is over", "sees b", "b is over"}
@@ -92,10 +93,12 @@ func TestAWatcherThatHangs(t *testing.T) {
 		if took := time.Since(begun); took != 0 {
 			t.Errorf("the runs were held up for %v", took)
 		}
-		if gone(time.Second) || time.Since(begun) != time.Second {
+		bound, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if gone(bound) || time.Since(begun) != time.Second {
 			t.Errorf("it took %v to give up", time.Since(begun))
 		}
-		if !left(time.Second) {
+		if !left(t.Context()) {
 			t.Error("the other one is not told either")
 		}
 		close(free)

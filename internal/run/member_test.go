@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/onlook"
@@ -76,7 +75,7 @@ func TestAMemberIsSeen(t *testing.T) {
 	if _, err := MakeMember(t.Context(), t.Context(), env, job, Member{Show: show}); err == nil {
 		t.Error("no error")
 	}
-	leave(time.Minute)
+	leave(t.Context())
 	if len(*seen) != 2 || doc == nil {
 		t.Fatalf("%d ends", len(*seen))
 	}

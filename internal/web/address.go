@@ -28,7 +28,7 @@ func CheckAddress(flag, address string) (full string, err error) {
 		return "", fault.New(fault.Usage, "%s %q is not an address: %w", flag, given, why).
 			Hint("write a port, as 8080, or host:port; port 0 takes a free one")
 	}
-	if isPort(address) {
+	if address != "" && strings.Trim(address, "-0123456789") == "" { // a number, if none of a port
 		address = ":" + address
 	}
 	host, port, err := net.SplitHostPort(address)
@@ -61,8 +61,11 @@ func cannot(flag, address string, err error) error {
 	if errors.As(err, &call) {
 		err = call.Err
 	}
-	return fault.New(fault.Usage, "%s: cannot listen on %s: %w", flag, address, err).
-		Hint("choose another port; 0 takes a free one")
+	refused := fault.New(fault.Usage, "%s: cannot listen on %s: %w", flag, address, err)
+	if _, unknown := errors.AsType[*net.DNSError](err); unknown {
+		return refused.Hint("name this machine, or give a port alone, which is one of %s", loopback)
+	}
+	return refused.Hint("choose another port; 0 takes a free one")
 }
 
 // checkToken refuses a token that is easily guessed, or that no URL can carry.

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/server"
@@ -99,37 +98,5 @@ func (s *Server) Serve(ctx context.Context, pages http.Handler, ending func()) e
 	if ending != nil {
 		life.Ending = func(context.Context) { ending() }
 	}
-	return life.Serve(ctx, &few{Listener: s.port.Listener, open: server.NewBound(mostConnections)})
-}
-
-// few accepts no more connections than the bound allows; who comes when all are taken is sent away.
-type few struct {
-	net.Listener
-	open *server.Bound
-}
-
-// Accept waits for a connection that has a place.
-func (f *few) Accept() (net.Conn, error) {
-	for {
-		c, err := f.Listener.Accept()
-		if err != nil {
-			return nil, err
-		}
-		if f.open.Enter() {
-			return &counted{Conn: c, leave: sync.OnceFunc(f.open.Leave)}, nil
-		}
-		_ = c.Close()
-	}
-}
-
-// counted gives its place back when it is closed.
-type counted struct {
-	net.Conn
-	leave func()
-}
-
-// Close closes the connection.
-func (c *counted) Close() error {
-	defer c.leave()
-	return c.Conn.Close()
+	return life.Serve(ctx, server.Few(s.port.Listener, mostConnections))
 }

@@ -203,7 +203,7 @@ func TestSlowRequests(t *testing.T) {
 func TestConnectionsAreFew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPipes()
-		f := &few{Listener: p, open: server.NewBound(1)}
+		f := server.Few(p, 1)
 		var accepted atomic.Int64
 		var taken []net.Conn
 		var accepting sync.WaitGroup

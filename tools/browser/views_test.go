@@ -200,6 +200,11 @@ func live(t *testing.T, l *lab) {
 			t.Errorf("%s is lost", what)
 		}
 	}
+	tb.do(`window.now = Date.now; Date.now = () => window.now() + 60000`) // nothing has come for a minute
+	tb.until(state + `.startsWith("Nothing has come since")`)
+	tb.do(`Date.now = window.now`)
+	next <- l.file(t, "event-0.json")
+	tb.until(state+` === %s`, quoted("Live"))
 	tb.do(`document.querySelector("#sections details").open = false`)
 	next <- nil // the connection breaks, and the browser tries again
 	tb.until(state+`.includes("lost") || %s`, `document.title === "Live, event 1"`)

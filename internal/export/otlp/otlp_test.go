@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"google.golang.org/protobuf/proto"
@@ -138,6 +139,79 @@ func TestNotTaken(t *testing.T) {
 			t.Errorf("left %q", left)
 		}
 	}
+}
+
+// The paths are those of the URL, whose query stays: keys travel there.
+func TestThePathsOfAURL(t *testing.T) {
+	for base, want := range map[string]string{
+		"": "/v1/metrics", "/": "/v1/metrics", "/a/": "/a/v1/metrics", "/a?key=hunter2": "/a/v1/metrics?key=hunter2",
+		"?key=hunter2": "/v1/metrics?key=hunter2",
+	} {
+		got := make(chan string, 1)
+		web := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got <- r.RequestURI }))
+		p := newPoster(Config{URL: web.URL + base})
+		if err := p.send(t.Context(), "/v1/metrics", &metrics.MetricsData{}); err != nil {
+			t.Error(err)
+		} else if uri := <-got; uri != want {
+			t.Errorf("%q: %s, want %s", base, uri, want)
+		}
+		p.close()
+		web.Close()
+	}
+}
+
+// A collector that never took anything is not waited for at the end as one is that is away for a moment.
+func TestACollectorThatNeverWas(t *testing.T) {
+	for _, one := range []struct {
+		taken bool
+		least int
+		most  time.Duration
+	}{{false, 2, neverPatience}, {true, 4, endPatience}} {
+		synctest.Test(t, func(t *testing.T) {
+			posts := 0
+			p := New(Config{URL: "http://collector", Every: time.Hour, Note: func(string) {}})
+			p.post.client.Transport = answers(func() { posts++ })
+			p.noted, p.taken = true, one.taken
+			begun := time.Now()
+			m := moment()
+			m.Picked = nil
+			p.Over(m)
+			if took := time.Since(begun); !p.lost || took > one.most || posts < one.least {
+				t.Errorf("taken %v: lost %v after %v and %d tries", one.taken, p.lost, took, posts)
+			}
+		})
+	}
+}
+
+// Where spans are not taken in time, the last metrics still are.
+func TestSpansDoNotTakeTheTimeOfMetrics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := New(Config{URL: "http://collector", Every: time.Hour, Note: func(string) {}})
+		p.post.client.Transport = hangs("/v1/traces")
+		p.Over(moment())
+		if p.lost || p.unspent == 0 {
+			t.Errorf("the metrics are lost: %v; %d spans are", p.lost, p.unspent)
+		}
+	})
+}
+
+// hangs takes all but what goes to a path.
+type hangs string
+
+func (h hangs) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Path == string(h) {
+		<-r.Context().Done()
+		return nil, r.Context().Err()
+	}
+	return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
+}
+
+// answers refuses all.
+type answers func()
+
+func (a answers) RoundTrip(*http.Request) (*http.Response, error) {
+	a()
+	return &http.Response{StatusCode: http.StatusServiceUnavailable, Body: http.NoBody}, nil
 }
 
 // The variables are read as OpenTelemetry has them; what is wrong is told without the value.

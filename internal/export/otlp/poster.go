@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"google.golang.org/protobuf/proto"
 
@@ -21,21 +20,25 @@ const mostAnswer = 64 << 10
 
 // poster posts messages to a collector.
 type poster struct {
-	url     string
-	shown   string // the same without secrets
+	base    *url.URL // nil: it is none
+	shown   string   // the same without secrets
 	headers http.Header
 	client  *http.Client
 }
 
 func newPoster(c Config) *poster {
-	return &poster{
-		url: strings.TrimRight(c.URL, "/"), shown: redact.URL(c.URL), headers: c.Headers,
+	p := &poster{
+		shown: redact.URL(c.URL), headers: c.Headers,
 		// A connection of its own, and no redirect: what has secrets among its headers goes where it was sent.
 		client: &http.Client{
 			Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1},
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}
+	if base, err := url.Parse(c.URL); err == nil {
+		p.base = base
+	}
+	return p
 }
 
 // send posts a message. Its error names the collector and has no secret.
@@ -44,7 +47,10 @@ func (p *poster) send(ctx context.Context, path string, message proto.Message) e
 	if err != nil {
 		return err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.url+path, bytes.NewReader(body))
+	if p.base == nil {
+		return fmt.Errorf("%s is no URL", p.shown)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.base.JoinPath(path).String(), bytes.NewReader(body))
 	if err != nil {
 		return fmt.Errorf("%s is no URL", p.shown)
 	}

@@ -23,6 +23,8 @@ const (
 	// attemptTimeout bounds a push, and endPatience all of those at a run's end.
 	attemptTimeout = 3 * time.Second
 	endPatience    = 8 * time.Second
+	// neverPatience is endPatience of a collector that has taken nothing yet: nothing says that it is there.
+	neverPatience = time.Second
 	// atOnce is how many spans are pushed at once.
 	atOnce = 512
 )
@@ -35,6 +37,7 @@ type Pusher struct {
 
 	over    string // the run that was over last
 	noted   bool   // that it does not work
+	taken   bool   // something was
 	spans   int64
 	unspent int64 // spans that were not taken
 	left    int64 // operations that were picked, and for which there was no room
@@ -69,12 +72,19 @@ func (p *Pusher) Over(m onlook.Moment) {
 	ctx, cancel := context.WithTimeout(context.Background(), endPatience)
 	defer cancel()
 	p.over = m.ID
-	p.traces(ctx, &m)
+	spans, enough := context.WithTimeout(ctx, attemptTimeout) // the metrics are to have their time, too
+	p.traces(spans, &m)
+	enough()
 	if m.Picked != nil {
 		_, left := m.Picked.Counts()
 		p.left += left
 	}
+	begun := time.Now()
 	for pause := 250 * time.Millisecond; !p.metrics(ctx, &m); pause *= 2 {
+		if !p.taken && time.Since(begun)+pause > neverPatience {
+			p.lost = true
+			return
+		}
 		again := time.NewTimer(pause)
 		select {
 		case <-again.C:
@@ -118,6 +128,7 @@ func (p *Pusher) told(err error) bool {
 		p.noted = true
 		p.c.Note("--otlp: " + err.Error() + "; the run goes on")
 	}
+	p.taken = p.taken || err == nil
 	return err == nil
 }
 

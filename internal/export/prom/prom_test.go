@@ -166,6 +166,28 @@ func TestTheEndLingers(t *testing.T) {
 	}
 }
 
+// Whoever connects again and again takes no more files of the process than a bound; the others are sent away.
+func TestConnectionsAreFew(t *testing.T) {
+	s, url, _ := served(t, t.Context(), sums)
+	defer s.End(t.Context(), 0)
+	at := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), Path)
+	for range connections {
+		c, err := net.Dial("tcp", at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+	}
+	one, err := net.Dial("tcp", at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer one.Close()
+	if n, err := one.Read(make([]byte, 1)); err == nil || n > 0 {
+		t.Error("one more than the bound is not sent away")
+	}
+}
+
 // Both kinds of buckets count what came: each time is in a bucket whose ends it lies between, but for the width of its
 // own; with a wide range of times the native ones are few and wide, and none is lost.
 func TestBuckets(t *testing.T) {

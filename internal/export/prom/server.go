@@ -26,6 +26,7 @@ const (
 	idleTimeout   = 2 * time.Minute  // a scraper comes back within it and keeps its connection
 	endTimeout    = time.Second
 	atOnce        = 4 // scrapes at the same time
+	connections   = 64
 )
 
 // Server shows the runs of a show.
@@ -58,7 +59,8 @@ func Serve(ctx context.Context, l net.Listener, show *onlook.Show) *Server {
 		ReadTimeout: headerTimeout, WriteTimeout: answerTimeout, IdleTimeout: idleTimeout, ShutdownTimeout: endTimeout,
 	}
 	ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
-	s.serving.Go(func() { _ = web.Serve(ctx, l) }) // a listener that fails leaves nobody to tell: the scraper sees it
+	few := server.Few(l, connections)
+	s.serving.Go(func() { _ = web.Serve(ctx, few) }) // a listener that fails leaves nobody to tell: the scraper sees it
 	return s
 }
 

@@ -65,19 +65,28 @@ const live = (() => {
     page.over(event.over);
   }
 
+  // silence is how many milliseconds nothing may come until the page says that what it shows is old: a machine that is
+  // gone, or a program that is held, ends no connection. The server tells something about once a second.
+  const silence = 10000;
+
   // listen takes what the server tells, until the run is over. A browser tries again by itself when the connection is
   // lost, and the page says so meanwhile.
   function listen(path) {
     const events = new EventSource(path);
     const state = document.getElementById("state");
     let over = false;
+    let last = Date.now(); // when something came
     const say = (text, name) => {
       if (state.textContent !== text) state.textContent = text;
       state.className = name;
     };
     say("Live: connecting …", "");
-    events.addEventListener("open", () => say("Live", "on"));
+    events.addEventListener("open", () => {
+      last = Date.now();
+      say("Live", "on");
+    });
     events.addEventListener("message", ({ data: text }) => {
+      last = Date.now();
       const event = JSON.parse(text);
       update(event);
       over = event.over;
@@ -85,6 +94,11 @@ const live = (() => {
       events.close();
       say("The run is over: this is its report.", "over");
     });
+    const watch = setInterval(() => {
+      if (over || events.readyState === EventSource.CLOSED) return clearInterval(watch);
+      if (events.readyState !== EventSource.OPEN || Date.now() - last < silence) return;
+      say(`Nothing has come since ${new Date(last).toLocaleTimeString()}: this is what was known by then.`, "lost");
+    }, 1000);
     events.addEventListener("error", () => {
       if (over) return;
       const gone = events.readyState === EventSource.CLOSED;
