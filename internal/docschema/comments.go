@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"path/filepath"
 	"strings"
 )
@@ -14,20 +13,27 @@ type comments map[string]string
 
 // read takes the comments of a package.
 func (c comments) read(dir string) error {
-	only := func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }
-	packages, err := parser.ParseDir(token.NewFileSet(), dir, only, parser.ParseComments)
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
 		return err
 	}
-	for _, p := range packages {
-		ast.Inspect(p, func(n ast.Node) bool {
-			if d, ok := n.(*ast.GenDecl); ok && d.Tok == token.TYPE {
-				for _, spec := range d.Specs {
-					c.typed(filepath.Base(dir), d, spec.(*ast.TypeSpec))
-				}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		for _, d := range file.Decls {
+			d, is := d.(*ast.GenDecl)
+			if !is || d.Tok != token.TYPE {
+				continue
 			}
-			return true
-		})
+			for _, spec := range d.Specs {
+				c.typed(filepath.Base(dir), d, spec.(*ast.TypeSpec))
+			}
+		}
 	}
 	return nil
 }
