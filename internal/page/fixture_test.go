@@ -98,7 +98,7 @@ func fixture() Content {
 			},
 			Next: "plimsoll chat",
 		},
-		Documents: []Document{{Name: "run.json", Schema: "plimsoll.run/v1", Text: []byte("{\"a\": \"ü </script>\"}\n")}},
+		Documents: []Document{{Name: "run.json", Schema: "plimsoll.run/v1", Text: closedModel()}},
 	}
 }
 
@@ -336,4 +336,19 @@ func largeFixture() Content {
 		Model:     Model{Title: "10 minutes, 30 million operations", Facts: fixture().Facts, Panels: panels},
 		Documents: []Document{{Name: "run.json", Schema: "plimsoll.run/v1", Text: document}},
 	}
+}
+
+// closedModel is a document whose response times, service times and first attempts are the same.
+func closedModel() []byte {
+	random := rand.New(rand.NewPCG(5, 6))
+	letters := func() []byte {
+		text := make([]byte, 20_000)
+		for i := range text {
+			text[i] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"[random.IntN(64)]
+		}
+		return text
+	}
+	raw, free := letters(), letters()
+	return fmt.Appendf(nil, "{\"a\": \"ü </script>\", \"response_time\": {\"hdr\": \"%s\", \"free\": \"%s\"},\n"+
+		"\"service_time\": {\"hdr\": \"%[1]s\", \"free\": \"%[2]s\"}, \"first\": \"%[1]s\"}\n", raw, free)
 }

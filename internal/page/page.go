@@ -179,13 +179,15 @@ func (m *markup) documents(all []Document) error {
 	return nil
 }
 
-// packed is data for the script: packed, which makes it a fifth, and in letters that no browser takes for markup.
+// packed is data for the script: packed, which makes it a fifth, and in letters that no browser takes for markup. What
+// stands in it again, too far from where it stood before for that, is left out and put back by the script.
 func (m *markup) packed(id constant, name string, data []byte) error {
 	var small bytes.Buffer
 	packer, err := gzip.NewWriterLevel(&small, gzip.BestCompression)
 	if err != nil {
 		return err
 	}
+	data, all := withoutAgain(data)
 	if _, err := packer.Write(data); err != nil {
 		return err
 	}
@@ -197,6 +199,9 @@ func (m *markup) packed(id constant, name string, data []byte) error {
 		m.attribute("id", string(id))
 	}
 	m.attribute("data-name", name)
+	if len(all) > 0 {
+		m.attribute("data-again", stretches(all))
+	}
 	m.raw(">")
 	m.WriteString(base64.StdEncoding.EncodeToString(small.Bytes()))
 	m.raw("</script>")

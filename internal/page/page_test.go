@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
 	"regexp"
 	"strings"
@@ -101,7 +102,8 @@ func liveText(t *testing.T) string {
 	return b.String()
 }
 
-var packedIn = regexp.MustCompile(`<script type="application/gzip"(?: id="([^"]*)")? data-name="([^"]*)">([^<]*)</script>`)
+var packedIn = regexp.MustCompile(`<script type="application/gzip"(?: id="([^"]*)")? data-name="([^"]*)"` +
+	`(?: data-again="([^"]*)")?>([^<]*)</script>`)
 
 // Documents come out as they went in, byte for byte, and panels as JSON.
 func TestDocuments(t *testing.T) {
@@ -109,6 +111,7 @@ func TestDocuments(t *testing.T) {
 	c.Documents = []Document{
 		{Name: "a.json", Text: []byte("{\"a\": \"ü\x00\xff</script>\"}\r\n\n")}, {Name: "empty", Text: nil},
 		{Name: "b.json", Text: bytes.Repeat([]byte("0123456789"), 100_000)},
+		{Name: "again.json", Text: closedModel()},
 	}
 	want := map[string]string{}
 	for _, d := range c.Documents {
@@ -121,11 +124,42 @@ func TestDocuments(t *testing.T) {
 	want["panels.json"] = string(panels)
 	got := map[string]string{}
 	for _, found := range packedIn.FindAllStringSubmatch(written(t, c), -1) {
-		got[found[2]] = unpacked(t, found[3])
+		got[found[2]] = whole(t, unpacked(t, found[4]), found[3])
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// What a text has again, too far off for gzip, is in the page once.
+func TestAgain(t *testing.T) {
+	text := closedModel()
+	rest, all := withoutAgain(text)
+	if len(all) != 3 || len(rest) > len(text)/5*2+1000 {
+		t.Errorf("%d stretches, and %d bytes of %d are left", len(all), len(rest), len(text))
+	}
+	near := bytes.Repeat([]byte(`"`+strings.Repeat("x", 10_000)+`"`), 3)
+	if rest, all := withoutAgain(near); len(all) != 0 || !bytes.Equal(rest, near) {
+		t.Errorf("what gzip finds by itself: %v", all)
+	}
+}
+
+// whole is what the script makes of data, by what it is told of stretches.
+func whole(t *testing.T, rest, told string) string {
+	t.Helper()
+	numbers := strings.Fields(told)
+	all := ""
+	for i := 0; i+2 < len(numbers); i += 3 {
+		var at, from, length int
+		if _, err := fmt.Sscan(strings.Join(numbers[i:i+3], " "), &at, &from, &length); err != nil {
+			t.Fatal(err)
+		}
+		n := at - len(all)
+		all += rest[:n]
+		rest = rest[n:]
+		all += all[from : from+length]
+	}
+	return all + rest
 }
 
 func unpacked(t *testing.T, letters string) string {

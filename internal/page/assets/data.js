@@ -5,7 +5,25 @@ const data = (() => {
     const letters = atob(script.textContent);
     const packed = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
     const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return new Uint8Array(await new Response(stream).arrayBuffer());
+    const rest = new Uint8Array(await new Response(stream).arrayBuffer());
+    return script.dataset.again ? whole(rest, script.dataset.again.split(" ").map(Number)) : rest;
+  }
+
+  // whole puts back what was left out, since it stands in the data before: triples of where, from where, and how long.
+  function whole(rest, again) {
+    let size = rest.length;
+    for (let i = 2; i < again.length; i += 3) size += again[i];
+    const all = new Uint8Array(size);
+    let read = 0, at = 0;
+    for (let i = 0; i < again.length; i += 3) {
+      const [to, from, length] = again.slice(i, i + 3);
+      all.set(rest.subarray(read, read + to - at), at);
+      read += to - at;
+      all.copyWithin(to, from, from + length);
+      at = to + length;
+    }
+    all.set(rest.subarray(read), at);
+    return all;
   }
 
   async function panels() {

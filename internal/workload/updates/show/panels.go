@@ -30,15 +30,17 @@ func (v *shown) Graphs() []graph.Panel {
 	return append(all, common...)
 }
 
-// overTime is the axis of the window, and of what was applied after it.
-func (v *shown) overTime() graph.Axis {
-	end := float64(v.WindowNS) / 1e9
+// overTime is the axis of the window, and of what was applied after it: the server's seconds are whole ones, that in
+// which the window ends as well, and where they go beyond it the end is marked.
+func (v *shown) overTime() (x graph.Axis, end []graph.Rule) {
+	x = graph.Axis{Name: "time since the start of the window", Unit: graph.Seconds, To: float64(v.WindowNS) / 1e9}
 	if seconds := windowSeconds(v.detail); len(seconds) > 0 {
-		if last := float64(seconds[len(seconds)-1].Second + 1); last > math.Ceil(end) {
-			end = last
+		if last := float64(seconds[len(seconds)-1].Second + 1); last > x.To {
+			end = []graph.Rule{{Role: graph.Neutral, At: x.To, Vertical: true, Name: "end of the window"}}
+			x.To = last
 		}
 	}
-	return graph.Axis{Name: "time since the start of the window", Unit: graph.Seconds, To: end}
+	return x, end
 }
 
 // known is a time of the document, in which 0 stands for none.
@@ -60,20 +62,25 @@ func (v *shown) appliedPanels() []graph.Panel {
 	lines := []graph.Series{{Name: "p50", Role: graph.P50}, {Name: "p99", Role: graph.P99},
 		{Name: "max", Role: graph.Most}}
 	anyStale := false
-	for _, s := range seconds {
+	for n, s := range seconds {
 		at, to := float64(s.Second), float64(s.Second+1)
 		applied.X, applied.To, applied.Y = append(applied.X, at), append(applied.To, to), append(applied.Y,
 			float64(s.Applied))
 		stale.X, stale.To, stale.Y = append(stale.X, at), append(stale.To, to), append(stale.Y, float64(s.Stale))
 		anyStale = anyStale || s.Stale > 0
+		if n > 0 && seconds[n-1].Second+1 < s.Second { // nothing came meanwhile, which is no time between those beside
+			for i := range lines {
+				lines[i].X, lines[i].Y = append(lines[i].X, at-0.5), append(lines[i].Y, math.NaN())
+			}
+		}
 		for i, ns := range []int64{s.E2EP50NS, s.E2EP99NS, s.E2EMaxNS} {
 			lines[i].X, lines[i].Y = append(lines[i].X, at+0.5), append(lines[i].Y, known(ns))
 		}
 	}
-	x := v.overTime()
+	x, end := v.overTime()
 	p := graph.Panel{Name: "applied", Title: "Applied, updates/s", X: x, Y: graph.Axis{Word: "updates/s"},
 		Intro:  "What the server applied in each second; where there is no step, nothing.",
-		Series: []graph.Series{applied}, Rules: v.dueRule()}
+		Series: []graph.Series{applied}, Rules: append(v.dueRule(), end...)}
 	if anyStale {
 		p.Series = append(p.Series, stale)
 		p.Intro += " Stale updates came after a later one of their key, and count for nothing."
@@ -84,7 +91,7 @@ func (v *shown) appliedPanels() []graph.Panel {
 	}
 	soon := graph.Panel{Name: "end-to-end", Title: "End to end from the schedule", X: x,
 		Y:     graph.Axis{Unit: graph.Nanoseconds, Scale: graph.Log},
-		Intro: "From when a batch was due until " + who + " had applied it, of what was applied in each second."}
+		Intro: "From when a batch was due until " + who + " had applied it, of what was applied in each second.", Rules: end}
 	for _, line := range lines {
 		if anyKnown(line.Y) {
 			soon.Series = append(soon.Series, line)

@@ -52,6 +52,9 @@ func (v *shown) searchPanel() []graph.Panel {
 	return []graph.Panel{soon, applied}
 }
 
+// leastEnd is how much of a second the end of a window must be for a rate of its own.
+const leastEnd = 0.2
+
 // readPanels are the reads beside the updates, over time.
 func (v *shown) readPanels() []graph.Panel {
 	r := v.detail.Reads
@@ -68,6 +71,9 @@ func (v *shown) readPanels() []graph.Panel {
 		}
 		last = p.Second
 		at, long := float64(p.Second), float64(p.Length())
+		if window := float64(v.WindowNS) / 1e9; window-at >= leastEnd { // less of a second says nothing as a rate
+			long = min(long, window-at)
+		}
 		ok.X, ok.To, ok.Y = append(ok.X, at), append(ok.To, at+long), append(ok.Y, float64(p.OK)/long)
 		failed.X, failed.To, failed.Y = append(failed.X, at), append(failed.To, at+long), append(failed.Y,
 			float64(p.Failed)/long)

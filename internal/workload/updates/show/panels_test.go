@@ -2,6 +2,7 @@ package show_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -112,5 +113,30 @@ func TestEachTrialIsAPoint(t *testing.T) {
 		if n != len(run.Updates().Search) {
 			t.Errorf("%s: %d points of %d trials", name, n, len(run.Updates().Search))
 		}
+	}
+}
+
+// A window that ends within a second: the server's second is a whole one, and shown so; that of the reads is not, and a
+// rate. Where the server has nothing for a while, no line goes across.
+func TestTheEndOfTheWindowAndGaps(t *testing.T) {
+	run := reporttest.Document(t, "updates-read")
+	run.Ledger.WindowNS = 4_400_000_000
+	d := run.Updates()
+	d.Reads.Series[4].OK = 40
+	d.Series = slices.Delete(d.Series, 1, 3)
+	all := reporttest.Panels(t, run, show.Kind())
+	for _, name := range []string{"applied", "end-to-end"} {
+		p := reporttest.Panel(t, all, name)
+		if end := p.Rules[len(p.Rules)-1]; p.X.To != 5 || end.At != 4.4 || !end.Vertical {
+			t.Errorf("%s ends at %v: %+v", name, p.X.To, end)
+		}
+	}
+	line := reporttest.Panel(t, all, "end-to-end").Series[0]
+	if diff := cmp.Diff(graph.Values{0.5, 2.5, 3.5, 4.5}, line.X); diff != "" || !math.IsNaN(line.Y[1]) {
+		t.Errorf("%s: %v", diff, line.Y)
+	}
+	reads := reporttest.Panel(t, all, "reads").Series[0]
+	if got := reads.Y[4]; math.Abs(got-100) > 1e-6 || math.Abs(reads.To[4]-4.4) > 1e-9 {
+		t.Errorf("40 reads in 0.4 s are %v/s until %v", got, reads.To[4])
 	}
 }
