@@ -70,8 +70,8 @@ func (c counting) responseTime() report.Fact {
 }
 
 // offered is the rate at which operations were due in the seconds that are complete; "" in the closed model, and before
-// the first of them. One that is due and waits is counted when it has begun: behind a target that hangs the counted rate
-// is too low, and what was asked for is told.
+// the first of them. One that waits is counted when it has begun: behind a target that hangs the counted rate is too
+// low, and what was asked for is told.
 func (c counting) offered() string {
 	var due, length int64
 	for i := range c.Run.Series {
