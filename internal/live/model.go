@@ -1,7 +1,9 @@
 package live
 
 import (
+	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/plimsoll/plimsoll/internal/onlook"
 	"github.com/plimsoll/plimsoll/internal/page"
@@ -37,15 +39,39 @@ func (c counting) Answer() []report.Fact {
 		measuring(),
 		{Key: "Throughput", Value: rate, Strong: true},
 		{Key: "Offered", Value: c.offered()},
-		{Key: "Response time", Value: c.ResponseAnswer(), Strong: true},
+		c.responseTime(),
 		{Key: units.Capital(c.Words.Many), Value: fmt.Sprintf("%s ok · %s failed · %s unsent · %s in flight",
 			units.Number(t.OK), units.Number(t.Failed), units.Number(t.Unsent), units.Number(c.inFlight))},
 		c.FailuresAnswer(),
 	}
 }
 
+// quiet is how long nothing has to have ended until that is told, at least.
+const quiet = 2 * time.Second
+
+// responseTime has the times of what has ended. Where nothing ends any more for longer than the longest of them lasted,
+// they are better than what the run will come to, and that is told.
+func (c counting) responseTime() report.Fact {
+	f := report.Fact{Key: "Response time", Value: c.ResponseAnswer(), Strong: true}
+	var last int64 // the second behind the last one in which something ended
+	for i := range c.Run.Series {
+		if p := &c.Run.Series[i]; p.OK+p.Failed > 0 {
+			last = p.Second + p.Length()
+		}
+	}
+	since := time.Duration(c.Run.Ledger.WindowNS) - time.Duration(last)*time.Second
+	if last > 0 && c.inFlight > 0 && since >= quiet && int64(since) > c.Total.ResponseTime.MaxNS {
+		f.Tone = report.Doubtful
+		f.Points = []string{fmt.Sprintf("nothing has ended for %s, which is longer than the longest of these, and %s in "+
+			"flight: the times of that are not among them", units.Duration(int64(since)),
+			units.Count(c.inFlight, c.Words.One+" is", c.Words.Many+" are"))}
+	}
+	return f
+}
+
 // offered is the rate at which operations were due in the seconds that are complete; "" in the closed model, and before
-// the first of them.
+// the first of them. One that waits is counted when it has begun: behind a target that hangs the counted rate is too
+// low, and what was asked for is told.
 func (c counting) offered() string {
 	var due, length int64
 	for i := range c.Run.Series {
@@ -56,7 +82,28 @@ func (c counting) offered() string {
 	if !c.Open || length == 0 {
 		return ""
 	}
-	return c.Words.Rate(float64(due)/float64(length)) + " due"
+	counted := float64(due) / float64(length)
+	if asked := c.asked(); counted < nearly*asked {
+		return c.Words.Rate(asked) + " asked for, and " + c.Words.Rate(counted) + " counted as due: what waits is not"
+	}
+	return c.Words.Rate(counted) + " due"
+}
+
+// nearly is the share of the asked rate from which on the counted one is told in its place: arrivals are random.
+const nearly = 0.95
+
+// asked is the rate that was asked for, where it is one all the time; else 0.
+func (c counting) asked() float64 {
+	var p struct {
+		Load struct {
+			Rate   float64           `json:"rate_per_s"`
+			Stages []json.RawMessage `json:"stages"`
+		} `json:"load"`
+	}
+	if json.Unmarshal(c.Run.Plan, &p) != nil || len(p.Load.Stages) > 0 {
+		return 0
+	}
+	return p.Load.Rate
 }
 
 // Sections are those of what has ended.

@@ -99,6 +99,32 @@ func TestGoing(t *testing.T) {
 	}
 }
 
+// Behind a target that hangs nothing looks as if it went on: that nothing ends is told, and the rate that was asked for,
+// of which the counted one knows only what has begun.
+func TestATargetThatHangs(t *testing.T) {
+	p := newPage(onlook.New())
+	doc := counted(2000, 30)
+	const stalled = "nothing has ended for 5.00 s, which is longer than the longest of these, and 7 operations are in flight"
+	for _, one := range []struct {
+		name    string
+		change  func()
+		is, not string
+	}{
+		{"just now", func() { doc.Ledger.WindowNS = 3.9e9 }, "", "nothing has ended"},
+		{"5 s", func() { doc.Ledger.WindowNS = 7e9 }, stalled, ""},
+		{"slow", func() { doc.Operations[0].ResponseTime.MaxNS = 6e9; doc.SumUp(nil) }, "", "nothing has ended"},
+		{"waiting", func() { doc.Series[0].Offered, doc.Series[1].Offered = new(int64(40)), new(int64(2)) },
+			"1,000 op/s asked for, and 21.0 op/s counted as due: what waits is not", ""},
+		{"stages", func() { doc.Plan = json.RawMessage(`{"load":{"rate_per_s":1000,"stages":[{}]}}`) }, "21.0 op/s due", "asked"},
+	} {
+		one.change()
+		e := eventOf(t, p, going("", doc))
+		if !strings.Contains(e.Answer, one.is) || one.not != "" && strings.Contains(e.Answer, one.not) {
+			t.Errorf("%s: %s", one.name, e.Answer)
+		}
+	}
+}
+
 // Of what is not known there is no figure: before the window, of a program, where counting failed, between two runs.
 func TestNotKnown(t *testing.T) {
 	p := newPage(onlook.New())
