@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strconv"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
@@ -22,15 +23,17 @@ func Address(text string) (string, error) {
 		text = ":" + text
 	}
 	host, port, err := net.SplitHostPort(text)
-	if err == nil && port == "" {
-		err = errors.New("the port is missing")
+	if err == nil {
+		if _, no := strconv.ParseUint(port, 10, 16); no != nil {
+			err = errors.New("its port is no number from 0 to 65535")
+		}
 	}
 	if err != nil {
 		why := err.Error()
 		if bad, ok := errors.AsType[*net.AddrError](err); ok {
 			why = bad.Err
 		}
-		return "", fmt.Errorf("%q is no host:port: %s", given, why)
+		return "", fmt.Errorf("%q is not an address: %s; write a port, as 9464, or host:port", given, why)
 	}
 	if host == "" {
 		host = loopback

@@ -22,7 +22,7 @@ func TestAddress(t *testing.T) {
 			t.Errorf("%q: %q, %v", in, got, err)
 		}
 	}
-	for _, in := range []string{"", ":", "a:b:c", "host:"} {
+	for _, in := range []string{"", ":", "a:b:c", "host:", "host", "99999", "-1", ":http"} {
 		if got, err := Address(in); err == nil {
 			t.Errorf("%q is %q", in, got)
 		}

@@ -30,6 +30,7 @@ type Filter struct {
 type ListHead struct {
 	Text  string
 	Right bool // figures, which are aligned by their ends
+	Whole bool // its cells stay on one line
 }
 
 // ListRow is one that leads somewhere. Its first cell is the link.
@@ -194,7 +195,11 @@ func (m *markup) listRow(of *List, at int) {
 		case i == len(r.Cells)-1:
 			m.raw(`<td class="` + r.Tone.class() + `">`)
 		case i < len(of.Heads) && of.Heads[i].Right:
-			m.raw(`<td class="number">`)
+			m.raw(`<td class="number"`)
+			m.attribute("data-head", of.Heads[i].Text) // said before it where the heads have no room
+			m.raw(">")
+		case i < len(of.Heads) && of.Heads[i].Whole:
+			m.raw(`<td class="whole">`)
 		default:
 			m.raw("<td>")
 		}
