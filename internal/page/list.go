@@ -30,6 +30,7 @@ type Filter struct {
 type ListHead struct {
 	Text  string
 	Right bool // figures, which are aligned by their ends
+	Whole bool // its cells stay on one line
 }
 
 // ListRow is one that leads somewhere. Its first cell is the link.
@@ -194,7 +195,11 @@ func (m *markup) listRow(of *List, at int) {
 		case i == len(r.Cells)-1:
 			m.raw(`<td class="` + r.Tone.class() + `">`)
 		case i < len(of.Heads) && of.Heads[i].Right:
-			m.raw(`<td class="number">`)
+			m.raw(`<td class="number` + whole(cell) + `"`)
+			m.attribute("data-head", of.Heads[i].Text) // said before it where the heads have no room
+			m.raw(">")
+		case i < len(of.Heads) && of.Heads[i].Whole:
+			m.raw(`<td class="whole">`)
 		default:
 			m.raw("<td>")
 		}
@@ -216,6 +221,15 @@ func (m *markup) listRow(of *List, at int) {
 		m.raw("</a>")
 	}
 	m.raw("</td></tr>")
+}
+
+// whole is the class of a figure that a line has room for: it is not broken before its unit.
+func whole(figure string) constant {
+	const short = 12
+	if len(figure) <= short {
+		return " whole"
+	}
+	return ""
 }
 
 // turns lead to the rows before and after these.

@@ -33,6 +33,10 @@ func IsParquet(path string) bool { return strings.EqualFold(filepath.Ext(path), 
 // whole.
 func Convert(ctx context.Context, from, to string, overwrite bool) (Written, error) {
 	in, err := os.Open(from)
+	if about, no := os.Stat(from); err == nil && no == nil && about.IsDir() {
+		in.Close() // nothing was read
+		err = errors.New("it is a directory")
+	}
 	if err != nil {
 		return Written{}, fault.New(fault.Usage, "cannot read %s: %w", from, outfile.Reason(err)).
 			Hint("name the CSV file of --samples, or of bandwidth --csv")
@@ -53,8 +57,8 @@ func ConvertFrom(ctx context.Context, in io.Reader, name, to string, overwrite b
 		return w, err
 	}
 	out, err := outfile.Create(to, overwrite)
-	if err != nil {
-		return w, cannot(to, err)
+	if err != nil { // before anything is read: another name is all that it needs
+		return w, cannot(fault.Usage, to, err)
 	}
 	if log {
 		w, err = ToLog(ctx, r, name, out)
@@ -70,16 +74,16 @@ func ConvertFrom(ctx context.Context, in io.Reader, name, to string, overwrite b
 		err = fault.New(fault.Interrupted, "interrupted before %s was whole: there is none", to)
 		return w, errors.Join(err, out.Abandon())
 	default:
-		return w, errors.Join(cannot(to, err), out.Abandon())
+		return w, errors.Join(cannot(fault.RunFailed, to, err), out.Abandon())
 	}
 	if err := out.Commit(); err != nil {
-		return w, cannot(to, err)
+		return w, cannot(fault.RunFailed, to, err)
 	}
 	return w, nil
 }
 
-func cannot(to string, err error) error {
-	e := fault.New(fault.RunFailed, "cannot write %s: %w", to, outfile.Reason(err))
+func cannot(code fault.Code, to string, err error) error {
+	e := fault.New(code, "cannot write %s: %w", to, outfile.Reason(err))
 	if errors.Is(err, os.ErrExist) {
 		return fault.New(fault.Usage, "%w", fmt.Errorf("%s is there already", to)).
 			Hint("give another name, or --overwrite to replace it")

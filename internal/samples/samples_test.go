@@ -230,3 +230,18 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// A name that nothing can be read from, or written to, is the user's to mend.
+func TestNamesOfNoFile(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "s.csv")
+	if err := os.WriteFile(in, []byte(header), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][2]string{{dir, filepath.Join(dir, "o.parquet")}, {in, filepath.Join(dir, "none", "o.parquet")}} {
+		_, err := samples.Convert(t.Context(), c[0], c[1], false)
+		if fault.CodeOf(err) != fault.Usage || fault.HintOf(err) == "" {
+			t.Errorf("%v: %v", c, err)
+		}
+	}
+}

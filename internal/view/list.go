@@ -132,7 +132,8 @@ func turnTo(q string, from int) string {
 // head puts the heads of saved entries above a list.
 func head(l *page.List) {
 	for _, text := range saved.Heads() {
-		l.Heads = append(l.Heads, page.ListHead{Text: text, Right: text == "rate" || text == "p99"})
+		l.Heads = append(l.Heads, page.ListHead{Text: text, Right: text == "rate" || text == "p99",
+			Whole: text == "started"})
 	}
 }
 

@@ -33,6 +33,8 @@ func CheckAddress(flag, address string) (full string, err error) {
 	}
 	host, port, err := net.SplitHostPort(address)
 	switch {
+	case !strings.ContainsAny(address, ":"):
+		return wrong(errors.New("it is no port from 0 to 65535"))
 	case err != nil:
 		var known *net.AddrError
 		if errors.As(err, &known) {

@@ -85,7 +85,7 @@ class Chart {
   options(width, height) {
     const given = (u, low, high) => [low, high];
     return {
-      width, height, legend: { show: false }, padding: [10, 14, 0, 4],
+      width, height, legend: { show: false }, padding: [10, 26, 0, 4], // on the right there is room for half of the last name below the axis
       cursor: {
         x: true, y: true, points: { show: false }, drag: { x: true, y: false, dist: 6, setScale: false },
         bind: { dblclick: () => () => this.reset() },
@@ -259,8 +259,14 @@ class Chart {
     if (panel.heat) this.counts[panel.heat.of] = field.heat(ctx, frame, panel.heat);
     field.bands(ctx, frame, panel.bands ?? [], hidden);
     if (this.rows.length) this.counts.spans = field.spans(ctx, frame, panel.spans, this.rows, hidden);
-    for (const one of this.shown()) this.counts[one.name] = draw.series(ctx, frame, one);
-    field.rules(ctx, frame, panel.rules ?? []);
+    const series = (dots) => {
+      for (const one of this.shown()) {
+        if ((one.style === "dots") === dots) this.counts[one.name] = draw.series(ctx, frame, one);
+      }
+    };
+    series(false);
+    field.rules(ctx, frame, panel.rules ?? [], !this.rows.length); // in rows a name would lie on a stretch
+    series(true); // no name of a rule hides a point
     ctx.restore();
   }
 

@@ -6,14 +6,14 @@ const field = (() => {
     for (const band of all) {
       if (hidden.has(band.name)) continue;
       const [from, to] = [frame.x(band.from), frame.x(band.to)];
-      ctx.globalAlpha = 0.2;
+      ctx.globalAlpha = band.role === "fitted" ? 0.1 : 0.2; // an interval may fill the chart: points are seen on it
       ctx.fillStyle = colours.of(band.role || "neutral");
       ctx.fillRect(from, frame.top, Math.max(to - from, 2 * frame.ratio), frame.height);
       ctx.globalAlpha = 1;
     }
   }
 
-  function rules(ctx, frame, all) {
+  function rules(ctx, frame, all, named) {
     for (const rule of all) {
       const at = rule.vertical ? frame.x(rule.at) : frame.y(rule.at);
       const [low, high] = rule.vertical ? [frame.left, frame.left + frame.width] : [frame.top, frame.top + frame.height];
@@ -26,7 +26,7 @@ const field = (() => {
       ctx.lineTo(rule.vertical ? at : frame.left + frame.width, rule.vertical ? frame.top + frame.height : at);
       ctx.stroke();
       ctx.setLineDash([]);
-      label(ctx, frame, rule, at);
+      if (named) label(ctx, frame, rule, at);
     }
   }
 
@@ -68,7 +68,9 @@ const field = (() => {
       if (hidden.has(span.part || "")) continue;
       const [from, to] = [frame.x(span.from), frame.x(span.to)];
       ctx.fillStyle = colours.of(span.role, parts.indexOf(span.part || ""));
-      ctx.fillRect(from, at.get(span.row) - height / 2, Math.max(to - from, 1.5 * frame.ratio), height);
+      const least = (span.from === span.to ? 3 : 1.5) * frame.ratio;
+      ctx.fillRect(from - (span.from === span.to ? least / 2 : 0), at.get(span.row) - height / 2,
+        Math.max(to - from, least), height);
     }
     return all.length;
   }

@@ -13,13 +13,26 @@ const page = (() => {
       old.element.remove();
       shown.delete(name);
     }
+    const wide = widths(panels);
     panels.forEach((panel, i) => {
       const one = shown.get(panel.name) ?? new Panel(panel);
       shown.set(panel.name, one);
       if (box.children[i] !== one.element) box.insertBefore(one.element, box.children[i] ?? null);
+      one.element.classList.toggle("wide", wide[i]);
       one.set(panel);
     });
     document.getElementById("charts").hidden = panels.length === 0;
+  }
+
+  // widths tells which panels take a whole row: those with rows of their own, and one that nothing would stand beside.
+  function widths(panels) {
+    const wide = panels.map((panel) => !!panel.spans?.length);
+    for (let i = 0; i < panels.length; i++) {
+      if (wide[i]) continue;
+      if (i + 1 < panels.length && !wide[i + 1]) i++;
+      else wide[i] = true;
+    }
+    return wide;
   }
 
   const over = (is) => document.documentElement.classList.toggle("running", !is);

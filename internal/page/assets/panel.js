@@ -36,7 +36,6 @@ class Panel {
     this.empty.textContent = panel.empty || "Nothing to draw.";
     this.empty.hidden = !nothing;
     for (const part of [this.host, this.legend, this.tools, this.numbers]) part.hidden = nothing;
-    this.element.classList.toggle("wide", !!panel.spans?.length);
     if (nothing) return this.drop();
     if (this.chart) this.chart.set(panel);
     else this.chart = new Chart(panel, this.host, () => this.zoomed());

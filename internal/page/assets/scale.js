@@ -19,9 +19,9 @@ const scales = (() => {
   function niceStep(span, most, axis) {
     const least = span / most;
     if (axis.unit === "s" && least > 0.001) return timeSteps.find((s) => s >= least) ?? Math.ceil(least / 86400) * 86400;
-    const base = axis.unit === "bytes" && least >= 1 ? 1024 ** Math.floor(Math.log2(least) / 10) : 1;
-    const power = 10 ** Math.floor(Math.log10(least / base));
-    return base * power * ([1, 2, 5].find((f) => f * power * base >= least * (1 - 1e-9)) ?? 10);
+    if (axis.unit === "bytes" && least >= 1) return 2 ** Math.ceil(Math.log2(least) - 1e-9); // round in KiB and in MiB
+    const power = 10 ** Math.floor(Math.log10(least));
+    return power * ([1, 2, 5].find((f) => f * power >= least * (1 - 1e-9)) ?? 10);
   }
 
   function linearTicks(low, high, most, axis) {

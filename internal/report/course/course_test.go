@@ -131,8 +131,8 @@ func TestPanels(t *testing.T) {
 		want []string
 	}{
 		{"open", func(*Source) {}, []string{
-			"throughput: ok/ok/steps failed/failed/dots offered/offered/edge [no req ended ok 1-2] " + stood + " {goal rate>10/s, met/met 10}",
-			"response-time: p99/p99/ p50/p50/ [no req ended ok 1-2] " + stood +
+			"throughput: ok/ok/steps failed/failed/dots offered/offered/edge [nothing ended ok 1-2] " + stood + " {goal rate>10/s, met/met 10}",
+			"response-time: p99/p99/ p50/p50/ [nothing ended ok 1-2] " + stood +
 				" {goal p99<50ms, not met/failed 5e+07} {goal p99.9{get}<1s, not known/unknown 1e+09}",
 			"own-delay: own delay, p99/own/ did not run/unknown/dots " + stood,
 			"in-flight: in flight/ok/steps " + stood,
@@ -146,8 +146,8 @@ func TestPanels(t *testing.T) {
 			s.Open, s.Run.Interrupted, s.Run.Thresholds = false, true, nil
 			s.Run.Series[2].Failed, s.Run.Generator.Hiccups, s.Run.Slices, s.Run.Ledger.States = 40, nil, nil, nil
 		}, []string{
-			"throughput: ok/ok/steps failed/failed/steps [no req ended ok 1-2] {interrupted/failed 4.1}",
-			"response-time: p99/p99/ p50/p50/ [no req ended ok 1-2]",
+			"throughput: ok/ok/steps failed/failed/steps [nothing ended ok 1-2] {interrupted/failed 4.1}",
+			"response-time: p99/p99/ p50/p50/ [nothing ended ok 1-2]",
 			"own-delay: own delay, p99/own/ did not run/unknown/dots",
 			"in-flight: in flight/ok/steps",
 			"failures: timeout/1/bars reset/2/bars other/neutral/bars",

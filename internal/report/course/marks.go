@@ -48,7 +48,7 @@ func (s *Source) stalls(all []stretch) (bands []graph.Band) {
 			bands[last].To = t.to
 			continue
 		}
-		bands = append(bands, graph.Band{Role: graph.Failed, From: t.from, To: t.to, Name: "no " + s.Short + " ended ok"})
+		bands = append(bands, graph.Band{Role: graph.Failed, From: t.from, To: t.to, Name: "nothing ended ok"})
 	}
 	return bands
 }

@@ -112,7 +112,7 @@ func (s *Source) own() (graph.Panel, bool) {
 		Name: OwnDelay, Title: "The generator's own delay, and how long it did not run", X: s.overTime(),
 		Y: graph.Axis{Unit: graph.Nanoseconds, Scale: graph.Log}, Bands: s.gaps(),
 		Intro: "The p99 of what the generator itself added to the response times of each second, and for how much of " +
-			"the second nothing of it ran. A gap: less than 128 ns, of too few, or not known.",
+			"the second nothing of it ran. Where nothing is drawn it was less than 128 ns, or is not known.",
 	}
 	if n := rundoc.PointSeconds(s.Run.Series); n > 1 {
 		of := units.Number(n)

@@ -182,6 +182,14 @@ func (o *overlay) Answer() []report.Fact {
 	return []report.Fact{{Key: "Unlike in", Points: o.unlike, Tone: report.Doubtful}}
 }
 
+// oneText is a fact with its points, each a sentence, in one.
+func oneText(f report.Fact) string {
+	if f.Value == "" || len(f.Points) == 0 {
+		return cmp.Or(f.Value, strings.Join(f.Points, " "))
+	}
+	return f.Value + ". " + strings.Join(f.Points, " ")
+}
+
 // Sections are the runs, each with its own answer.
 func (o *overlay) Sections() (all []report.Section) {
 	for i, v := range o.views {
@@ -193,7 +201,9 @@ func (o *overlay) Sections() (all []report.Section) {
 		}
 		var answer report.Pairs
 		for _, f := range append(facts, page.Answer()...) {
-			answer.Add(f.Key, strings.TrimSpace(strings.Join(append([]string{f.Value}, f.Points...), " ")))
+			if text := oneText(f); text != "" {
+				answer.Add(f.Key, text)
+			}
 		}
 		s.Tables = []report.Table{answer.Table()}
 		if id := units.Clean(v.Run.ID); id != "" {

@@ -39,6 +39,11 @@ func TestOverlay(t *testing.T) {
 	}
 	for _, s := range page.ShownSections() {
 		titles = append(titles, strings.TrimPrefix(s.Title, "Run "))
+		for _, cells := range s.Tables[0].Cells() {
+			if cells[1] == "" || strings.Contains(cells[1], "figures The ") {
+				t.Errorf("%s: %q is %q", s.Title, cells[0], cells[1])
+			}
+		}
 	}
 	if diff := cmp.Diff([][]string{names, names}, [][]string{rows, titles}); diff != "" {
 		t.Error(diff)

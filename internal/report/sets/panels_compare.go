@@ -28,8 +28,7 @@ func (v contrastView) Graphs() []graph.Panel {
 func (v contrastView) changePanel() []graph.Panel {
 	p := graph.Panel{Name: "change", Title: "Change from A to B of each figure, with its interval",
 		X: graph.Axis{Name: "change from A to B", Unit: graph.Share},
-		Intro: "A row goes from the lower end of the interval to the upper one, with a mark at the change itself. " +
-			"What " +
+		Intro: "A row goes from the lower end of the interval to the upper one, with a mark at the change itself. What " +
 			"lies across 0 is no difference that was shown.",
 		Rules: []graph.Rule{{Role: graph.Neutral, At: 0, Vertical: true, Name: "no change"}}}
 	if smallest := v.of.MinEffect; smallest > 0 {
@@ -51,7 +50,7 @@ func (v contrastView) changePanel() []graph.Panel {
 		text := changeOf(r) + ", " + intervalOf(r)
 		p.Spans = append(p.Spans, graph.Span{Row: v.figureName(r), Part: units.Clean(r.Outcome), Role: role,
 			From: *r.Low - 1, To: max(*r.Low, *r.High) - 1, Text: text},
-			graph.Span{Row: v.figureName(r), Part: "the change itself", Role: graph.P99, From: *r.Ratio - 1,
+			graph.Span{Row: v.figureName(r), Part: "the change itself", Role: graph.Fitted, From: *r.Ratio - 1,
 				To: *r.Ratio - 1})
 	}
 	if len(p.Spans) == 0 {
