@@ -85,7 +85,7 @@ class Chart {
   options(width, height) {
     const given = (u, low, high) => [low, high];
     return {
-      width, height, legend: { show: false }, padding: [10, 14, 0, 4],
+      width, height, legend: { show: false }, padding: [10, 22, 0, 4],
       cursor: {
         x: true, y: true, points: { show: false }, drag: { x: true, y: false, dist: 6, setScale: false },
         bind: { dblclick: () => () => this.reset() },
