@@ -127,6 +127,11 @@ func views(t *testing.T, l *lab) {
 		t.Error("the button does not make the page light")
 	}
 	dark.clean()
+	again := l.open(t, "all.html", view{dark: true, width: 1280, height: 900})
+	if eval[string](again, back) != light {
+		t.Error("the choice is forgotten")
+	}
+	again.do(`localStorage.clear()`) // for the tests that come
 }
 
 // On paper all sections are open, and the charts are light.
@@ -248,6 +253,9 @@ func accessible(t *testing.T, l *lab) {
 		"light": desk, "dark": {dark: true, width: 1280, height: 900}, "phone": {width: 360, height: 740, phone: true},
 	} {
 		tb := l.open(t, "all.html", v)
+		if eval[bool](tb, `plimsoll.theme.dark()`) != v.dark {
+			t.Errorf("%s: it is not in its colours", name)
+		}
 		tb.run(chromedp.Click(chromedp.CSS(`#numbers-scaling summary`)), chromedp.WaitVisible(chromedp.CSS(`#numbers-scaling table`)))
 		tb.focus("throughput")
 		tb.run(chromedp.KeyEvent(kb.ArrowRight))
