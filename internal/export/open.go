@@ -9,6 +9,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/export/prom"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/onlook"
+	"github.com/plimsoll/plimsoll/internal/web"
 )
 
 // Surroundings are what the ways need of the command.
@@ -56,7 +57,7 @@ func (s *Settings) Open(
 
 // serve opens --metrics.
 func (s *Settings) serve(ctx context.Context, show *onlook.Show, around Surroundings) (func(context.Context), error) {
-	l, err := Listen(ctx, "metrics", s.Metrics)
+	l, err := web.Bind(ctx, "--metrics", s.Metrics)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/web"
 )
 
 // Settings say by which ways numbers leave a run while it goes on.
@@ -85,9 +86,8 @@ func (s Sample) picker() *record.Picker {
 // Settings declares them.
 func (s *Settings) Settings() []*setting.Setting {
 	all := []*setting.Setting{
-		setting.Of(&s.Metrics, "metrics", "address", "show Prometheus how the run goes, at http://ADDRESS/metrics, while it "+
-			"goes on; an address is host:port, or a port of 127.0.0.1", Address, func(a string) string { return a }).
-			SetByRun(),
+		web.AddressSetting(&s.Metrics, "metrics", "show Prometheus how the run goes, at http://ADDRESS/metrics, while it "+
+			"goes on; an address is host:port, or a port of 127.0.0.1").SetByRun(),
 		setting.Duration(&s.MetricsLinger, "metrics-linger", "with --metrics: wait at the end until the final values were "+
 			"scraped, so long at most (default 0s: do not wait)").Rule(s.linger),
 		setting.Text(&s.OTLP, "otlp", "url", "push how the run goes to an OpenTelemetry collector at this URL, as OTLP over "+

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"net"
 	"os"
@@ -57,6 +58,19 @@ func isPort(text string) bool {
 	return err == nil && strconv.FormatUint(n, 10) == text
 }
 
+// Bind listens at an address as CheckAddress takes it. flag is for the message.
+func Bind(ctx context.Context, flag, address string) (net.Listener, error) {
+	full, err := CheckAddress(flag, address)
+	if err != nil {
+		return nil, err
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", full)
+	if err != nil {
+		return nil, cannot(flag, full, err)
+	}
+	return l, nil
+}
+
 // cannot is the error of an address that cannot be listened on.
 func cannot(flag, address string, err error) error {
 	var call *os.SyscallError
@@ -83,7 +97,7 @@ func checkToken(token string) error {
 	return nil
 }
 
-// AddressSetting declares where pages are served.
+// AddressSetting declares where something is served for others to look at.
 func AddressSetting(into *string, name, help string) *setting.Setting {
 	return setting.Text(into, name, "address", help).Rule(func(flag string) error {
 		if *into == "" {

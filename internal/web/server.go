@@ -51,9 +51,9 @@ func Listen(ctx context.Context, o Options) (*Server, error) {
 		}
 	}
 	s.host, _, _ = net.SplitHostPort(address) // which CheckAddress put together
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	l, err := Bind(ctx, o.Flag, address)
 	if err != nil {
-		return nil, cannot(o.Flag, address, err)
+		return nil, err
 	}
 	s.port.Listener = l
 	if at, is := l.Addr().(*net.TCPAddr); is {

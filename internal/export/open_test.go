@@ -15,23 +15,6 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// A port alone is one of the loopback: whoever wants others to see a run says so.
-func TestAddress(t *testing.T) {
-	for in, want := range map[string]string{
-		"9090": "127.0.0.1:9090", ":9090": "127.0.0.1:9090", " 0 ": "127.0.0.1:0", "0.0.0.0:9090": "0.0.0.0:9090",
-		"[::1]:80": "[::1]:80", "host.example:9090": "host.example:9090",
-	} {
-		if got, err := Address(in); got != want || err != nil {
-			t.Errorf("%q: %q, %v", in, got, err)
-		}
-	}
-	for _, in := range []string{"", ":", "a:b:c", "host:", "foo", "99999", "host:-1", "host:http"} {
-		if got, err := Address(in); err == nil {
-			t.Errorf("%q is %q", in, got)
-		}
-	}
-}
-
 // What cannot be listened on is told before anything is measured, in one line that names the flag.
 func TestAnAddressInUse(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
