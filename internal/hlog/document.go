@@ -20,7 +20,7 @@ var ErrNothing = errors.New("the run has no response times")
 
 // Document writes the response times of a run's window as a log: without a tag those of all operations together, where
 // they are samples of one thing; by each operation's name those of the operation; and with the tag OverTime an interval
-// for each slice of the window, where the document has them.
+// for each slice of the window, where the document has them and there are some without a tag.
 func Document(out io.Writer, doc *rundoc.Run) error {
 	began, length := window(doc)
 	w := NewWriter(out, began)
@@ -34,7 +34,8 @@ func Document(out io.Writer, doc *rundoc.Run) error {
 	if total.ResponseTime.Count == 0 && !slices.ContainsFunc(doc.Operations, timed) {
 		return ErrNothing
 	}
-	if t := &total.ResponseTime; t.Count > 0 && doc.Total != nil && doc.Total.ResponseTime != nil {
+	alike := doc.Total != nil && doc.Total.ResponseTime != nil
+	if t := &total.ResponseTime; t.Count > 0 && alike {
 		w.Interval("", 0, length, t.MaxNS, t.HDR)
 	}
 	var tags Tags
@@ -45,6 +46,9 @@ func Document(out io.Writer, doc *rundoc.Run) error {
 		}
 	}
 	for i := range doc.Slices {
+		if !alike {
+			break // a percentile of all of them would be of nothing
+		}
 		s := &doc.Slices[i]
 		h, err := s.ResponseTime.Histogram()
 		if err != nil {

@@ -64,6 +64,20 @@ func TestDocument(t *testing.T) {
 	}
 }
 
+// Of operations that are no samples of one thing there are no times together, over the window or over time.
+func TestUnlikeOperationsHaveNothingTogether(t *testing.T) {
+	doc := read(t, "../workload/http/testdata/flow.json")
+	doc.Total.ResponseTime = nil
+	var out bytes.Buffer
+	if err := hlog.Document(&out, doc); err != nil {
+		t.Fatal(err)
+	}
+	if text := out.String(); strings.Contains(text, "Tag=over-time,") || strings.Contains(text, "\n0.000,") ||
+		!strings.Contains(text, "\nTag=") {
+		t.Errorf("%.300s", text)
+	}
+}
+
 func read(t *testing.T, path string) *rundoc.Run {
 	t.Helper()
 	doc, err := rundoc.ReadFile(path)

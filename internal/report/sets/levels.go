@@ -60,7 +60,7 @@ func (v *View) levels() report.Section {
 			report.Right("efficiency", func(l level) string { return share(l.Efficiency) }))
 	} else {
 		columns = append(columns, report.Right("failed",
-			func(l level) string { return units.Percent(l.FailedShare) }),
+			missText),
 			report.Right("p99", func(l level) string { return units.Optional(l.ResponseP99NS) }))
 	}
 	columns = append(columns, v.remark())
@@ -268,7 +268,7 @@ func (v *View) outcomes() report.Section {
 		v.setting(),
 		count("ok", func(l level) int64 { return l.OK }),
 		count("failed", func(l level) int64 { return l.Failed }),
-		report.Right("not ok", func(l level) string { return units.Percent(l.FailedShare) }),
+		report.Right("not ok", missText),
 		count("retries", func(l level) int64 { return l.Retries }),
 		count("reconnects", func(l level) int64 { return l.Reconnects }),
 		count("opened", func(l level) int64 { return l.Opened }),

@@ -34,7 +34,7 @@ func (v *View) gridPanels() []graph.Panel {
 		func(r *setdoc.Row) float64 { return nanosOr(r.ResponseP99NS) })}
 	if slices.ContainsFunc(v.all(), func(l level) bool { return l.FailedShare > 0 }) {
 		all = append(all, v.gridPanel("failed", "Failed, unsent or unfinished, share of what was scheduled",
-			graph.Axis{Unit: graph.Share}, func(l level) float64 { return l.FailedShare }, nil))
+			graph.Axis{Unit: graph.Share}, missShare, nil))
 	}
 	return append(all, slices.DeleteFunc([]graph.Panel{v.ledgerOver(), v.runOrder()},
 		func(p graph.Panel) bool { return p.Name == "" })...)

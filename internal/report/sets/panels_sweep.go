@@ -228,12 +228,28 @@ func anyKnown(list graph.Values) bool {
 	return slices.ContainsFunc(list, func(y float64) bool { return !math.IsNaN(y) })
 }
 
+// missShare is the share of a level that was not ok; of one in which nothing was measured it is not known.
+func missShare(l level) float64 {
+	if l.Scheduled <= 0 {
+		return math.NaN()
+	}
+	return l.FailedShare
+}
+
+// missText is missShare in words.
+func missText(l level) string {
+	if share := missShare(l); !math.IsNaN(share) {
+		return units.Percent(share)
+	}
+	return units.Dash
+}
+
 // failedOver has what was not ok at each level; no panel where all was.
 func (v *View) failedOver(at places) graph.Panel {
 	if !slices.ContainsFunc(v.all(), func(l level) bool { return l.FailedShare > 0 }) {
 		return graph.Panel{}
 	}
-	s := v.over(at, "not ok", graph.Failed, func(l level) float64 { return l.FailedShare })
+	s := v.over(at, "not ok", graph.Failed, missShare)
 	for _, i := range byPlace(at.x) {
 		s.Texts = append(s.Texts, causesOf(v.all()[i].Causes, 4))
 	}
@@ -263,7 +279,11 @@ func (v *View) ledgerOver() graph.Panel {
 		s := graph.Series{Name: units.Clean(state), Role: graph.Role(strconv.Itoa(i + 1)), Style: graph.Bars}
 		for j, l := range v.all() {
 			s.X, s.To = append(s.X, at.x[j]-0.4), append(s.To, at.x[j]+0.4)
-			s.Y = append(s.Y, l.Shares[state])
+			share, known := l.Shares[state]
+			if !known && len(l.Shares) == 0 {
+				share = math.NaN()
+			}
+			s.Y = append(s.Y, share)
 		}
 		p.Series = append(p.Series, s)
 	}

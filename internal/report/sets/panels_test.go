@@ -169,3 +169,23 @@ func hand(t *testing.T, all []graph.Panel) {
 		}
 	}
 }
+
+// What failed where nothing was measured, and where its clients' time went, is not known, and no 0.
+func TestALevelThatMeasuredNothing(t *testing.T) {
+	set := document(t, "failing")
+	l := &set.Sweep.Levels[0]
+	*l = setdoc.Level{Values: l.Values, Load: l.Load, Runs: l.Runs, Lost: l.Runs}
+	for i := range set.Sweep.Rows {
+		if r := &set.Sweep.Rows[i]; slices.Equal(r.Values, l.Values) {
+			*r = setdoc.Row{Values: r.Values, Repeat: r.Repeat}
+		}
+	}
+	all := sets.Page(sets.Source{Set: set, Name: "last"}, report.Options{}).Graphs()
+	for _, name := range []string{"failed", "client-time"} {
+		for _, s := range panel(t, all, name).Series {
+			if !math.IsNaN(s.Y[0]) || math.IsNaN(s.Y[1]) {
+				t.Errorf("%s: %s is %v", name, s.Name, s.Y)
+			}
+		}
+	}
+}
