@@ -16,9 +16,9 @@ import (
 // equivalent, at three significant digits, to the observation of rank ⌊p·Count + ½⌋, the
 // whole number nearest to p·Count, brought into the exact range MinNS to MaxNS. A percentile
 // that the sample cannot support (fewer than MinAbove observations of a higher rank) is
-// absent. MinNS, MaxNS and MeanNS are exact, the mean rounded to 1 ns; StddevNS comes from the histogram. Of an empty sample there is
-// nothing but its count; where Count is above 0, an omitted minimum, mean, deviation or
-// maximum is 0.
+// absent. MinNS, MaxNS and MeanNS are exact, the mean rounded to 1 ns; StddevNS comes from
+// the histogram. Of an empty sample there is nothing but its count; where Count is above 0,
+// an omitted minimum, mean, deviation or maximum is 0.
 type Summary struct {
 	Count    int64  `json:"count"`
 	MinNS    int64  `json:"min_ns,omitempty"`
