@@ -124,7 +124,7 @@ func TestDocuments(t *testing.T) {
 	want["panels.json"] = string(panels)
 	got := map[string]string{}
 	for _, found := range packedIn.FindAllStringSubmatch(written(t, c), -1) {
-		got[found[2]] = whole(t, unpacked(t, found[4]), found[3])
+		got[found[2]] = restored(t, unpacked(t, found[4]), found[3])
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -144,8 +144,8 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// whole is what the script makes of data, by what it is told of stretches.
-func whole(t *testing.T, rest, told string) string {
+// restored is what the script makes of data, by what it is told of stretches.
+func restored(t *testing.T, rest, told string) string {
 	t.Helper()
 	numbers := strings.Fields(told)
 	all := ""
