@@ -271,3 +271,17 @@ func TestTaken(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// The report of a single run is there as soon as the run is over, whatever its command still waits for; that of one of
+// several is not the end.
+func TestOverBeforeTheEnd(t *testing.T) {
+	judged := counted(2000, 0)
+	judged.Verdict.Validity = rundoc.Invalid
+	for what, over := range map[string]bool{"": true, "run 1 of 2": false} {
+		p := newPage(onlook.New())
+		p.Over(onlook.Moment{Workload: "tea", What: what, Ended: judged})
+		if e := eventOf(t, p); e.Over != over || strings.Contains(e.Answer, "INVALID") != over {
+			t.Errorf("%q: %+v", what, e)
+		}
+	}
+}
