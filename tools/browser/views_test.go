@@ -126,7 +126,6 @@ func views(t *testing.T, l *lab) {
 	if eval[string](dark, back) != light {
 		t.Error("the button does not make the page light")
 	}
-	dark.do(`localStorage.clear()`) // the choice is of all pages of this browser, those of other tests, too
 	dark.clean()
 	again := l.open(t, "all.html", view{dark: true, width: 1280, height: 900})
 	if eval[string](again, back) != light {
