@@ -73,14 +73,9 @@ func WriteList(w io.Writer, of *List) error {
 		return err
 	}
 	var m markup
-	m.raw("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">")
-	m.raw(`<meta name="viewport" content="width=device-width, initial-scale=1">`)
-	m.raw(`<meta http-equiv="Content-Security-Policy"`)
-	m.attribute("content", "default-src 'none'; img-src data:; style-src "+hashOf(style)+
-		"; base-uri 'none'; form-action 'self'")
-	m.raw(`><meta name="color-scheme" content="light dark"><meta name="generator" content="Plimsoll">` + icon)
-	m.element("title", "", of.Title)
-	m.raw("<style>" + style + `</style></head><body class="list"><a class="skip" href="#rows">To the list</a>`)
+	m.begin(of.Title, "default-src 'none'; img-src data:; style-src "+hashOf(style)+
+		"; base-uri 'none'; form-action 'self'", style)
+	m.raw(`<body class="list"><a class="skip" href="#rows">To the list</a>`)
 	m.raw(`<header><div id="head">`)
 	m.element("h1", "", of.Title)
 	m.element("p", "subtitle", of.Intro)

@@ -57,13 +57,8 @@ func write(w io.Writer, of *Content, events string) error {
 		return err
 	}
 	var m markup
-	m.raw("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">")
-	m.raw(`<meta name="viewport" content="width=device-width, initial-scale=1">`)
-	m.raw(`<meta http-equiv="Content-Security-Policy"`)
-	m.attribute("content", policy(script, style, events != ""))
-	m.raw(`><meta name="color-scheme" content="light dark"><meta name="generator" content="Plimsoll">` + icon)
-	m.element("title", "", of.Title)
-	m.raw("<style>" + style + "</style></head><body")
+	m.begin(of.Title, policy(script, style, events != ""), style)
+	m.raw("<body")
 	if events != "" {
 		m.attribute("data-events", events)
 	}
@@ -74,6 +69,17 @@ func write(w io.Writer, of *Content, events string) error {
 	m.raw("<script>" + script + "</script></body></html>\n")
 	_, err = io.WriteString(w, m.String())
 	return err
+}
+
+// begin is a page up to its body. policy says what it may do.
+func (m *markup) begin(title, policy string, style constant) {
+	m.raw("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">")
+	m.raw(`<meta name="viewport" content="width=device-width, initial-scale=1">`)
+	m.raw(`<meta http-equiv="Content-Security-Policy"`)
+	m.attribute("content", policy)
+	m.raw(`><meta name="color-scheme" content="light dark"><meta name="generator" content="Plimsoll">` + icon)
+	m.element("title", "", title)
+	m.raw("<style>" + style + "</style></head>")
 }
 
 // icon is there so that no browser asks a server for one.
