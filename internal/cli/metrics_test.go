@@ -1,13 +1,7 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/url"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,14 +14,11 @@ import (
 // TestMetricsInPrometheus has a real Prometheus scrape a run while it goes on, with classic histograms and with native
 // ones, and asks it what was counted: at the end exactly what the run's document has, and on the way about its rate.
 func TestMetricsInPrometheus(t *testing.T) {
-	program := os.Getenv("PLIMSOLL_PROMETHEUS")
-	if _, err := os.Stat(program); testing.Short() || program == "" || err != nil {
-		t.Skip("there is no Prometheus; run 'make test' on Debian")
-	}
+	peertest.PrometheusProgram(t)
 	for _, native := range []bool{false, true} {
 		t.Run(fmt.Sprintf("native=%v", native), func(t *testing.T) {
 			target := peertest.Addresses(t, 1)[0]
-			p := prometheusOf(t, program, target, native)
+			p := prometheusPeer{peertest.StartPrometheus(t, "plimsoll", target, 500*time.Millisecond, native)}
 			p.ask(t, "up") // it begins to scrape seconds after it is ready, whether anybody answers or not
 			doc := scrapedRun(t, "chat", served(t, "chat"), "--clients", "4", "--duration", "4s", "--metrics", target, "--metrics-linger", "1m")
 			total, err := doc.Totals()
@@ -92,84 +83,35 @@ func scrapedRun(t *testing.T, args ...string) *rundoc.Run {
 }
 
 // prometheusPeer is a Prometheus.
-type prometheusPeer struct{ url string }
-
-func prometheusOf(t *testing.T, program, target string, native bool) prometheusPeer {
-	t.Helper()
-	dir, address := t.TempDir(), peertest.Addresses(t, 1)[0]
-	config := filepath.Join(dir, "prometheus.yml")
-	text := fmt.Sprintf("global: {scrape_interval: 500ms, scrape_timeout: 500ms}\nscrape_configs:\n"+
-		"- {job_name: plimsoll, static_configs: [{targets: [%q]}]}\n", target)
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(program, "--config.file", config, "--storage.tsdb.path", filepath.Join(dir, "data"),
-		"--web.listen-address", address)
-	if native {
-		cmd.Args = append(cmd.Args, "--enable-feature=native-histograms")
-	}
-	peertest.Start(t, cmd, "Server is ready to receive web requests")
-	return prometheusPeer{"http://" + address}
-}
+type prometheusPeer struct{ peertest.Prometheus }
 
 // ask asks a query that has one number for its answer. What was scraped last may not be there at once.
 func (p prometheusPeer) ask(t *testing.T, query string) float64 {
 	t.Helper()
-	late := time.Now().Add(20 * time.Second)
-	for {
-		v, n := p.once(t, query)
-		if n == 1 {
-			return v
+	answers := 0
+	for late := time.Now().Add(20 * time.Second); time.Now().Before(late); {
+		all := p.Query(t, query)
+		if answers = len(all); answers != 1 {
+			continue
 		}
-		if time.Now().After(late) {
-			t.Fatalf("%s: %d answers", query, n)
+		text, _ := all[0].Value[1].(string)
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			t.Fatalf("%s: %v", query, err)
 		}
-		time.Sleep(200 * time.Millisecond)
+		return v
 	}
+	t.Fatalf("%s: %d answers", query, answers)
+	return 0
 }
 
 // lastScrape is when a run was scraped last.
 func (p prometheusPeer) lastScrape(t *testing.T, of string) float64 {
 	t.Helper()
-	var body struct {
-		Data struct{ Result []struct{ Values [][2]any } }
+	all := p.Query(t, "plimsoll_window_seconds"+of+"[5m]")
+	if len(all) != 1 {
+		t.Fatalf("%+v", all)
 	}
-	p.query(t, "plimsoll_window_seconds"+of+"[5m]", &body)
-	if len(body.Data.Result) != 1 {
-		t.Fatalf("%+v", body)
-	}
-	values := body.Data.Result[0].Values
-	at, _ := values[len(values)-1][0].(float64)
+	at, _ := all[0].Values[len(all[0].Values)-1][0].(float64)
 	return at
-}
-
-func (p prometheusPeer) query(t *testing.T, query string, into any) {
-	t.Helper()
-	response, err := http.PostForm(p.url+"/api/v1/query", url.Values{"query": {query}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	if err := json.NewDecoder(response.Body).Decode(into); err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-}
-
-func (p prometheusPeer) once(t *testing.T, query string) (v float64, answers int) {
-	t.Helper()
-	var body struct {
-		Error string
-		Data  struct{ Result []struct{ Value [2]any } }
-	}
-	if p.query(t, query, &body); body.Error != "" {
-		t.Fatalf("%s: %s", query, body.Error)
-	}
-	for _, s := range body.Data.Result {
-		text, _ := s.Value[1].(string)
-		var err error
-		if v, err = strconv.ParseFloat(text, 64); err != nil {
-			t.Fatalf("%s: %v", query, err)
-		}
-	}
-	return v, len(body.Data.Result)
 }

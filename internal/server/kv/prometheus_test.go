@@ -1,16 +1,12 @@
 package kv
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,13 +21,13 @@ import (
 // TestPrometheus has a real Prometheus scrape the server, with native histograms and with classic ones, and asks it
 // each query of each dashboard, and those of docs/kv.md: each has data.
 func TestPrometheus(t *testing.T) {
-	program := prometheusProgram(t)
+	peertest.PrometheusProgram(t)
 	for _, native := range []bool{false, true} {
 		for _, seed := range []bool{false, true} {
 			t.Run(fmt.Sprintf("native=%v,seed=%v", native, seed), func(t *testing.T) {
 				t.Parallel()
 				scraped := beingScraped(t, seed)
-				p := prometheusOf(t, program, scraped.url, native)
+				p := peer{peertest.StartPrometheus(t, "kv", strings.TrimPrefix(scraped.url, "http://"), 250*time.Millisecond, native)}
 				queries := queriesOf(t, "grafana")
 				// Google's collector takes classic histograms.
 				if !native || seed {
@@ -50,24 +46,6 @@ func TestPrometheus(t *testing.T) {
 			})
 		}
 	}
-}
-
-// prometheusProgram is where the program is. Without it the test is skipped.
-func prometheusProgram(t *testing.T) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("foreign peers are not started under -short")
-	}
-	if path := os.Getenv("PLIMSOLL_PROMETHEUS"); path != "" {
-		if _, err := os.Stat(path); err == nil {
-			return path
-		}
-	}
-	path, err := exec.LookPath("prometheus")
-	if err != nil {
-		t.Skip("there is no Prometheus; run 'make test' on Debian, or install one")
-	}
-	return path
 }
 
 // lag is how long before it is published each batch was sent, as it says itself: the shortest time from end to end.
@@ -112,58 +90,23 @@ func beingScraped(t *testing.T, seed bool) *scrapedServer {
 }
 
 // peer is a Prometheus.
-type peer struct{ url string }
-
-func prometheusOf(t *testing.T, program, target string, native bool) peer {
-	t.Helper()
-	dir, address := t.TempDir(), peertest.Addresses(t, 1)[0]
-	config := filepath.Join(dir, "prometheus.yml")
-	text := fmt.Sprintf("global: {scrape_interval: 250ms, scrape_timeout: 250ms}\nscrape_configs:\n"+
-		"- {job_name: kv, static_configs: [{targets: [%q]}]}\n", strings.TrimPrefix(target, "http://"))
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(program, "--config.file", config, "--storage.tsdb.path", filepath.Join(dir, "data"),
-		"--web.listen-address", address)
-	if native {
-		cmd.Args = append(cmd.Args, "--enable-feature=native-histograms")
-	}
-	peertest.Start(t, cmd, "Server is ready to receive web requests")
-	return peer{"http://" + address}
-}
-
-// sample is one series of an answer.
-type sample struct {
-	Metric map[string]string
-	Value  [2]any // when, and what as a text
-}
+type peer struct{ peertest.Prometheus }
 
 // ask asks a query, and says whether the answer has data: series that are numbers, one for each set of labels.
 func (p peer) ask(t *testing.T, query string) (float64, bool) {
 	t.Helper()
-	response, err := http.PostForm(p.url+"/api/v1/query", url.Values{"query": {query}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	var body struct {
-		Error string
-		Data  struct{ Result []sample }
-	}
-	if err := json.NewDecoder(response.Body).Decode(&body); err != nil || body.Error != "" {
-		t.Fatalf("%s: %v %s", query, err, body.Error)
-	}
-	for _, s := range body.Data.Result {
+	all := p.Query(t, query)
+	for _, s := range all {
 		text, _ := s.Value[1].(string)
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 			return 0, false
 		}
-		if len(body.Data.Result) == 1 {
+		if len(all) == 1 {
 			return v, true
 		}
 	}
-	return 0, len(body.Data.Result) > 0
+	return 0, len(all) > 0
 }
 
 // untilAllAnswer asks after each scrape, until all have data.
