@@ -1,6 +1,7 @@
 package othertools
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -102,4 +103,10 @@ func Plain(value string) string {
 		return ""
 	}
 	return strconv.FormatFloat(v*times, 'f', -1, 64)
+}
+
+func beginsWith(beginnings ...string) func(string) bool {
+	return func(v string) bool {
+		return slices.ContainsFunc(beginnings, func(b string) bool { return strings.HasPrefix(v, b) })
+	}
 }
