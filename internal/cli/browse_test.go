@@ -115,7 +115,7 @@ func fetch(client *http.Client, name, url string) {
 	fmt.Printf("== %s: %d\n%s\n", name, r.StatusCode, text)
 }
 
-// hear prints what each event says first, and the last one.
+// hear prints each event, and the last one once more.
 func hear(client *http.Client, name, url string) {
 	r, err := client.Get(url)
 	if err != nil {
@@ -130,9 +130,7 @@ func hear(client *http.Client, name, url string) {
 		if data, is := strings.CutPrefix(lines.Text(), "data: "); is {
 			count++
 			last = data
-			if count == 2 { // the window has begun, or is about to
-				fmt.Printf("== %s, an event: %s\n", name, data)
-			}
+			fmt.Printf("== %s, an event: %s\n", name, data)
 		}
 	}
 	fmt.Printf("== %s: %d, %v, the last: %s\n", name, r.StatusCode, lines.Err(), last)
