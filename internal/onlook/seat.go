@@ -49,43 +49,45 @@ func (s *seat) wake() {
 }
 
 // run tells the watcher until it leaves.
-func (s *seat) run(every time.Duration) {
+func (s *seat) run(ctx context.Context, every time.Duration) {
 	defer close(s.over)
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
 		select {
 		case <-tick.C:
-			s.w.See(s.show.Now())
+			s.w.See(ctx, s.show.Now())
 		case <-s.news:
-			s.tell()
+			s.tell(ctx)
 		case <-s.quit:
-			s.tell()
+			s.tell(ctx)
 			return
 		}
 	}
 }
 
 // tell tells of what has begun and of what is over.
-func (s *seat) tell() {
+func (s *seat) tell(ctx context.Context) {
 	s.mu.Lock()
 	ends, look := s.ends, s.look
 	s.ends, s.look = nil, false
 	s.mu.Unlock()
 	for _, run := range ends {
-		s.w.Over(run)
+		s.w.Over(ctx, run)
 	}
 	if look {
-		s.w.See(s.show.Now())
+		s.w.See(ctx, s.show.Now())
 	}
 }
 
-func (s *seat) leave(patience context.Context) bool {
+func (s *seat) leave(patience context.Context, cut func()) bool {
 	close(s.quit)
 	select {
 	case <-s.over:
 		return true
 	case <-patience.Done():
+		cut()
+		<-s.over
 		return false
 	}
 }

@@ -46,13 +46,13 @@ type Counted struct {
 }
 
 // Watcher is told how the runs of a show go, on one goroutine of its own. What it is told while it is busy with
-// something else it is not told.
+// something else it is not told. When the context ends it leaves off what it is busy with, at once.
 type Watcher interface {
 	// See is told about once a second, and when a run begins, how those go that go on now.
-	See(now []Moment)
+	See(ctx context.Context, now []Moment)
 	// Over is told of each run that is over, behind all that it was told of it before; of many of them at once while it
 	// was busy, the last ones.
-	Over(run Moment)
+	Over(ctx context.Context, run Moment)
 }
 
 // Show has the runs of a command that go on. A nil Show is one that nobody looks at.
@@ -154,18 +154,20 @@ func (s *Show) Set() *setdoc.Set {
 }
 
 // Join has a watcher told from now on, until leave is called: that waits until the watcher was told of what had ended,
-// until its context ends at most, and reports whether it has.
+// until its context ends at most, when it cuts the watcher off, and reports whether it has. It is called once.
 func (s *Show) Join(w Watcher) (leave func(patience context.Context) bool) {
 	of := newSeat(s, w)
 	s.mu.Lock()
 	s.seats = append(s.seats, of)
 	s.mu.Unlock()
-	// goroutine: leave waits for its end, within a bound: a watcher that hangs must not hold up the run's end.
-	go of.run(s.every)
+	ctx, cut := context.WithCancel(context.Background())
+	// goroutine: leave waits for its end.
+	go of.run(ctx, s.every)
 	return func(patience context.Context) bool {
 		s.mu.Lock()
 		s.seats = slices.DeleteFunc(s.seats, func(one *seat) bool { return one == of })
 		s.mu.Unlock()
-		return of.leave(patience)
+		defer cut()
+		return of.leave(patience, cut)
 	}
 }

@@ -84,10 +84,10 @@ func TestPushed(t *testing.T) {
 	var notes []string
 	p := pusherTo(web.URL+"/base/", &notes)
 	m := moment()
-	p.See([]onlook.Moment{m})
-	p.See([]onlook.Moment{m}) // when metrics are not due
-	p.Over(m)
-	p.See([]onlook.Moment{m}) // which is over
+	p.See(t.Context(), []onlook.Moment{m})
+	p.See(t.Context(), []onlook.Moment{m}) // when metrics are not due
+	p.Over(t.Context(), m)
+	p.See(t.Context(), []onlook.Moment{m}) // which is over
 	left := p.End()
 	if len(notes) != 0 || left != "2 spans of 6 picked" {
 		t.Errorf("%v, left %q", notes, left)
@@ -129,7 +129,7 @@ func TestNotTaken(t *testing.T) {
 		var notes []string
 		p := pusherTo(strings.Replace(url, "//", "//me:hunter2@", 1), &notes)
 		m := moment()
-		p.See([]onlook.Moment{m})
+		p.See(t.Context(), []onlook.Moment{m})
 		p.traces(t.Context(), &m)
 		p.unspent += 1
 		if len(notes) != 1 || strings.Contains(notes[0], "hunter2") || !strings.Contains(notes[0], "the run goes on") {
@@ -175,7 +175,7 @@ func TestACollectorThatNeverWas(t *testing.T) {
 			begun := time.Now()
 			m := moment()
 			m.Picked = nil
-			p.Over(m)
+			p.Over(t.Context(), m)
 			if took := time.Since(begun); !p.lost || took > one.most || posts < one.least {
 				t.Errorf("taken %v: lost %v after %v and %d tries", one.taken, p.lost, took, posts)
 			}
@@ -188,7 +188,7 @@ func TestSpansDoNotTakeTheTimeOfMetrics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := New(Config{URL: "http://collector", Every: time.Hour, Note: func(string) {}})
 		p.post.client.Transport = hangs("/v1/traces")
-		p.Over(moment())
+		p.Over(t.Context(), moment())
 		if p.lost || p.unspent == 0 {
 			t.Errorf("the metrics are lost: %v; %d spans are", p.lost, p.unspent)
 		}

@@ -2,6 +2,7 @@ package otlp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -48,12 +49,12 @@ type Pusher struct {
 func New(c Config) *Pusher { return &Pusher{c: c, post: newPoster(c)} }
 
 // See pushes the spans that there are, and the metrics when they are due.
-func (p *Pusher) See(now []onlook.Moment) {
+func (p *Pusher) See(ctx context.Context, now []onlook.Moment) {
 	due := !time.Now().Before(p.due)
 	if due {
 		p.due = time.Now().Add(p.c.Every)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), attemptTimeout)
+	ctx, cancel := context.WithTimeout(ctx, attemptTimeout)
 	defer cancel()
 	for i := range now {
 		m := &now[i]
@@ -68,8 +69,8 @@ func (p *Pusher) See(now []onlook.Moment) {
 }
 
 // Over pushes what a run came to at last, and what is left of its spans.
-func (p *Pusher) Over(m onlook.Moment) {
-	ctx, cancel := context.WithTimeout(context.Background(), endPatience)
+func (p *Pusher) Over(ctx context.Context, m onlook.Moment) {
+	ctx, cancel := context.WithTimeout(ctx, endPatience)
 	defer cancel()
 	p.over = m.ID
 	spans, enough := context.WithTimeout(ctx, attemptTimeout) // the metrics are to have their time, too
@@ -122,9 +123,9 @@ func (p *Pusher) traces(ctx context.Context, m *onlook.Moment) {
 	}
 }
 
-// told tells a person of the first push that failed.
+// told tells a person of the first push that failed. Who cut it off knows that.
 func (p *Pusher) told(err error) bool {
-	if err != nil && !p.noted {
+	if err != nil && !p.noted && !errors.Is(err, context.Canceled) {
 		p.noted = true
 		p.c.Note("--otlp: " + err.Error() + "; the run goes on")
 	}
