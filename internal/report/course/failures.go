@@ -94,7 +94,7 @@ func (s *Source) ledger() (graph.Panel, bool) {
 		Intro: "All states together are the clients × the window.",
 	}
 	if !(whole > 0) {
-		return p, false
+		return graph.Panel{}, false
 	}
 	for _, state := range rundoc.States {
 		ns := l.States[state]

@@ -64,9 +64,9 @@ func (s *Source) idle(t *stretch) bool {
 func (s *Source) goals(unit string, figures ...string) (rules []graph.Rule) {
 	for i := range s.Run.Thresholds {
 		t := &s.Run.Thresholds[i]
-		name, _, _ := strings.Cut(t.Expr, "{") // of some of the operations
-		if at := strings.IndexAny(name, "<>="); at >= 0 {
-			name = name[:at]
+		name := t.Expr
+		for _, end := range []string{"{", "<", ">", "="} { // the first is of some of the operations
+			name, _, _ = strings.Cut(name, end)
 		}
 		if t.Unit != unit || !slices.Contains(figures, strings.TrimSpace(name)) {
 			continue

@@ -44,14 +44,10 @@ const mostOperations = 6
 
 // byOperation is how long the operations of each name took, where there are a few of them.
 func (s *Source) byOperation() (graph.Panel, bool) {
+	if n := len(s.Run.Operations); n > mostOperations || n == 1 && !s.Mixed {
+		return graph.Panel{}, false
+	}
 	p := tailPanel(ByOperation, "Response time of each operation, percentile by percentile")
-	least := 2
-	if s.Mixed {
-		least = 1
-	}
-	if n := len(s.Run.Operations); n < least || n > mostOperations {
-		return p, false
-	}
 	for i := range s.Run.Operations {
 		o := &s.Run.Operations[i]
 		p.Series = append(p.Series, curve(operationName(o), graph.Role(strconv.Itoa(i+1)), &o.ResponseTime)...)
@@ -106,10 +102,10 @@ func curve(name string, role graph.Role, of *rundoc.Summary) []graph.Series {
 		}
 		line.X, line.Y = append(line.X, quantiles[i]), append(line.Y, known(ns))
 	}
-	if of.MaxNS > 0 && of.Count > 1 {
+	if of.Count > 1 {
 		share := 1 / float64(of.Count)
-		line.X = append(line.X, quantileAt(math.Sqrt(rundoc.MinAbove)*share), quantileAt(share))
-		line.Y = append(line.Y, math.NaN(), float64(of.MaxNS))
+		line.X = append(line.X, max(0, quantileAt(math.Sqrt(rundoc.MinAbove)*share)), quantileAt(share))
+		line.Y = append(line.Y, math.NaN(), known(of.MaxNS))
 	}
 	if highest(&line) <= 0 {
 		return nil
@@ -129,21 +125,27 @@ func percentilesOf(of *rundoc.Summary) map[float64]int64 {
 }
 
 // quantilesOf are those of a sample of so many that are drawn: as many for each nine, up to the last that the sample
-// supports, and those that documents have.
-func quantilesOf(count int64) []float64 {
-	highest := 1 - rundoc.MinAbove/float64(count)
-	if !(highest > 0) {
+// supports, and those that documents have besides.
+func quantilesOf(count int64) (quantiles []float64) {
+	if count < rundoc.MinAbove {
 		return nil
 	}
-	nines := -math.Log10(1 - highest)
+	nines := math.Log10(float64(count) / rundoc.MinAbove)
 	each := math.Min(40, math.Floor(mostPoints/nines))
-	quantiles := []float64{0.5, 0.9, 0.95, 0.99, 0.999}
-	for k := 0.0; k <= nines*each; k++ {
-		quantiles = append(quantiles, quantileAt(math.Pow(10, -k/each)))
+	for k := 0.0; ; k++ {
+		q := quantileAt(math.Pow(10, -k/each))
+		if !supports(count, q) {
+			break
+		}
+		quantiles = append(quantiles, q)
+	}
+	for _, q := range []float64{0.5, 0.95} { // 0.9 and so on are of a nine
+		if supports(count, q) {
+			quantiles = append(quantiles, q)
+		}
 	}
 	slices.Sort(quantiles)
-	quantiles = slices.Compact(quantiles)
-	return slices.DeleteFunc(quantiles, func(q float64) bool { return !supports(count, q) })
+	return quantiles
 }
 
 // supports reports whether so many observations support a quantile, by the rule of rundoc.Supports.
@@ -166,43 +168,39 @@ const (
 
 // heat is how often which response times came over time, from the slices of the document.
 func (s *Source) heat() (graph.Panel, bool) {
-	p := graph.Panel{
-		Name: HeatMap, Title: "Response times over time", X: s.overTime(),
-		Y: graph.Axis{Unit: graph.Nanoseconds, Scale: graph.Log},
-		Intro: "How many " + s.Many + " took how long. What ended after the window, or not at all, is in the last " +
-			"stretch.", Bands: s.gaps(),
-	}
 	if len(s.Run.Slices) > mostColumns {
-		return p, false
+		return graph.Panel{}, false
 	}
 	bars, low, high := s.sliceBars()
-	if len(bars) == 0 || high <= 0 {
-		return p, false
+	if high <= 0 {
+		return graph.Panel{}, false
 	}
-	h := &graph.Heat{Of: s.Many, Y: rowsBetween(low, high)}
+	h := &graph.Heat{Of: s.Many, X: graph.Values{float64(s.Run.Slices[0].FromS)}, Y: rowsBetween(low, high)}
 	for i := range s.Run.Slices {
 		slice := &s.Run.Slices[i]
 		from, to := float64(slice.FromS), float64(slice.FromS+slice.Seconds)
-		if last := len(h.X); last > 0 && h.X[last-1] < from { // nothing is known of what is between them
+		if h.X[len(h.X)-1] < from { // nothing is known of what is between them
 			h.X, h.Counts = append(h.X, from), append(h.Counts, make([]int64, len(h.Y)-1))
-		} else if last == 0 {
-			h.X = append(h.X, from)
 		}
 		if !(to > h.X[len(h.X)-1]) {
-			return p, false // of a document that makes no sense
+			return graph.Panel{}, false // of a document that makes no sense
 		}
 		h.X, h.Counts = append(h.X, to), append(h.Counts, inRows(bars[i], h.Y))
 	}
-	if last := len(h.X) - 1; last > 0 && s.window() > h.X[last-1] {
+	if last := len(h.X) - 1; s.window() > h.X[last-1] {
 		h.X[last] = min(h.X[last], s.window())
 	}
-	p.Heat = h
-	return p, true
+	return graph.Panel{
+		Name: HeatMap, Title: "Response times over time", X: s.overTime(),
+		Y: graph.Axis{Unit: graph.Nanoseconds, Scale: graph.Log},
+		Intro: "How many " + s.Many + " took how long. What ended after the window, or not at all, is in the last " +
+			"stretch.", Bands: s.gaps(), Heat: h,
+	}, true
 }
 
-// sliceBars are the times of each slice, and how far all of them go.
+// sliceBars are the times of each slice, and how far all of them go; high is 0 where there are none.
 func (s *Source) sliceBars() (all [][]hdrhistogram.Bar, low, high float64) {
-	low = math.Inf(1)
+	low = math.MaxFloat64
 	for i := range s.Run.Slices {
 		h, err := s.Run.Slices[i].ResponseTime.Histogram()
 		if err != nil {
@@ -220,25 +218,25 @@ func (s *Source) sliceBars() (all [][]hdrhistogram.Bar, low, high float64) {
 	return all, low, high
 }
 
-// rowsBetween are the edges of the rows of a heat map: each is as many times the one below it, and by no less than two
-// times of a slice can be told apart.
+// rowsBetween are the edges of the rows of a heat map, from the lowest time to just above the highest: each is as many
+// times the one below it, and by no less than two times of a slice can be told apart.
 func rowsBetween(low, high float64) graph.Values {
 	const finest = 1.07
 	n := min(mostRows, max(1, math.Floor(math.Log(high/low)/math.Log(finest))))
-	edges := make(graph.Values, 0, int(n)+1)
-	for i := 0.0; i <= n; i++ {
+	edges := graph.Values{low}
+	for i := 1.0; i < n; i++ {
 		edges = append(edges, significant(low*math.Pow(high/low, i/n), 4))
 	}
-	edges[0], edges[len(edges)-1] = math.Floor(low), math.Ceil(high)+1
-	return slices.Compact(edges)
+	return append(edges, high+1)
 }
 
 // inRows counts bars by row: each where its lowest time is.
 func inRows(bars []hdrhistogram.Bar, edges graph.Values) []int64 {
 	counts := make([]int64, len(edges)-1)
-	row := 0
+	between := edges[1 : len(edges)-1]
 	for _, b := range bars {
-		for row < len(counts)-1 && float64(max(b.From, 1)) >= edges[row+1] {
+		row, begins := slices.BinarySearch(between, float64(b.From))
+		if begins {
 			row++
 		}
 		counts[row] += b.Count

@@ -1,6 +1,7 @@
 package times
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -38,8 +39,14 @@ func Distribution(p graph.Panel, lines ...Line) graph.Panel {
 }
 
 // named are the percentiles that a summary has itself.
-func named(s *rundoc.Summary) map[float64]*int64 {
-	return map[float64]*int64{0.5: s.P50NS, 0.9: s.P90NS, 0.95: s.P95NS, 0.99: s.P99NS, 0.999: s.P999NS}
+func named(s *rundoc.Summary) map[float64]int64 {
+	all := map[float64]int64{}
+	for q, ns := range map[float64]*int64{0.5: s.P50NS, 0.9: s.P90NS, 0.95: s.P95NS, 0.99: s.P99NS, 0.999: s.P999NS} {
+		if ns != nil {
+			all[q] = *ns
+		}
+	}
+	return all
 }
 
 func (l Line) series() graph.Series {
@@ -50,31 +57,29 @@ func (l Line) series() graph.Series {
 	h, err := l.Of.Histogram()
 	if err != nil || h == nil {
 		if !whole {
-			return s // the document's percentiles are those of other ranks
+			return graph.Series{} // the document's percentiles are those of other ranks
 		}
-		for _, q := range []float64{0.5, 0.9, 0.95, 0.99, 0.999} {
-			if ns := own[q]; ns != nil {
-				add(q, *ns)
-			}
+		for _, q := range slices.Sorted(maps.Keys(own)) {
+			add(q, own[q])
 		}
 		return s
 	}
 	n := l.Of.Count
 	all := float64(l.Below) + float64(n) + float64(l.Never)
 	for _, q := range quantiles(all) {
-		rank := math.Ceil(q*all-1e-9) - float64(l.Below)
-		switch ns := own[q]; {
+		rank := int64(q*all+0.5) - l.Below // the nearest, which a document's percentiles are of, too
+		ns, has := own[q]
+		switch {
 		case rank < 1:
-		case rank > float64(n):
+			continue
+		case rank > n:
 			return s
-		case whole && ns != nil:
-			add(q, *ns)
-		default:
-			ns := h.ValueAtPercentile(100 * rank / float64(n))
-			add(q, max(l.Of.MinNS, min(ns, l.Of.MaxNS)))
+		case !whole || !has:
+			ns = max(l.Of.MinNS, min(h.ValueAtPercentile(100*float64(rank)/float64(n)), l.Of.MaxNS))
 		}
+		add(q, ns)
 	}
-	if l.Never == 0 && all > 1 && len(s.X) > 0 { // behind a gap, since what is between is too few
+	if l.Never == 0 && len(s.X) > 0 { // behind a gap, since what is between is too few
 		s.X, s.Y = append(s.X, 1-math.Sqrt(rundoc.MinAbove)/all), append(s.Y, math.NaN())
 		add(1-1/all, l.Of.MaxNS)
 	}
@@ -83,19 +88,17 @@ func (l Line) series() graph.Series {
 
 // quantiles are those of a line over so many values: twenty for each further nine, and those that have names, up to
 // the last with rundoc.MinAbove of them above it.
-func quantiles(n float64) []float64 {
+func quantiles(n float64) (list []float64) {
 	const each = 20
-	list := []float64{0.5, 0.95}
-	for i := range 12 * each {
-		list = append(list, 1-math.Pow(10, -float64(i)/each))
+	supported := func(q float64) bool { return n-math.Ceil(q*n-1e-9) >= rundoc.MinAbove }
+	for i := 0.0; supported(1 - math.Pow(10, -i/each)); i++ {
+		list = append(list, 1-math.Pow(10, -i/each)) // of a whole nine just what is written as 0.9, 0.99, 0.999
 	}
-	for i, q := range list {
-		for _, round := range []float64{0.9, 0.99, 0.999} {
-			if math.Abs(q-round) < 1e-12 {
-				list[i] = round
-			}
+	for _, q := range []float64{0.5, 0.95} {
+		if supported(q) {
+			list = append(list, q)
 		}
 	}
 	slices.Sort(list)
-	return slices.DeleteFunc(list, func(q float64) bool { return n-math.Ceil(q*n-1e-9) < rundoc.MinAbove })
+	return list
 }

@@ -117,18 +117,15 @@ type Part struct {
 // Chain is a row of parts, each where the one before it ends; parts of no time, and of none that there is, are left
 // out.
 func Chain(row string, parts ...Part) (spans []graph.Span) {
-	at, all := 0.0, 0.0
+	parts = slices.DeleteFunc(slices.Clone(parts), func(p Part) bool { return !(p.NS > 0 && p.NS < math.MaxInt64) })
+	all := 0.0
 	for _, p := range parts {
-		if p.NS > 0 && !math.IsInf(p.NS, 0) {
-			all += p.NS
-		}
+		all += p.NS
 	}
+	at := 0.0
 	for _, p := range parts {
-		if !(p.NS > 0) || math.IsInf(p.NS, 0) {
-			continue
-		}
 		spans = append(spans, graph.Span{Row: row, Part: p.Name, Role: p.Role, From: at, To: at + p.NS,
-			Text: units.Duration(int64(math.Round(min(p.NS, math.MaxInt64/2)))) + ", " + units.Share(p.NS, all)})
+			Text: units.Duration(int64(math.Round(p.NS))) + ", " + units.Share(p.NS, all)})
 		at += p.NS
 	}
 	return spans
