@@ -177,4 +177,8 @@ func TestHeatIsBounded(t *testing.T) {
 	if p, some := none.heat(); some {
 		t.Errorf("no slice has a time: %+v", p)
 	}
+	back := Source{Run: &rundoc.Run{Slices: []rundoc.Slice{{FromS: 3, Seconds: 1, ResponseTime: sliceOf(5 * ms)}, {FromS: 2, Seconds: 2}}}}
+	if p, some := back.heat(); some {
+		t.Errorf("a slice does not end after the one before it: %+v", p)
+	}
 }

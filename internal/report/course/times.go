@@ -222,7 +222,7 @@ func (s *Source) sliceBars() (all [][]hdrhistogram.Bar, low, high float64) {
 // times the one below it, and by no less than two times of a slice can be told apart.
 func rowsBetween(low, high float64) graph.Values {
 	const finest = 1.07
-	n := min(mostRows, max(1, math.Floor(math.Log(high/low)/math.Log(finest))))
+	n := min(mostRows, math.Floor(math.Log(high/low)/math.Log(finest)))
 	edges := graph.Values{low}
 	for i := 1.0; i < n; i++ {
 		edges = append(edges, significant(low*math.Pow(high/low, i/n), 4))
