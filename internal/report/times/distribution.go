@@ -88,17 +88,12 @@ func (l Line) series() graph.Series {
 
 // quantiles are those of a line over so many values: twenty for each further nine, and those that have names, up to
 // the last with rundoc.MinAbove of them above it.
-func quantiles(n float64) (list []float64) {
+func quantiles(n float64) []float64 {
 	const each = 20
-	supported := func(q float64) bool { return n-math.Ceil(q*n-1e-9) >= rundoc.MinAbove }
-	for i := 0.0; supported(1 - math.Pow(10, -i/each)); i++ {
-		list = append(list, 1-math.Pow(10, -i/each)) // of a whole nine just what is written as 0.9, 0.99, 0.999
-	}
-	for _, q := range []float64{0.5, 0.95} {
-		if supported(q) {
-			list = append(list, q)
-		}
+	list := []float64{0.5, 0.95}
+	for i := range 12 * each {
+		list = append(list, 1-math.Pow(10, -float64(i)/each)) // of a whole nine just what is written as 0.9, 0.99, 0.999
 	}
 	slices.Sort(list)
-	return list
+	return slices.DeleteFunc(list, func(q float64) bool { return n-math.Ceil(q*n-1e-9) < rundoc.MinAbove })
 }
