@@ -239,6 +239,8 @@ func lookOf(r graph.Role) look {
 		return look{purple, circle}
 	case graph.Unknown:
 		return look{ink, draw.RingGlyph{}}
+	case graph.Own:
+		return look{amber, draw.TriangleGlyph{}}
 	case graph.Offered, graph.Most:
 		return look{ink, circle}
 	}

@@ -23,15 +23,29 @@ type lineView struct {
 
 type probe struct {
 	*setdoc.Probe
-	at int // from 1 on
+	at      int  // from 1 on
+	invalid bool // its run is: what it found is not to be used
 }
 
 func (v lineView) probes() []probe {
+	invalid := map[string]bool{}
+	for _, m := range v.members() {
+		invalid[m.ID] = m.Verdict.Validity == rundoc.Invalid
+	}
 	list := make([]probe, len(v.line.Probes))
 	for i := range list {
-		list[i] = probe{&v.line.Probes[i], i + 1}
+		p := &v.line.Probes[i]
+		list[i] = probe{Probe: p, at: i + 1, invalid: invalid[p.Member]}
 	}
 	return list
+}
+
+// result is what a probe found, and whether that can be used.
+func (p probe) result() string {
+	if p.invalid {
+		return units.Clean(p.Result) + ", INVALID"
+	}
+	return units.Clean(p.Result)
 }
 
 func (v lineView) title() string {
@@ -162,10 +176,10 @@ func (v lineView) found() string {
 	return text
 }
 
-// met are the loads that met the SLO.
+// met are the loads that met the SLO in a run whose figures can be used.
 func (v lineView) met() (loads []float64) {
-	for i := range v.line.Probes {
-		if p := &v.line.Probes[i]; p.Result == setdoc.ProbeMet {
+	for _, p := range v.probes() {
+		if p.Result == setdoc.ProbeMet && !p.invalid {
 			loads = append(loads, p.Load)
 		}
 	}
@@ -241,8 +255,18 @@ func (v lineView) count(result string) (n int) {
 }
 
 func (v lineView) counts() report.Fact {
-	f := report.Fact{Key: "Probes", Value: fmt.Sprintf("%d: %d met the SLO, %d failed", len(v.line.Probes),
-		v.count(setdoc.ProbeMet), v.count(setdoc.ProbeFailed))}
+	met := units.Number(int64(v.count(setdoc.ProbeMet))) + " met the SLO"
+	invalid := 0
+	for _, p := range v.probes() {
+		if p.Result == setdoc.ProbeMet && p.invalid {
+			invalid++
+		}
+	}
+	if invalid > 0 {
+		met += fmt.Sprintf(" (%d of them INVALID: do not use their figures)", invalid)
+	}
+	f := report.Fact{Key: "Probes", Value: fmt.Sprintf("%d: %s, %d failed", len(v.line.Probes), met,
+		v.count(setdoc.ProbeFailed))}
 	if n := v.count(setdoc.ProbeTellsNothing); n > 0 {
 		f.Value += fmt.Sprintf(", %d told nothing", n)
 	}
@@ -275,7 +299,7 @@ func (v lineView) probeTable() report.Section {
 		report.Right("", func(p probe) string { return strconv.Itoa(p.at) }),
 		report.Right(units.Clean(v.line.Unit), func(p probe) string { return v.plain(p.Load) }),
 		report.Right("T", func(p probe) string { return units.Length(p.LengthNS) }),
-		report.Left("SLO", func(p probe) string { return units.Clean(p.Result) }),
+		report.Left("SLO", probe.result),
 	}
 	for i, goal := range v.line.SLO {
 		columns = append(columns, report.Right(units.Clean(goal.Figure), func(p probe) string {

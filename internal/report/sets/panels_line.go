@@ -35,7 +35,7 @@ func anyOf(p graph.Panel) bool {
 
 // loadAxis is that of the loads: logarithmic, since a search goes by ratios.
 func (v lineView) loadAxis() graph.Axis {
-	low, high := math.Inf(1), 0.0
+	low, high := math.MaxFloat64, 0.0
 	for i := range v.line.Probes {
 		load := v.line.Probes[i].Load
 		low, high = min(low, load), max(high, load)
@@ -48,33 +48,47 @@ func (v lineView) loadAxis() graph.Axis {
 }
 
 // probeSeries are all probes, a series for each result, at what of gives. One of which that is not known has no height,
-// and is there all the same.
+// and is there all the same. One that met the SLO in a run whose figures are not to be used has a series of its own.
 func (v lineView) probeSeries(of func(probe) (x, y float64)) (all []graph.Series) {
-	for _, k := range []struct {
-		result, name string
-		role         graph.Role
-	}{
-		{setdoc.ProbeMet, "met the SLO", graph.Met}, {setdoc.ProbeFailed, "failed it", graph.Failed},
-		{setdoc.ProbeTellsNothing, "told nothing", graph.Unknown},
+	for _, s := range []graph.Series{
+		{Name: "met the SLO", Role: graph.Met}, {Name: "met the SLO, INVALID", Role: graph.Own},
+		{Name: "failed it", Role: graph.Failed}, {Name: "told nothing", Role: graph.Unknown},
 	} {
-		s := graph.Series{Name: k.name, Role: k.role, Style: graph.Dots}
+		s.Style = graph.Dots
 		for _, p := range v.probes() {
-			if p.Result != k.result {
+			if p.role() != s.Role {
 				continue
 			}
 			x, y := of(p)
-			text := fmt.Sprintf("probe %d, %s, %s: %s", p.at, v.amount(p.Load), units.Length(p.LengthNS),
-				units.Clean(p.Result))
-			if p.Why != "" {
-				text += ": " + units.Clean(p.Why)
-			}
-			s.X, s.Y, s.Texts = append(s.X, x), append(s.Y, y), append(s.Texts, text)
+			s.X, s.Y, s.Texts = append(s.X, x), append(s.Y, y), append(s.Texts, v.probeText(p))
 		}
 		if len(s.X) > 0 {
 			all = append(all, s)
 		}
 	}
 	return all
+}
+
+// role is what a probe means.
+func (p probe) role() graph.Role {
+	switch {
+	case p.Result == setdoc.ProbeMet && p.invalid:
+		return graph.Own
+	case p.Result == setdoc.ProbeMet:
+		return graph.Met
+	case p.Result == setdoc.ProbeFailed:
+		return graph.Failed
+	}
+	return graph.Unknown
+}
+
+// probeText is a probe in words.
+func (v lineView) probeText(p probe) string {
+	text := fmt.Sprintf("probe %d, %s, %s: %s", p.at, v.amount(p.Load), units.Length(p.LengthNS), p.result())
+	if p.Why != "" {
+		text += ": " + units.Clean(p.Why)
+	}
+	return text
 }
 
 // mark marks the load line and its interval on a panel over the load.
