@@ -69,7 +69,7 @@ const edge = 1.12
 func crowded(x []float64) bool {
 	const least = 0.04 // of the whole
 	sorted := slices.Compact(slices.Sorted(slices.Values(x)))
-	if len(sorted) < 2 || slices.Max(sorted)/sorted[0] < 8 {
+	if slices.Max(sorted)/sorted[0] < 8 {
 		return false
 	}
 	for i := 1; i < len(sorted); i++ {

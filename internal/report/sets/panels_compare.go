@@ -17,7 +17,7 @@ func (v contrastView) Graphs() []graph.Panel {
 	all := v.changePanel()
 	const most = 12
 	for i := range v.of.Figures[:min(len(v.of.Figures), most)] {
-		if p := v.launchesOf(i); anyOf(p) && !allZero(p) {
+		if p := v.launchesOf(i); !allZero(p) {
 			all = append(all, p)
 		}
 	}
@@ -59,7 +59,7 @@ func (v contrastView) changePanel() []graph.Panel {
 	return []graph.Panel{p}
 }
 
-// allZero reports whether all values are 0, as those of failures mostly are.
+// allZero reports whether all values are 0, as those of failures mostly are, or not known.
 func allZero(p graph.Panel) bool {
 	return !slices.ContainsFunc(p.Series, func(s graph.Series) bool {
 		return slices.ContainsFunc(s.Y, func(y float64) bool { return y != 0 && !math.IsNaN(y) })
@@ -69,7 +69,7 @@ func allZero(p graph.Panel) bool {
 // drawable reports whether a row has an interval, both of whose ends are somewhere.
 func drawable(r contrasted) bool {
 	return r.Launches >= contrast.Least && r.Ratio != nil && r.Low != nil && r.High != nil && *r.Low > 0 && *r.Ratio > 0 &&
-		*r.High > 0 && !math.IsInf(*r.High, 0)
+		*r.High > 0 && *r.High <= math.MaxFloat64
 }
 
 // launchesOf are both sides' values of a figure, launch by launch, with what they came to.

@@ -76,11 +76,9 @@ func (v *View) gridPanel(name, title string, y graph.Axis, of func(level) float6
 	return p
 }
 
-// withIntervals adds those of the means of a line, whose points say in their texts of which level they are.
+// withIntervals adds those of the means of a line, whose points say in their texts of which level they are: single runs
+// say something else, and have none.
 func (v *View) withIntervals(s *graph.Series, times float64) {
-	if s.Style == graph.Dots && len(v.sweep.Rows) > len(v.sweep.Levels) && len(s.X) > len(v.sweep.Vary[1].Values) {
-		return // the single runs
-	}
 	any := false
 	for i, text := range s.Texts {
 		low, high := math.NaN(), math.NaN()
@@ -102,8 +100,8 @@ func acrossAxis(vary setdoc.Vary) (graph.Axis, map[string]float64) {
 	axis, at := graph.Axis{Name: units.Clean(vary.Setting)}, map[string]float64{}
 	var x []float64
 	for i, value := range vary.Values {
-		n, err := strconv.ParseFloat(value, 64)
-		if !vary.Numeric || err != nil || !(n > 0) || n > farthest {
+		n, _ := strconv.ParseFloat(value, 64) // of what is no number it is 0
+		if !vary.Numeric || !(n > 0) || n > farthest {
 			x = nil
 			break
 		}

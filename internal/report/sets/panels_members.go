@@ -56,7 +56,7 @@ func (v *View) memberPanel(name, title string, x, y graph.Axis, of func(member) 
 				s.Texts = append(s.Texts, units.Clean(m.Name+", "+string(m.Verdict.Validity)))
 			}
 		}
-		if len(s.X) > 0 && anyKnown(s.Y) {
+		if anyKnown(s.Y) {
 			p.Series = append(p.Series, s)
 		}
 	}

@@ -33,7 +33,8 @@ func (v *View) scaling(at places) graph.Panel {
 		p.Series = append(p.Series, v.over(at, "offered", graph.Offered,
 			func(l level) float64 { return orNaN(l.OfferedPerS, 1) }))
 	}
-	p.Series = append(p.Series, v.runDots(at, times), v.means(at, times))
+	runs := v.runDots(at, "one run", func(r *setdoc.Row) float64 { return orNaN(r.Throughput, times) })
+	p.Series = append(p.Series, runs, v.means(at, times))
 	p.Rules = v.marks(at)
 	if law := v.fitted(); law != nil && law.Peak != nil && at.numbers && law.Peak.High >= law.Peak.Low {
 		p.Bands = append(p.Bands, graph.Band{Role: graph.Fitted, From: law.Peak.Low, To: law.Peak.High,
@@ -86,8 +87,8 @@ func (v *View) means(at places, times float64) graph.Series {
 }
 
 // runDots are the single runs, each of the document's: of one that measured nothing the value is not known.
-func (v *View) runDots(at places, times float64) graph.Series {
-	s := graph.Series{Name: "one run", Role: graph.Neutral, Style: graph.Dots}
+func (v *View) runDots(at places, name string, of func(*setdoc.Row) float64) graph.Series {
+	s := graph.Series{Name: name, Role: graph.Neutral, Style: graph.Dots}
 	levels := v.levelOf()
 	for i := range v.sweep.Rows {
 		r := &v.sweep.Rows[i]
@@ -95,7 +96,7 @@ func (v *View) runDots(at places, times float64) graph.Series {
 		if !known {
 			continue // of a document that makes no sense
 		}
-		s.X, s.Y = append(s.X, at.x[where]), append(s.Y, orNaN(r.Throughput, times))
+		s.X, s.Y = append(s.X, at.x[where]), append(s.Y, of(r))
 		s.Texts = append(s.Texts, v.rowText(r))
 	}
 	return s
@@ -153,7 +154,7 @@ func (v *View) lawSeries(at places, times float64) graph.Series {
 			n = from * math.Pow(to/from, float64(i)/steps)
 		}
 		y := law.Lambda.Value * n / (1 + law.Sigma.Value*(n-1) + law.Kappa.Value*n*(n-1)) * times
-		if y < 0 || math.IsInf(y, 0) {
+		if y < 0 || y > math.MaxFloat64 {
 			y = math.NaN() // of a document that makes no sense
 		}
 		s.X, s.Y = append(s.X, n), append(s.Y, y)
@@ -205,15 +206,7 @@ func (v *View) timesOver(at places) graph.Panel {
 		v.over(at, "p50", graph.P50, func(l level) float64 { return nanosOr(l.ResponseP50NS) }),
 		v.over(at, "p99", graph.P99, func(l level) float64 { return nanosOr(l.ResponseP99NS) }),
 	}
-	runs := v.runDots(at, 1)
-	runs.Name = "p99 of one run"
-	levels, n := v.levelOf(), 0
-	for i := range v.sweep.Rows {
-		if _, known := levels[short(v.sweep.Rows[i].Values)]; known {
-			runs.Y[n] = nanosOr(v.sweep.Rows[i].ResponseP99NS)
-			n++
-		}
-	}
+	runs := v.runDots(at, "p99 of one run", func(r *setdoc.Row) float64 { return nanosOr(r.ResponseP99NS) })
 	if len(runs.Y) > len(v.sweep.Levels) { // else each is the p99 of its level
 		p.Series = append(p.Series, runs)
 	}
