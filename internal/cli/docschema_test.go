@@ -2,7 +2,6 @@ package cli_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/plimsoll/plimsoll/internal/docschema"
+	"github.com/plimsoll/plimsoll/internal/docschema/docschematest"
 )
 
 // TestSchemaOfFreshRuns: what each kind and each set writes now has no field that its schema does not have.
@@ -60,21 +60,5 @@ func compiledSchema(t *testing.T, of func(root string, strict bool) (docschema.O
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := json.Marshal(schema)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("s.json", tree); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("s.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return docschematest.Compile(t, schema)
 }

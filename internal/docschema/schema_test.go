@@ -13,6 +13,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/plimsoll/plimsoll/internal/docschema/docschematest"
 	"github.com/plimsoll/plimsoll/rundoc"
 	"github.com/plimsoll/plimsoll/setdoc"
 )
@@ -40,22 +41,7 @@ func compiled(t *testing.T, strict bool) map[string]*jsonschema.Schema {
 	t.Helper()
 	out := map[string]*jsonschema.Schema{}
 	for name, schema := range schemas(t, strict) {
-		text, err := json.Marshal(schema)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := jsonschema.NewCompiler()
-		c.AssertFormat()
-		if err := c.AddResource("s.json", tree); err != nil {
-			t.Fatal(err)
-		}
-		if out[name], err = c.Compile("s.json"); err != nil {
-			t.Fatal(err)
-		}
+		out[name] = docschematest.Compile(t, schema)
 	}
 	return out
 }

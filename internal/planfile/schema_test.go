@@ -2,6 +2,7 @@ package planfile_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/plimsoll/plimsoll/internal/docschema/docschematest"
 	"github.com/plimsoll/plimsoll/internal/planfile"
 )
 
@@ -36,19 +38,7 @@ func compiled(t *testing.T) *jsonschema.Schema {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("urn:plimsoll:plan:v1", doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("urn:plimsoll:plan:v1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return docschematest.Compile(t, json.RawMessage(text))
 }
 
 // The files are in JSON here, which is YAML as well: both readers see the same.
