@@ -23,7 +23,7 @@ type chunk struct {
 	column     *Column
 	values     int64
 	nulls      int64
-	dictionary int64 // where its page is; -1: there is none
+	dictionary int64 // where its page is; 0: there is none
 	data       int64
 	packed     int64 // bytes of all pages with their headers
 	unpacked   int64
@@ -138,7 +138,7 @@ func (g *group) element(t *thrift) {
 
 // first is where the pages of the chunk begin.
 func (c *chunk) first() int64 {
-	if c.dictionary >= 0 {
+	if c.dictionary != 0 {
 		return c.dictionary
 	}
 	return c.data
@@ -149,7 +149,7 @@ func (c *chunk) element(t *thrift) {
 	t.structure(3, func() {
 		t.i32(1, c.column.physical())
 		encodings := []int32{encodingPlain, encodingRLE}
-		if c.dictionary >= 0 {
+		if c.dictionary != 0 {
 			encodings = append(encodings, encodingRLEDictionary)
 		}
 		t.list(2, thriftI32, len(encodings))
@@ -163,7 +163,7 @@ func (c *chunk) element(t *thrift) {
 		t.i64(6, c.unpacked)
 		t.i64(7, c.packed)
 		t.i64(9, c.data)
-		if c.dictionary >= 0 {
+		if c.dictionary != 0 {
 			t.i64(11, c.dictionary)
 		}
 		t.structure(12, func() {

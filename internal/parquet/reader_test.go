@@ -7,7 +7,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// thing is a value of thrift's compact protocol: a number, a text, a list of them, or a struct by the numbers of its fields.
+// thing is a value of thrift's compact protocol: a bool, an int32, an int64, a text, a list of them, or a struct by the
+// numbers of its fields.
 type thing any
 
 type fields = map[int]thing
@@ -36,7 +37,9 @@ func (t *thriftReader) value(kind byte) thing {
 	switch kind {
 	case 1, 2:
 		return kind == 1
-	case 4, 5, 6:
+	case 5:
+		return int32(t.number())
+	case 6:
 		return t.number()
 	case 8:
 		return string(t.bytes())
@@ -45,7 +48,9 @@ func (t *thriftReader) value(kind byte) thing {
 		t.in = t.in[1:]
 		n := uint64(head >> 4)
 		if n == 15 {
-			n = t.unsigned()
+			if n = t.unsigned(); n < 15 {
+				panic("a short list in the form of long ones")
+			}
 		}
 		list := []thing{}
 		for range n {
@@ -77,22 +82,37 @@ func (t *thriftReader) bytes() []byte {
 	return b
 }
 
-// table is what a file has: the rows, in which a value is an int64, a string, or nil.
+// table is what a file has: its end, the pages in the order in which they stand, and the rows, in which a value is an
+// int64, a string, or nil.
 type table struct {
+	end    fields
 	schema []fields
 	groups []fields
+	pages  []page
 	rows   [][]any
 }
 
+// page is a page: where it is and where it ends, its header, and what it has.
+type page struct {
+	at, end int64
+	header  fields
+	content []byte
+}
+
+const magic = "PAR1"
+
 // read reads a file.
 func read(file []byte) table {
-	size := binary.LittleEndian.Uint32(file[len(file)-8:])
-	meta := (&thriftReader{file[len(file)-8-int(size):]}).structure()
-	var out table
-	for _, e := range meta[2].([]thing)[1:] {
+	foot := len(file) - 8 - int(binary.LittleEndian.Uint32(file[len(file)-8:]))
+	t := &thriftReader{file[foot:]}
+	out := table{end: t.structure()}
+	if string(file[:4]) != magic || string(file[len(file)-4:]) != magic || len(t.in) != 8 {
+		panic("the beginning, or the end")
+	}
+	for _, e := range out.end[2].([]thing)[1:] {
 		out.schema = append(out.schema, e.(fields))
 	}
-	for _, g := range meta[4].([]thing) {
+	for _, g := range out.end[4].([]thing) {
 		group := g.(fields)
 		out.groups = append(out.groups, group)
 		from := len(out.rows)
@@ -100,58 +120,62 @@ func read(file []byte) table {
 			out.rows = append(out.rows, make([]any, len(out.schema)))
 		}
 		for column, c := range group[1].([]thing) {
-			chunk := c.(fields)[3].(fields)
-			for i, v := range readChunk(file, out.schema[column], chunk) {
+			for i, v := range out.chunk(file, out.schema[column], c.(fields)[3].(fields)) {
 				out.rows[from+i][column] = v
 			}
 		}
 	}
-	if int64(len(out.rows)) != meta[3].(int64) {
-		panic("the number of rows")
+	at := int64(len(magic))
+	for _, p := range out.pages { // nothing between them, and nothing behind
+		if p.at != at {
+			panic("a page does not begin where the one before ends")
+		}
+		at = p.end
+	}
+	if at != int64(foot) || int64(len(out.rows)) != out.end[3].(int64) {
+		panic("where the pages end, or the number of rows")
 	}
 	return out
 }
 
-func readPage(file []byte, at int64) (header fields, content []byte, end int64) {
-	t := &thriftReader{file[at:]}
-	header = t.structure()
-	packed := t.in[:header[3].(int64)]
+func (t *table) page(file []byte, at int64) page {
+	r := &thriftReader{file[at:]}
+	header := r.structure()
+	packed := r.in[:header[3].(int32)]
 	z, _ := zstd.NewReader(nil)
 	defer z.Close()
 	content, err := z.DecodeAll(packed, nil)
-	if err != nil || int64(len(content)) != header[2].(int64) {
+	if err != nil || len(content) != int(header[2].(int32)) {
 		panic(fmt.Sprint("page: ", err))
 	}
-	return header, content, int64(len(file) - len(t.in) + len(packed))
+	p := page{at, int64(len(file) - len(r.in) + len(packed)), header, content}
+	t.pages = append(t.pages, p)
+	return p
 }
 
-func readChunk(file []byte, schema, chunk fields) []any {
+func (t *table) chunk(file []byte, schema, chunk fields) []any {
 	var dictionary []string
-	end := int64(0)
 	first, has := chunk[11].(int64)
 	if has {
-		header, content, next := readPage(file, first)
-		for range header[7].(fields)[1].(int64) {
+		p := t.page(file, first)
+		content := p.content
+		for range p.header[7].(fields)[1].(int32) {
 			n := binary.LittleEndian.Uint32(content)
 			dictionary = append(dictionary, string(content[4:4+n]))
 			content = content[4+n:]
 		}
-		if len(content) != 0 || next != chunk[9].(int64) {
-			panic("the dictionary does not end where the data begins")
+		if len(content) != 0 {
+			panic("more than the texts")
 		}
-	} else {
-		first = chunk[9].(int64)
 	}
-	header, content, end := readPage(file, chunk[9].(int64))
-	if end-first != chunk[7].(int64) {
-		panic("the size of the chunk")
-	}
-	n := int(header[5].(fields)[1].(int64))
+	p := t.page(file, chunk[9].(int64))
+	content := p.content
+	n := int(p.header[5].(fields)[1].(int32))
 	there := make([]uint32, n)
 	for i := range there {
 		there[i] = 1
 	}
-	if schema[3].(int64) == 1 {
+	if schema[3].(int32) == 1 {
 		size := binary.LittleEndian.Uint32(content)
 		there = readHybrid(content[4:4+size], n, 1)
 		content = content[4+size:]
@@ -163,7 +187,7 @@ func readChunk(file []byte, schema, chunk fields) []any {
 		for _, t := range there {
 			present += int(t)
 		}
-		numbers = readHybrid(content[1:], present, int(content[0]))
+		numbers, content = readHybrid(content[1:], present, int(content[0])), nil
 	}
 	for i := range out {
 		switch {
@@ -174,10 +198,13 @@ func readChunk(file []byte, schema, chunk fields) []any {
 			out[i], content = int64(binary.LittleEndian.Uint64(content)), content[8:]
 		}
 	}
+	if len(content) != 0 {
+		panic("more than the values")
+	}
 	return out
 }
 
-// readHybrid reads runs and packed groups.
+// readHybrid reads runs and packed groups, which are all that is there; of no number there may be an empty group.
 func readHybrid(in []byte, n, width int) []uint32 {
 	var out []uint32
 	for len(out) < n {
@@ -205,7 +232,7 @@ func readHybrid(in []byte, n, width int) []uint32 {
 			out = append(out, v)
 		}
 	}
-	if len(out)-n >= 8 {
+	if len(out)-n >= 8 || n > 0 && len(in) != 0 {
 		panic("too many")
 	}
 	return out[:n]

@@ -152,7 +152,7 @@ func (w *Writer) endGroup() {
 
 // chunk writes the pages of a column in this group, and forgets its values.
 func (w *Writer) chunk(column *Column, v *values) chunk {
-	c := chunk{column: column, values: int64(w.inGroup), dictionary: -1}
+	c := chunk{column: column, values: int64(w.inGroup)}
 	var page []byte
 	if column.Optional {
 		levels := make([]uint32, len(v.present))
@@ -183,7 +183,7 @@ func (w *Writer) chunk(column *Column, v *values) chunk {
 			dictionary = append(dictionary, text...)
 		}
 		c.dictionary = w.page(&c, pageDictionary, dictionary, len(v.texts), encodingPlain)
-		width := max(1, bits.Len(uint(max(0, len(v.texts)-1))))
+		width := bits.Len(uint(max(1, len(v.texts)-1))) // at least one: readers do not expect none
 		page = append(page, byte(width))
 		page = hybrid(page, v.numbers, width)
 		c.data = w.page(&c, pageData, page, w.inGroup, encodingRLEDictionary)
@@ -210,7 +210,8 @@ func plainInteger(out []byte, v int64) []byte {
 }
 
 // hybrid appends numbers of so many bits in the format's mixture of runs and packed groups: as one run where all are
-// the same, else packed. Zstandard finds the runs.
+// the same, which only levels or the numbers of a single text are, so that they have one bit; else packed. Zstandard
+// finds the runs.
 func hybrid(out []byte, numbers []uint32, width int) []byte {
 	same := true
 	for _, n := range numbers {
@@ -218,10 +219,7 @@ func hybrid(out []byte, numbers []uint32, width int) []byte {
 	}
 	if len(numbers) > 0 && same {
 		out = binary.AppendUvarint(out, uint64(len(numbers))<<1)
-		for i := range (width + 7) / 8 {
-			out = append(out, byte(numbers[0]>>(8*i)))
-		}
-		return out
+		return append(out, byte(numbers[0]))
 	}
 	groups := (len(numbers) + 7) / 8
 	out = binary.AppendUvarint(out, uint64(groups)<<1|1)
