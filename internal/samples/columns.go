@@ -1,6 +1,8 @@
 package samples
 
 import (
+	"slices"
+
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/parquet"
 )
@@ -91,12 +93,7 @@ func columnsOf(file string, header [][]byte) ([]Column, error) {
 
 // place is the number of the column of this name; -1: there is none.
 func place(columns []Column, name string) int {
-	for i := range columns {
-		if columns[i].Name == name {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(columns, func(c Column) bool { return c.Name == name })
 }
 
 // parquetColumns are the columns as Parquet has them.

@@ -32,11 +32,7 @@ func IsParquet(path string) bool { return strings.EqualFold(filepath.Ext(path), 
 // Convert writes a CSV file of samples in the format that the name of the new one asks for, which appears when it is
 // whole.
 func Convert(ctx context.Context, from, to string, overwrite bool) (Written, error) {
-	in, err := os.Open(from)
-	if about, no := os.Stat(from); err == nil && no == nil && about.IsDir() {
-		in.Close() // nothing was read
-		err = errors.New("it is a directory")
-	}
+	in, err := open(from)
 	if err != nil {
 		return Written{}, fault.New(fault.Usage, "cannot read %s: %w", from, outfile.Reason(err)).
 			Hint("name the CSV file of --samples, or of bandwidth --csv")
@@ -45,20 +41,37 @@ func Convert(ctx context.Context, from, to string, overwrite bool) (Written, err
 	return ConvertFrom(ctx, in, from, to, overwrite)
 }
 
+// open opens a file, and no directory.
+func open(path string) (*os.File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	about, err := f.Stat()
+	if err == nil && about.IsDir() {
+		err = errors.New("it is a directory")
+	}
+	if err != nil {
+		f.Close() // nothing was read
+		return nil, err
+	}
+	return f, nil
+}
+
 // ConvertFrom is Convert of what is read somewhere else; name is the one in messages.
 func ConvertFrom(ctx context.Context, in io.Reader, name, to string, overwrite bool) (w Written, err error) {
 	log := strings.EqualFold(filepath.Ext(to), LogEnding)
 	if !log && !IsParquet(to) {
-		return w, fault.New(fault.Usage, "%s: its name does not say what it is to be", to).
+		return Written{}, fault.New(fault.Usage, "%s: its name does not say what it is to be", to).
 			Hint("a name that ends in %s, or in %s for HdrHistogram's tools", ParquetEnding, LogEnding)
 	}
 	r, err := NewReader(in, name)
 	if err != nil {
-		return w, err
+		return Written{}, err
 	}
 	out, err := outfile.Create(to, overwrite)
 	if err != nil { // before anything is read: another name is all that it needs
-		return w, cannot(fault.Usage, to, err)
+		return Written{}, cannot(fault.Usage, to, err)
 	}
 	if log {
 		w, err = ToLog(ctx, r, name, out)
@@ -69,15 +82,15 @@ func ConvertFrom(ctx context.Context, in io.Reader, name, to string, overwrite b
 	switch {
 	case err == nil:
 	case errors.As(err, &known):
-		return w, errors.Join(err, out.Abandon())
+		return Written{}, errors.Join(err, out.Abandon())
 	case ctx.Err() != nil:
 		err = fault.New(fault.Interrupted, "interrupted before %s was whole: there is none", to)
-		return w, errors.Join(err, out.Abandon())
+		return Written{}, errors.Join(err, out.Abandon())
 	default:
-		return w, errors.Join(cannot(fault.RunFailed, to, err), out.Abandon())
+		return Written{}, errors.Join(cannot(fault.RunFailed, to, err), out.Abandon())
 	}
 	if err := out.Commit(); err != nil {
-		return w, cannot(fault.RunFailed, to, err)
+		return Written{}, cannot(fault.RunFailed, to, err)
 	}
 	return w, nil
 }

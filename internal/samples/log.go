@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	// open is how many intervals of a second are kept at once. Rows are written when their operation has ended, and
+	// kept is how many intervals of a second are kept at once. Rows are written when their operation has ended, and
 	// belong to the second in which it began: one that took longer is counted in the oldest that is kept.
-	open = 120
+	kept = 120
 	// highest is the highest time that can be told from others, in ns: three hours.
 	highest = 3 * 3600 * int64(time.Second)
 )
@@ -59,12 +59,12 @@ func ToLog(ctx context.Context, r *Reader, file string, out io.Writer) (w Writte
 		l.at.time = place(r.Columns, duration)
 	}
 	if l.at.time < 0 || l.at.operation < 0 {
-		return w, fault.New(fault.Usage, "%s:1: it names no column of response times, or none of operations", file).
+		return Written{}, fault.New(fault.Usage, "%s:1: it names no column of response times, or none of operations", file).
 			Hint("name the CSV file of --samples, or of bandwidth --csv, as it was written")
 	}
 	w, err = each(ctx, r, l.add)
 	if err != nil {
-		return w, err
+		return Written{}, err
 	}
 	for len(l.intervals) > 0 {
 		l.write()
@@ -121,7 +121,8 @@ func alike(v int64) int64 {
 
 // of is the interval to which a row belongs, or the oldest that is kept where that was written already.
 func (l *logging) of(row []Value) *interval {
-	second, length := int64(0), time.Duration(0)
+	var second int64
+	var length time.Duration
 	if l.at.timestamp >= 0 {
 		second, length = row[l.at.timestamp].Number/1e6, time.Second
 	}
@@ -131,11 +132,11 @@ func (l *logging) of(row []Value) *interval {
 	if found {
 		return &l.intervals[i]
 	}
-	if i == 0 && len(l.intervals) == open {
+	if i == 0 && len(l.intervals) == kept {
 		return &l.intervals[0]
 	}
 	l.intervals = slices.Insert(l.intervals, i, interval{second, length, map[string]counts{}})
-	if len(l.intervals) <= open {
+	if len(l.intervals) <= kept {
 		return &l.intervals[i]
 	}
 	l.write()

@@ -22,7 +22,7 @@ const looks = 4096
 func each(ctx context.Context, r *Reader, row func([]Value) error) (w Written, err error) {
 	for ; ; w.Rows++ {
 		if w.Rows%looks == 0 && ctx.Err() != nil {
-			return w, ctx.Err()
+			return Written{}, ctx.Err()
 		}
 		values, err := r.Next()
 		if errors.Is(err, io.EOF) {
@@ -33,7 +33,7 @@ func each(ctx context.Context, r *Reader, row func([]Value) error) (w Written, e
 			err = row(values)
 		}
 		if err != nil {
-			return w, err
+			return Written{}, err
 		}
 	}
 }
@@ -57,7 +57,7 @@ func ToParquet(ctx context.Context, r *Reader, out io.Writer) (Written, error) {
 		return w.EndRow()
 	})
 	if err != nil {
-		return written, err
+		return Written{}, err
 	}
 	return written, w.Close()
 }

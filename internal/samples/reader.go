@@ -148,7 +148,7 @@ func (r *Reader) split() error {
 	for {
 		if len(rest) == 0 || rest[0] != '"' {
 			field, after, more := bytes.Cut(rest, []byte{','})
-			if bytes.IndexByte(field, '"') >= 0 {
+			if bytes.ContainsRune(field, '"') {
 				return r.wrong("a quote within %.40q", field)
 			}
 			r.fields, rest = append(r.fields, field), after
@@ -157,8 +157,8 @@ func (r *Reader) split() error {
 			}
 			continue
 		}
-		field, after, ok := unquote(rest)
-		if !ok || len(after) > 0 && after[0] != ',' {
+		field, after := unquote(rest)
+		if len(after) > 0 && after[0] != ',' {
 			return r.wrong("a quoted field does not end before a comma")
 		}
 		r.fields = append(r.fields, field)
@@ -169,28 +169,25 @@ func (r *Reader) split() error {
 	}
 }
 
-// unquote is the quoted field that a text begins with, and what is behind it.
-func unquote(text []byte) (field, after []byte, ok bool) {
+// unquote is the quoted field that a text begins with, and what is behind it. It has an end: the text has an even number
+// of quotes, as the row has (next), and so has each field before.
+func unquote(text []byte) (field, after []byte) {
 	to := 0
-	for from := 1; from < len(text); from++ {
+	for from := 1; ; from++ {
 		if text[from] == '"' {
 			if from+1 == len(text) || text[from+1] != '"' {
-				return text[:to], text[from+1:], true
+				return text[:to], text[from+1:]
 			}
 			from++
 		}
 		text[to] = text[from]
 		to++
 	}
-	return nil, nil, false
 }
 
 // decimal is a number times ten to the places, of which it has no more.
 func decimal(field []byte, places int) (n int64, ok bool) {
-	negative := len(field) > 0 && field[0] == '-'
-	if negative {
-		field = field[1:]
-	}
+	field, negative := bytes.CutPrefix(field, []byte{'-'})
 	whole, fraction, point := bytes.Cut(field, []byte{'.'})
 	if len(whole) == 0 || point && (len(fraction) == 0 || len(fraction) > places) {
 		return 0, false
