@@ -1,6 +1,7 @@
 package prom
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -29,7 +30,7 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 
 // run makes the metrics of one run.
 func (c *collector) run(m *onlook.Moment, to chan<- prometheus.Metric) {
-	s := &series{c: c, to: to, of: labels{[]string{"run", "workload"}, []string{m.ID, m.Workload}}}
+	s := &series{c: c, to: to, of: labels{}.with("run", m.ID).with("workload", m.Workload)}
 	phase := m.Live.Phase
 	if phase == "" {
 		phase = "over"
@@ -92,11 +93,16 @@ func (s *series) kind(k *record.KindSums) {
 	s.to <- newHistogram(of.desc(serviceTime, s.c.help[serviceTime]), k.Service, s.from, of.values)
 }
 
-// operation are the labels of an operation: its name and its own labels.
+// operation are the labels of an operation: its name and its own labels. Where two of these would have one name, which
+// Prometheus refuses with all that is beside them, the later has an underscore more.
 func (s *series) operation(o *rundoc.Operation) labels {
 	of := s.of.with("operation", o.Name)
 	for _, key := range keys(o.Labels) {
-		of = of.with(labelName(key), o.Labels[key])
+		name := labelName(key)
+		for slices.Contains(of.names, name) {
+			name += "_"
+		}
+		of = of.with(name, o.Labels[key])
 	}
 	return of
 }

@@ -1,6 +1,9 @@
 package prom
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -76,9 +79,9 @@ func helps() map[string]string {
 // labels are names and values in one order.
 type labels struct{ names, values []string }
 
-// with are the labels and one more.
+// with are the labels and one more. A value that is no text would take all that is shown with it.
 func (l labels) with(name, value string) labels {
-	return labels{append(l.names[:len(l.names):len(l.names)], name), append(l.values[:len(l.values):len(l.values)], value)}
+	return labels{append(slices.Clip(l.names), name), append(slices.Clip(l.values), strings.ToValidUTF8(value, "\uFFFD"))}
 }
 
 // desc describes a metric with these labels.
