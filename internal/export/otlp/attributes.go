@@ -106,12 +106,15 @@ func resourceOf(m *onlook.Moment, own []Attribute) *resource.Resource {
 	return r
 }
 
+// valid is a text as messages take it: one that is none would take all that is pushed with it.
+func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
+
 func stringValue(v string) *common.AnyValue {
-	return &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: strings.ToValidUTF8(v, "\uFFFD")}}
+	return &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: valid(v)}}
 }
 
 func text(key, value string) *common.KeyValue {
-	return &common.KeyValue{Key: key, Value: stringValue(value)}
+	return &common.KeyValue{Key: valid(key), Value: stringValue(value)}
 }
 
 func number(key string, value int64) *common.KeyValue {

@@ -29,7 +29,7 @@ func spanOf(k *record.KindSums, s *record.Sample) *pb.Span {
 	at := func(of int64) uint64 { return stamp(s.Began.Add(time.Duration(of - s.Start))) }
 	outcome := outcomeOf(s)
 	span := &pb.Span{
-		TraceId: random(16), SpanId: random(8), Name: k.Operation.Name, Kind: pb.Span_SPAN_KIND_CLIENT,
+		TraceId: random(16), SpanId: random(8), Name: valid(k.Operation.Name), Kind: pb.Span_SPAN_KIND_CLIENT,
 		StartTimeUnixNano: at(s.Intended), EndTimeUnixNano: at(s.End),
 		Attributes: append(labelled(k.Operation.Name, k.Operation.Labels), text("plimsoll.outcome", outcome),
 			number("plimsoll.attempts", s.Attempts), number("plimsoll.send_delay_ns", s.Start-s.Intended),
@@ -52,7 +52,7 @@ func spanOf(k *record.KindSums, s *record.Sample) *pb.Span {
 			&pb.Span_Event{TimeUnixNano: at(sent + s.Stages.Wait), Name: "answering"})
 	}
 	if s.Outcome != record.OK {
-		span.Status = &pb.Status{Code: pb.Status_STATUS_CODE_ERROR, Message: s.Cause}
+		span.Status = &pb.Status{Code: pb.Status_STATUS_CODE_ERROR, Message: valid(s.Cause)}
 	}
 	return span
 }
