@@ -31,17 +31,17 @@ func Document(out io.Writer, doc *rundoc.Run) error {
 	if err != nil {
 		return fmt.Errorf("a histogram cannot be read: %w", err)
 	}
-	if total.ResponseTime.Count == 0 && !slices.ContainsFunc(doc.Operations, timed) {
+	if total.ResponseTime.Count == 0 {
 		return ErrNothing
 	}
 	alike := doc.Total != nil && doc.Total.ResponseTime != nil
-	if t := &total.ResponseTime; t.Count > 0 && alike {
-		w.Interval("", 0, length, t.MaxNS, t.HDR)
+	if alike {
+		w.Interval("", 0, length, total.ResponseTime.MaxNS, total.ResponseTime.HDR)
 	}
 	var tags Tags
 	tags.Of(OverTime) // no operation has it
 	for i := range doc.Operations {
-		if o := &doc.Operations[i]; timed(*o) {
+		if o := &doc.Operations[i]; o.ResponseTime.Count > 0 {
 			w.Interval(tags.Of(nameOf(o)), 0, length, o.ResponseTime.MaxNS, o.ResponseTime.HDR)
 		}
 	}
@@ -60,8 +60,6 @@ func Document(out io.Writer, doc *rundoc.Run) error {
 	}
 	return w.Err()
 }
-
-func timed(o rundoc.Operation) bool { return o.ResponseTime.Count > 0 }
 
 func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }
 

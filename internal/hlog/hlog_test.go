@@ -92,7 +92,7 @@ func TestTags(t *testing.T) {
 	var tags hlog.Tags
 	for _, test := range [][2]string{
 		{"GET /a b,c", "GET_/a_b_c"}, {"GET /a b c", "GET_/a_b_c_2"}, {"GET /a b,c", "GET_/a_b_c"}, {"a\nb\r\t", "a_b__"},
-		{"", "_"}, {"GET_/a_b_c_2", "GET_/a_b_c_2_2"},
+		{"", "_"}, {"!?~\x7f\u00fe\x20", "!?~_\u00fe_"}, {"GET_/a_b_c_2", "GET_/a_b_c_2_2"},
 	} {
 		if got := tags.Of(test[0]); got != test[1] {
 			t.Errorf("%q: %q, want %q", test[0], got, test[1])
