@@ -172,7 +172,7 @@ func TestWhatUsersOfOtherToolsType(t *testing.T) {
 		"report last --html-report":          "here write --html",
 		"chat -o web-dashboard":              "here write --ui 8080",
 		"chat --web-dashboard":               "here write --ui 8080",
-		"chat -o influxdb=http://h/db":       "here write --otlp URL",
+		"chat -o influxdb=http://h/db":       "here write --otlp http://HOST:4318",
 		"chat -o experimental-prometheus-rw": "here write --metrics 9464",
 		"chat --no-color":                    "NO_COLOR=1",
 		"chat --color=never":                 "NO_COLOR=1",

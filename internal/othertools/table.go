@@ -209,7 +209,7 @@ func flags() []flag {
 			here: as(measuring, "--metrics 9464").noting("Prometheus fetches"), example: "experimental-prometheus-rw"},
 		{names: "out o", looks: beginsWith("opentelemetry", "experimental-opentelemetry", "influxdb", "statsd", "datadog"),
 			of: "k6's way to services of metrics", example: "opentelemetry",
-			here: as(measuring, "--otlp URL").noting("an OpenTelemetry collector passes them on")},
+			here: as(measuring, "--otlp http://HOST:4318").noting("an OpenTelemetry collector passes them on")},
 		{names: "web-dashboard dashboard", of: "how other tools show a run while it goes on",
 			here: as(measuring, "--ui 8080")},
 		{names: "summary-export", of: "k6's summary as JSON", here: as(measuring, "--json > %"), example: "FILE.json"},
