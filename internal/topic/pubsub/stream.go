@@ -75,8 +75,10 @@ func (s *subscription) pull(ctx context.Context) (received int, err error) {
 	whole, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	opening := context.AfterFunc(ctx, cancel)
 	stream, err := s.client.StreamingPull(whole, once())
+	if !opening() {
+		err = ctx.Err() // nothing was asked for yet, so that nothing comes
+	}
 	if err != nil {
-		opening()
 		cancel()
 		return 0, err
 	}
@@ -87,7 +89,7 @@ func (s *subscription) pull(ctx context.Context) (received int, err error) {
 		Subscription: s.name, StreamAckDeadlineSeconds: int32(s.topic.settings.deadline / time.Second),
 		MaxOutstandingMessages: outstanding, MaxOutstandingBytes: outstandingBytes,
 	})
-	if opening() && err == nil {
+	if err == nil {
 		pings.Go(func() { keepAlive(ctx, whole, stream, cancel) })
 	}
 	for { // when sending failed, the first Recv says why
@@ -97,27 +99,21 @@ func (s *subscription) pull(ctx context.Context) (received int, err error) {
 		}
 		at := time.Now()
 		for _, m := range response.GetReceivedMessages() {
-			if !s.keep(ctx, s.message(m, at)) {
-				return received, ctx.Err()
-			}
+			s.keep(ctx, s.message(m, at))
 			received++
 		}
 	}
 }
 
-// keep keeps a message for a listener, or for the end, which gives it back. It is false when the
-// subscription is closed and there are too many.
-func (s *subscription) keep(ctx context.Context, m topic.Message) bool {
+// keep keeps a message for a listener. One that finds no room when the subscription is closed is for the end to give
+// back: there is no more of those than may be outstanding.
+func (s *subscription) keep(ctx context.Context, m topic.Message) {
 	select {
 	case s.in <- m:
-		return true
 	case <-ctx.Done():
-	}
-	select {
-	case s.in <- m:
-		return true
-	default:
-		return false
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.late = append(s.late, m.Handle.(string))
 	}
 }
 

@@ -2,14 +2,21 @@ package pubsub
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net"
+	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
+	pubsub "cloud.google.com/go/pubsub/v2/apiv1"
 	pb "cloud.google.com/go/pubsub/v2/apiv1/pubsubpb"
+	"google.golang.org/api/option"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/emptypb"
 
 	"github.com/plimsoll/plimsoll/internal/topic"
@@ -21,9 +28,12 @@ type parting struct {
 	pb.UnimplementedPublisherServer
 	pb.UnimplementedSubscriberServer
 
-	mu   sync.Mutex
-	ends []error  // what the streams ended with
-	back []string // what was given back
+	mu    sync.Mutex
+	ends  []error      // what the streams ended with
+	back  []string     // what was given back
+	tries int          // requests that give back
+	no    []codes.Code // with which the first of these are answered
+	many  int          // messages in the last response; 0: one
 }
 
 func (p *parting) GetTopic(_ context.Context, r *pb.GetTopicRequest) (*pb.Topic, error) {
@@ -42,7 +52,11 @@ func (p *parting) StreamingPull(stream pb.Subscriber_StreamingPullServer) error 
 	for err == nil {
 		_, err = stream.Recv()
 	}
-	_ = stream.Send(received("last"))
+	last := received("last")
+	for n := 1; n < p.many; n++ {
+		last.ReceivedMessages = append(last.ReceivedMessages, received(fmt.Sprint("late ", n)).ReceivedMessages...)
+	}
+	_ = stream.Send(last)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.ends = append(p.ends, err)
@@ -52,6 +66,9 @@ func (p *parting) StreamingPull(stream pb.Subscriber_StreamingPullServer) error 
 func (p *parting) ModifyAckDeadline(_ context.Context, r *pb.ModifyAckDeadlineRequest) (*emptypb.Empty, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.tries++; p.tries <= len(p.no) {
+		return nil, status.Error(p.no[p.tries-1], "sorry")
+	}
 	p.back = append(p.back, r.AckIds...)
 	return &emptypb.Empty{}, nil
 }
@@ -61,34 +78,131 @@ func received(id string) *pb.StreamingPullResponse {
 		ReceivedMessages: []*pb.ReceivedMessage{{AckId: id, Message: &pb.PubsubMessage{Data: []byte(id)}}}}
 }
 
-// TestTheEndWaitsForTheService: a stream is not broken off, and what comes until the service has ended it
-// is given back.
-func TestTheEndWaitsForTheService(t *testing.T) {
+// serve has a topic be served by the service until the test is over.
+func (p *parting) serve(t *testing.T) *pubsubTopic {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	service, server := &parting{}, grpc.NewServer()
-	pb.RegisterPublisherServer(server, service)
-	pb.RegisterSubscriberServer(server, service)
+	server := grpc.NewServer()
+	pb.RegisterPublisherServer(server, p)
+	pb.RegisterSubscriberServer(server, p)
 	var serving sync.WaitGroup
 	serving.Go(func() { _ = server.Serve(l) })
-	defer serving.Wait()
-	defer server.Stop()
+	t.Cleanup(serving.Wait)
+	t.Cleanup(server.Stop)
 	t.Setenv("PUBSUB_EMULATOR_HOST", l.Addr().String())
-	s, err := mustOpen(t, "gcppubsub://test/mine?streams=1").Subscribe(within(t), topic.SubscribeOptions{Name: "a"})
+	return mustOpen(t, "gcppubsub://test/mine?streams=1")
+}
+
+// want holds what the service has seen against what it should.
+func (p *parting) want(t *testing.T, back ...string) {
+	t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	slices.Sort(p.back)
+	slices.Sort(back)
+	if !slices.Equal(p.ends, []error{io.EOF}) || !slices.Equal(p.back, back) {
+		t.Errorf("the stream ended with %v, and %d were given back, want %d, of them %.3q", p.ends, len(p.back), len(back),
+			back[:min(3, len(back))])
+	}
+}
+
+// TestTheEndWaitsForTheService: a stream is not broken off, and what comes until the service has ended it
+// is given back: also when that has to be asked for again, and when more comes than there is room for.
+func TestTheEndWaitsForTheService(t *testing.T) {
+	const many = waiting + 2*ackTogether
+	for name, test := range map[string]struct {
+		many  int
+		no    []codes.Code
+		fails string
+	}{
+		"one":           {},
+		"a full client": {many: many},
+		"tried again":   {no: []codes.Code{codes.Unavailable, codes.Internal}},
+		"refused":       {no: []codes.Code{codes.PermissionDenied}, fails: "PermissionDenied: sorry"},
+		"gone": {no: []codes.Code{codes.Unavailable, codes.Unavailable, codes.Unavailable},
+			fails: "1 of the messages that nobody has taken come again after 1m0s only: giving them back: Unavailable: sorry"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			service := &parting{many: test.many, no: test.no}
+			s, err := service.serve(t).Subscribe(within(t), topic.SubscribeOptions{Name: "a"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r, err := s.Receive(within(t)); err != nil || string(r.Messages[0].Payload) != "first" {
+				t.Fatalf("%+v, %v", r, err)
+			}
+			err = s.Close()
+			if test.fails != "" {
+				if err == nil || !strings.Contains(err.Error(), test.fails) {
+					t.Errorf("the end: %v, want %q", err, test.fails)
+				}
+				service.want(t)
+				return
+			}
+			if err != nil {
+				t.Error(err)
+			}
+			want := []string{"last"}
+			for n := 1; n < service.many; n++ {
+				want = append(want, fmt.Sprint("late ", n))
+			}
+			service.want(t, want...)
+		})
+	}
+}
+
+// TestAStreamThatWasAskedForIsNotBrokenOff: the service may count messages as delivered from the first request on,
+// whether the client has come to read them or not.
+func TestAStreamThatWasAskedForIsNotBrokenOff(t *testing.T) {
+	service := &parting{}
+	mine := service.serve(t)
+	s := &subscription{
+		topic: mine, name: "projects/test/subscriptions/mine-a", in: make(chan topic.Message, waiting),
+		broken: make(chan error, 1), closing: make(chan struct{}),
+	}
+	closed := make(chan error, 1)
+	asked := func() { // has the subscription be closed, and waits until its streams know
+		go func() { closed <- s.Close() }() // goroutine: what it says is waited for below
+		<-s.closing
+	}
+	var err error
+	s.client, err = pubsub.NewSubscriptionAdminClient(t.Context(), append(mine.options(),
+		option.WithGRPCDialOption(grpc.WithStreamInterceptor(afterFirst(asked))))...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := s.Receive(within(t)); err != nil || string(r.Messages[0].Payload) != "first" {
-		t.Fatalf("%+v, %v", r, err)
-	}
-	if err := s.Close(); err != nil {
+	s.streams.Go(s.stream)
+	if err := <-closed; err != nil {
 		t.Error(err)
 	}
-	service.mu.Lock()
-	defer service.mu.Unlock()
-	if !slices.Equal(service.ends, []error{io.EOF}) || !slices.Equal(service.back, []string{"last"}) {
-		t.Errorf("the stream ended with %v, and %q was given back", service.ends, service.back)
+	service.want(t, "first", "last")
+}
+
+// afterFirst calls do when the first message of a stream was sent.
+func afterFirst(do func()) grpc.StreamClientInterceptor {
+	return func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, streamer grpc.Streamer,
+		opts ...grpc.CallOption) (grpc.ClientStream, error) {
+		stream, err := streamer(ctx, desc, cc, method, opts...)
+		return &asking{ClientStream: stream, do: sync.OnceFunc(func() {
+			do()
+			// Whoever would break the stream off has had the time to.
+			for range 1000 {
+				runtime.Gosched()
+			}
+		})}, err
 	}
+}
+
+type asking struct {
+	grpc.ClientStream
+	do func()
+}
+
+func (a *asking) SendMsg(m any) error {
+	err := a.ClientStream.SendMsg(m)
+	a.do()
+	return err
 }

@@ -2,6 +2,7 @@ package pubsub
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/durationpb"
 
+	"github.com/plimsoll/plimsoll/internal/backoff"
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
@@ -43,6 +45,9 @@ type subscription struct {
 	streams sync.WaitGroup
 	once    sync.Once
 	closed  error // what the first Close said
+
+	mu   sync.Mutex
+	late []string // the handles of what came when it was closed
 }
 
 // Subscribe finds the subscription of a server, or makes it.
@@ -203,31 +208,28 @@ func (s *subscription) Close() error {
 	s.once.Do(func() {
 		close(s.closing)
 		s.streams.Wait()
-		ctx, cancel := context.WithTimeout(context.Background(), s.topic.timeout)
+		asked := context.Background() // nobody's context ends it
+		ctx, cancel := context.WithTimeout(asked, s.topic.timeout)
 		defer cancel()
-		var err error
 		if s.options.Ephemeral && s.made {
-			err = s.client.DeleteSubscription(ctx, &pb.DeleteSubscriptionRequest{Subscription: s.name})
-			if status.Code(err) == codes.NotFound {
-				err = nil
+			err := s.client.DeleteSubscription(ctx, &pb.DeleteSubscriptionRequest{Subscription: s.name})
+			if err != nil && status.Code(err) != codes.NotFound {
+				s.closed = explain(asked, "deleting the subscription "+s.name, err)
 			}
-		} else {
-			s.giveBack(ctx)
-		}
-		if err != nil {
-			s.closed = explain(ctx, "deleting the subscription "+s.name, err)
+		} else if left, err := s.giveBack(ctx); err != nil {
+			s.closed = explain(asked, fmt.Sprintf("%d of the messages that nobody has taken come again after %v only: "+
+				"giving them back", left, s.topic.settings.deadline), err)
 		}
 		if err := s.client.Close(); err != nil && s.closed == nil {
-			s.closed = explain(ctx, "closing the connection", err)
+			s.closed = explain(asked, "closing the connection", err)
 		}
 	})
 	return s.closed
 }
 
-// giveBack has the messages that wait delivered again at once. Without success they are when their
-// time has come.
-func (s *subscription) giveBack(ctx context.Context) {
-	var ids []string
+// giveBack has the messages that nobody has taken delivered again at once. It tells how many are not.
+func (s *subscription) giveBack(ctx context.Context) (left int, err error) {
+	ids := s.late // the streams have ended: nothing is added
 	for {
 		select {
 		case m := <-s.in:
@@ -237,7 +239,27 @@ func (s *subscription) giveBack(ctx context.Context) {
 		}
 		break
 	}
-	if len(ids) > 0 {
-		_ = s.client.ModifyAckDeadline(ctx, &pb.ModifyAckDeadlineRequest{Subscription: s.name, AckIds: ids}, once())
+	for len(ids) > 0 {
+		n := min(ackTogether, len(ids))
+		if err := s.release(ctx, ids[:n]); err != nil {
+			return len(ids), err
+		}
+		ids = ids[n:]
+	}
+	return 0, nil
+}
+
+// release gives back messages. It tries again: what is not given back is nobody's for minutes.
+func (s *subscription) release(ctx context.Context, ids []string) error {
+	const tries = 3
+	pauses := backoff.Between{First: firstPause, Last: lastPause}
+	for try := 1; ; try++ {
+		err := s.client.ModifyAckDeadline(ctx, &pb.ModifyAckDeadlineRequest{Subscription: s.name, AckIds: ids}, once())
+		if err == nil {
+			return nil
+		}
+		if _, final := causeOf(err); final || try == tries || !pauses.Wait(ctx, try-1) {
+			return err
+		}
 	}
 }
