@@ -17,6 +17,10 @@ import (
 // say.
 const linger = 2 * time.Second
 
+// lastBytes bounds what is thrown away meanwhile when the server ends: thousands of clients who send without reading
+// would have it read gigabytes first.
+const lastBytes = 64 << 10
+
 // conn is a client's connection as the WebSocket library sees it. Everything written goes
 // through it, whole frames at a time, so that the library's frames and the server's own do
 // not mix.
@@ -24,13 +28,15 @@ type conn struct {
 	net.Conn
 	linger, closeWrite time.Duration
 
-	early []byte // read together with the handshake; the reading goroutine's
+	early     []byte // read together with the handshake; the reading goroutine's
+	answering bool   // a message was read, and its answer is made; the reading goroutine's
 
 	active atomic.Bool // something arrived since the idle sweep last looked
 	idle   idleState   // the sweep's
 
 	writing sync.Mutex
 	ending  atomic.Bool // nothing more is written, and what is read is thrown away
+	last    atomic.Bool // the server ends
 
 	out *outbox // nil when the server has no faults
 
@@ -133,7 +139,11 @@ func (c *conn) end() {
 // goroutine that read the connection calls it, when it has stopped reading.
 func (c *conn) finish() {
 	c.end()
-	_, _ = io.Copy(io.Discard, c.Conn)
+	if c.last.Load() {
+		_, _ = io.CopyN(io.Discard, c.Conn, lastBytes)
+	} else {
+		_, _ = io.Copy(io.Discard, c.Conn)
+	}
 	_ = c.Conn.Close()
 }
 

@@ -41,11 +41,13 @@ func (s *responder) OnMessage(socket *gws.Conn, m *gws.Message) {
 	if c.ending.Load() {
 		return // it was dropped or shut down; what had already been read goes unanswered
 	}
+	c.answering = true // and stays so when that panics
 	if s.bare {
 		s.echo(c, m.Opcode, m.Bytes())
 	} else {
 		s.answer(c, m.Opcode == gws.OpcodeText, m.Bytes())
 	}
+	c.answering = false
 }
 
 // echo sends a message back as it came.

@@ -90,9 +90,10 @@ func (s *Server) Serve(ctx context.Context) error {
 
 // Close codes and reasons (RFC 6455, section 7.4.1).
 const (
-	closeGoingAway = 1001
-	shutdownReason = "the server is shutting down"
-	idleReason     = "nothing was heard for the idle time"
+	closeGoingAway     = 1001
+	closeProtocolError = 1002
+	shutdownReason     = "the server is shutting down"
+	idleReason         = "nothing was heard for the idle time"
 )
 
 // endClients closes every client with 1001, and by force those that are left when patience is
@@ -100,6 +101,7 @@ const (
 func (s *Server) endClients(patience context.Context) {
 	var closing sync.WaitGroup // each may be held up by a client that doesn't read
 	s.clients.Drain(patience, func(c *conn) {
+		c.last.Store(true)
 		closing.Go(func() { c.closeWith(closeGoingAway, shutdownReason) })
 	}, func() {
 		s.clients.Each(func(c *conn) { _ = c.Conn.Close() })
@@ -118,15 +120,24 @@ func (s *Server) serveConn(c *conn, socket *gws.Conn, late bool) {
 	if late {
 		c.closeWith(closeGoingAway, shutdownReason)
 	}
-	defer func() {
-		// The library slices by a frame's length without looking at its sign: a client that
-		// claims 2^63 bytes or more makes it panic. That must cost its own connection only.
-		if p := recover(); p != nil {
-			s.log.Error("reading a connection failed", "remote", c.RemoteAddr().String(), "panic", p,
-				"stack", string(debug.Stack()))
-		}
-	}()
+	defer s.recovered(c)
 	socket.ReadLoop()
+}
+
+// recovered ends a connection whose reading panicked. The library slices by a frame's length without looking at its
+// sign: a client that claims 2^63 bytes or more makes it panic. That is the client's doing, costs its own connection
+// only, and is no line of the log, which a client could fill by it; what panics in an answer is ours, and is told.
+func (s *Server) recovered(c *conn) {
+	p := recover()
+	switch {
+	case p == nil:
+	case c.answering:
+		s.log.Error("answering a message failed", "remote", c.RemoteAddr().String(), "panic", p,
+			"stack", string(debug.Stack()))
+	default:
+		s.log.Debug("a frame could not be read", "remote", c.RemoteAddr().String(), "panic", p)
+		c.closeWith(closeProtocolError, "the length of the frame has its first bit set")
+	}
 }
 
 // leave takes a connection out of its room, if it is in one.

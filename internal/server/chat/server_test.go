@@ -24,13 +24,19 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 // serve runs a server with these settings until the test ends, and gives its address.
 func serve(t *testing.T, change func(*Config)) *Server {
 	t.Helper()
+	return serveTelling(t, change, t.Output())
+}
+
+// serveTelling has the server say what it says to a writer.
+func serveTelling(t *testing.T, change func(*Config), log io.Writer) *Server {
+	t.Helper()
 	cfg := Default()
 	cfg.Listen = "127.0.0.1:0"
 	cfg.ShutdownTimeout = time.Minute
 	if change != nil {
 		change(&cfg)
 	}
-	s, err := New(cfg, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	s, err := New(cfg, slog.New(slog.NewTextHandler(log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
