@@ -64,7 +64,7 @@ func (s *Settings) serve(ctx context.Context, show *onlook.Show, around Surround
 	if !around.Quiet {
 		around.Note("metrics at http://" + l.Addr().String() + prom.Path)
 	}
-	served := prom.Serve(ctx, l, show)
+	served := prom.Serve(ctx, l, s.Metrics, show)
 	return func(ctx context.Context) {
 		linger := s.MetricsLinger
 		if !measured(show) {

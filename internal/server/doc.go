@@ -10,7 +10,9 @@
 // # What the servers share
 //
 // A server listens on a Port. It lives by ServeUntil, one on net/http by HTTP: it accepts until
-// its context is done, and then has a bounded time for what is under way. A Bound limits what it
+// its context is done, and then has a bounded time for what is under way. HTTP is the one way in for
+// all of them but the AWS responder, which reads for itself: it bounds headers and connections, by a
+// Crowd, and refuses who means another host (Misdirected), as that does. A Bound limits what a server
 // does at a time; Connections are those that it serves itself. Draws and Pick decide which
 // requests suffer a fault that was asked for, a Delay makes an answer late. Counts are its
 // metrics. The broker of the package nats is a library with a port and an end of its own.

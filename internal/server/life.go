@@ -38,10 +38,15 @@ func ServeUntil(ctx context.Context, timeout time.Duration, accept func() error,
 // keys of many escapes, and queries for hundreds of keys fit.
 const MaxHeader = 64 << 10
 
-// HTTP is a server on net/http: what bounds its clients, and how it ends. It is used once.
+// HTTP is a server on net/http: what bounds its clients, whom it answers, and how it ends. It is used once.
 type HTTP struct {
 	Handler http.Handler
 	Log     *slog.Logger
+
+	// Own are the names of the server, first of all its address as it was given. Where only this machine can reach that,
+	// requests that mean another host are refused.
+	Own            []string
+	MaxConnections int // open at a time; 0: MostConnections
 
 	HeaderTimeout   time.Duration // from accepting a connection to having its request's headers
 	ReadTimeout     time.Duration // to having its body; 0: the handler bounds that
@@ -56,6 +61,8 @@ type HTTP struct {
 	// soon after patience is done.
 	Ending func(patience context.Context)
 
+	crowd       *Crowd
+	local       bool           // only this machine can reach the address
 	connections sync.WaitGroup // each is a goroutine
 }
 
@@ -65,9 +72,11 @@ func (h *HTTP) Serve(ctx context.Context, l net.Listener) error {
 	// The requests outlive ctx by the time for the end.
 	requests, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
+	h.crowd, h.local = NewCrowd(h.MaxConnections), OnLoopback(l)
 	web := &http.Server{
-		Handler:           h.Handler,
+		Handler:           http.HandlerFunc(h.answer),
 		BaseContext:       func(net.Listener) context.Context { return requests },
+		ConnContext:       h.enter,
 		ConnState:         h.count,
 		ReadHeaderTimeout: h.HeaderTimeout,
 		ReadTimeout:       h.ReadTimeout,
@@ -82,16 +91,7 @@ func (h *HTTP) Serve(ctx context.Context, l net.Listener) error {
 	if h.TLS != nil {
 		accept = func() error { return web.ServeTLS(l, "", "") }
 	}
-	err := ServeUntil(ctx, h.ShutdownTimeout, accept, func(patience context.Context) {
-		var ending sync.WaitGroup
-		defer ending.Wait()
-		if h.Ending != nil {
-			ending.Go(func() { h.Ending(patience) })
-		}
-		if web.Shutdown(patience) != nil {
-			h.Log.Warn("not every request ended in time", "shutdown_timeout", h.ShutdownTimeout)
-		}
-	})
+	err := ServeUntil(ctx, h.ShutdownTimeout, accept, func(patience context.Context) { h.end(patience, web) })
 	// Connections before their requests: whom nobody waited for gets no answer that looks like one.
 	_ = web.Close() // also what was accepted last of all, while the listener was closed
 	cancel()
@@ -99,12 +99,52 @@ func (h *HTTP) Serve(ctx context.Context, l net.Listener) error {
 	return err
 }
 
+// end lets the requests in flight end. Whoever has none is closed: net/http itself would wait five seconds for a new
+// connection on which nothing comes, and for the rest of headers that come letter by letter.
+func (h *HTTP) end(patience context.Context, web *http.Server) {
+	var ending sync.WaitGroup
+	defer ending.Wait()
+	if h.Ending != nil {
+		ending.Go(func() { h.Ending(patience) })
+	}
+	dismissing, over := context.WithCancel(patience)
+	defer over()
+	ending.Go(func() { Every(dismissing, grace/4, h.crowd.Dismiss) })
+	if web.Shutdown(patience) != nil {
+		h.Log.Warn("not every request ended in time", "shutdown_timeout", h.ShutdownTimeout)
+	}
+}
+
+// guestOf is the key of a connection's Guest in the context of its requests.
+type guestOf struct{}
+
+// enter takes a connection in. One without a place is closed, and its goroutine finds it so.
+func (h *HTTP) enter(ctx context.Context, c net.Conn) context.Context {
+	g, _ := h.crowd.Enter(c)
+	return context.WithValue(ctx, guestOf{}, g)
+}
+
+// answer has a request answered that means this server.
+func (h *HTTP) answer(w http.ResponseWriter, r *http.Request) {
+	if g, is := r.Context().Value(guestOf{}).(*Guest); is {
+		g.Begin()
+		defer func() { g.End(time.Now()) }()
+	}
+	if h.local && Misdirected(r.Host, h.Own...) {
+		const why = "this server is at an address of its own machine alone, and the request names another host: "
+		http.Error(w, why+"use localhost", http.StatusMisdirectedRequest)
+		return
+	}
+	h.Handler.ServeHTTP(w, r)
+}
+
 // count counts the connections.
-func (h *HTTP) count(_ net.Conn, state http.ConnState) {
+func (h *HTTP) count(c net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
 		h.connections.Add(1)
 	case http.StateClosed, http.StateHijacked:
+		h.crowd.Leave(c)
 		h.connections.Done()
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
-	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -22,17 +21,17 @@ const (
 // guard stands before all pages.
 type guard struct {
 	pages   http.Handler
-	hosts   []string // names that the address was given by
-	local   bool     // only this machine can reach the address
-	token   string   // "": none is asked for
-	session string   // what the cookie has in place of the token
-	cookie  string   // its name: cookies of one host are those of all its ports
+	given   string // the address, as it was
+	local   bool   // only this machine can reach the address
+	token   string // "": none is asked for
+	session string // what the cookie has in place of the token
+	cookie  string // its name: cookies of one host are those of all its ports
 	inside  *server.Bound
 }
 
-func newGuard(pages http.Handler, host, port string, local bool, token string) *guard {
+func newGuard(pages http.Handler, given, port string, local bool, token string) *guard {
 	return &guard{
-		pages: pages, hosts: []string{"localhost", strings.ToLower(host)}, local: local, token: token,
+		pages: pages, given: given, local: local, token: token,
 		session: rand.Text(), cookie: "plimsoll-" + port, inside: server.NewBound(mostRequests),
 	}
 }
@@ -82,21 +81,7 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) {
 // knows reports whether a request meant this server by that name. Of an address that others reach too, nobody knows all
 // names; a page of a foreign site that was pointed here has no cookie for them.
 func (g *guard) knows(hostport string) bool {
-	if !g.local {
-		return true
-	}
-	host, _, err := net.SplitHostPort(hostport)
-	if err != nil {
-		host = strings.Trim(hostport, "[]")
-	}
-	host = strings.ToLower(host)
-	for _, own := range g.hosts {
-		if host == own {
-			return true
-		}
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
+	return !g.local || server.Local(hostport, g.given)
 }
 
 func (g *guard) remembered(r *http.Request) bool {

@@ -32,7 +32,7 @@ type Options struct {
 // Server is where pages are served. It is used once.
 type Server struct {
 	port   server.Port
-	host   string // as it was given
+	given  string // the address, as it was
 	local  bool
 	token  string
 	chosen bool // the token was, and is not shown
@@ -50,15 +50,13 @@ func Listen(ctx context.Context, o Options) (*Server, error) {
 			return nil, err
 		}
 	}
-	s.host, _, _ = net.SplitHostPort(address) // which CheckAddress put together
+	s.given = address
 	l, err := Bind(ctx, o.Flag, address)
 	if err != nil {
 		return nil, err
 	}
 	s.port.Listener = l
-	if at, is := l.Addr().(*net.TCPAddr); is {
-		s.local = at.IP.IsLoopback()
-	}
+	s.local = server.OnLoopback(l)
 	if !s.local && !s.chosen {
 		s.token = rand.Text() // 128 bits of it are random
 	}
@@ -92,11 +90,12 @@ func (s *Server) Serve(ctx context.Context, pages http.Handler, ending func()) e
 		return errors.Join(err, s.Close())
 	}
 	life := &server.HTTP{
-		Handler: newGuard(pages, s.host, port, s.local, s.token), Log: slog.New(slog.DiscardHandler),
+		Handler: newGuard(pages, s.given, port, s.local, s.token), Log: slog.New(slog.DiscardHandler),
+		Own: []string{s.given}, MaxConnections: mostConnections,
 		HeaderTimeout: headerTime, IdleTimeout: idleTime, ShutdownTimeout: EndTime,
 	}
 	if ending != nil {
 		life.Ending = func(context.Context) { ending() }
 	}
-	return life.Serve(ctx, server.Few(s.port.Listener, mostConnections))
+	return life.Serve(ctx, s.port)
 }

@@ -3,13 +3,11 @@ package web
 import (
 	"bufio"
 	"context"
-	"errors"
 	"io"
 	"net"
 	"net/http"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -56,7 +54,7 @@ const (
 // serve serves a stream until end is called, which gives what Serve gave.
 func serve(t *testing.T, stream *Stream) (p *pipes, end func() error) {
 	p = newPipes()
-	s := &Server{port: server.Port{Listener: p}, host: "localhost", local: true}
+	s := &Server{port: server.Port{Listener: p}, given: "localhost:0", local: true}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() { ended <- s.Serve(ctx, stream, func() { stream.End([]byte(`"over"`)) }) }()
@@ -196,50 +194,6 @@ func TestSlowRequests(t *testing.T) {
 			_ = c.Close()
 		}
 		_ = end()
-	})
-}
-
-// More connections than a bound are sent away, and a place that was given back is taken again.
-func TestConnectionsAreFew(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPipes()
-		f := server.Few(p, 1)
-		var accepted atomic.Int64
-		var taken []net.Conn
-		var accepting sync.WaitGroup
-		accepting.Go(func() {
-			for {
-				c, err := f.Accept()
-				if errors.Is(err, net.ErrClosed) {
-					return
-				}
-				taken = append(taken, c)
-				accepted.Add(1)
-			}
-		})
-		var mine [3]net.Conn
-		dial := func(i int) {
-			var theirs net.Conn
-			mine[i], theirs = net.Pipe()
-			p.came <- theirs
-			synctest.Wait()
-		}
-		dial(0)
-		dial(1)
-		if _, err := mine[1].Read(make([]byte, 1)); accepted.Load() != 1 || err == nil {
-			t.Errorf("%d of 1 are accepted; the second got %v", accepted.Load(), err)
-		}
-		_ = taken[0].Close()
-		_ = taken[0].Close()
-		dial(2)
-		if accepted.Load() != 2 {
-			t.Error("a place was given back, and is not taken again")
-		}
-		_ = p.Close()
-		accepting.Wait()
-		for _, c := range append(taken, mine[:]...) {
-			_ = c.Close()
-		}
 	})
 }
 

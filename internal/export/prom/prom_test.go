@@ -59,7 +59,7 @@ func served(t *testing.T, ctx context.Context, now func() *record.Sums) (s *Serv
 		return onlook.Moment{ID: "r1", Workload: "chat", Labels: []string{"night", "a\"b"}, What: "run 1 of 2", Sums: now,
 			Live: report.Live{Phase: "window"}}
 	})
-	return Serve(ctx, l, show), "http://" + l.Addr().String() + Path, leave
+	return Serve(ctx, l, "127.0.0.1:0", show), "http://" + l.Addr().String() + Path, leave
 }
 
 func scrape(t *testing.T, url string) string {

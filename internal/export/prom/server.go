@@ -37,8 +37,8 @@ type Server struct {
 	serving sync.WaitGroup
 }
 
-// Serve answers at a listener, which it closes at the end.
-func Serve(ctx context.Context, l net.Listener, show *onlook.Show) *Server {
+// Serve answers at a listener, which it closes at the end. given is its address, as it was.
+func Serve(ctx context.Context, l net.Listener, given string, show *onlook.Show) *Server {
 	s := &Server{scraped: make(chan struct{}, 1)}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(&collector{show, helps()})
@@ -56,11 +56,11 @@ func Serve(ctx context.Context, l net.Listener, show *onlook.Show) *Server {
 	})
 	web := &server.HTTP{
 		Handler: mux, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), HeaderTimeout: headerTimeout,
+		Own: []string{given}, MaxConnections: connections,
 		ReadTimeout: headerTimeout, WriteTimeout: answerTimeout, IdleTimeout: idleTimeout, ShutdownTimeout: endTimeout,
 	}
 	ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
-	few := server.Few(l, connections)
-	s.serving.Go(func() { _ = web.Serve(ctx, few) }) // a listener that fails leaves nobody to tell: the scraper sees it
+	s.serving.Go(func() { _ = web.Serve(ctx, l) }) // a listener that fails leaves nobody to tell: the scraper sees it
 	return s
 }
 

@@ -81,8 +81,8 @@ func (s *Server) Serve(ctx context.Context) error {
 		background.Go(func() { s.sweep(sweeping) })
 	}
 	web := &server.HTTP{
-		Handler: s.handler(), Log: s.log, HeaderTimeout: s.cfg.HandshakeTimeout, IdleTimeout: s.cfg.HandshakeTimeout,
-		ShutdownTimeout: s.cfg.ShutdownTimeout, Ending: s.endClients,
+		Handler: s.handler(), Log: s.log, Own: []string{s.cfg.Listen}, HeaderTimeout: s.cfg.HandshakeTimeout,
+		IdleTimeout: s.cfg.HandshakeTimeout, ShutdownTimeout: s.cfg.ShutdownTimeout, Ending: s.endClients,
 	}
 	s.log.Info("the chat target is listening", "url", s.URL())
 	return web.Serve(ctx, s.port)

@@ -39,7 +39,7 @@ func (l Loading) String() string {
 // answer begins to answer requests, until stop is called or release.
 func (s *Server) answer(ctx context.Context) {
 	web := &server.HTTP{
-		Handler: s.front(), Log: s.log, HeaderTimeout: s.cfg.HeaderTimeout,
+		Handler: s.front(), Log: s.log, Own: []string{s.cfg.Listen}, HeaderTimeout: s.cfg.HeaderTimeout,
 		ReadTimeout: s.cfg.HeaderTimeout + s.cfg.BodyTimeout, WriteTimeout: s.cfg.HeaderTimeout + 2*s.cfg.BodyTimeout,
 		IdleTimeout: s.cfg.IdleTimeout, ShutdownTimeout: s.cfg.ShutdownTimeout,
 	}

@@ -140,8 +140,8 @@ func (s *Server) Serve(ctx context.Context) error {
 		s.inbound, s.outbound = newPacer(s.cfg.Bandwidth, alarms), newPacer(s.cfg.Bandwidth, alarms)
 	}
 	s.web = &server.HTTP{
-		Handler: http.HandlerFunc(s.serveHTTP), Log: s.log, HeaderTimeout: s.cfg.HeaderTimeout,
-		IdleTimeout: s.cfg.IdleTimeout, ShutdownTimeout: s.cfg.ShutdownTimeout,
+		Handler: http.HandlerFunc(s.serveHTTP), Log: s.log, Own: []string{s.cfg.Listen, s.cfg.Domain},
+		HeaderTimeout: s.cfg.HeaderTimeout, IdleTimeout: s.cfg.IdleTimeout, ShutdownTimeout: s.cfg.ShutdownTimeout,
 	}
 	s.log.Info("the S3 target is listening", "url", s.URL())
 	return s.web.Serve(ctx, s.shaped(s.port))
