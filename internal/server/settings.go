@@ -42,6 +42,11 @@ func NotNegative(into *time.Duration, name, help string) *setting.Setting {
 	})
 }
 
+// HeaderFlag bounds how long a request takes to say what it wants.
+func HeaderFlag(into *time.Duration) *setting.Setting {
+	return TimeFlag(into, "header-timeout", "how long a client may take for the headers of its request")
+}
+
 // ShutdownFlag bounds the graceful end.
 func ShutdownFlag(into *time.Duration) *setting.Setting {
 	return TimeFlag(into, "shutdown-timeout", "how long the server may take to end what is under way")

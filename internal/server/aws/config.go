@@ -19,7 +19,9 @@ type Config struct {
 	Latency        time.Duration // between having a request in full and answering it
 	TLS            bool          // with a certificate of its own making, and HTTP/2 for clients that offer it
 	Certificate    string        // the file to write the certificate to; "": a temporary one, removed at the end
-	MaxConnections int           // more are closed at once
+	MaxConnections int           // one more has the place of another that is silent, or is closed
+
+	HeaderTimeout time.Duration // from accepting a connection, or a request's first bytes, to having its headers
 	// A connection on which no request ends, and nothing of a body comes, for up to twice this long is closed.
 	IdleTimeout     time.Duration
 	ShutdownTimeout time.Duration // bounds the graceful end
@@ -79,7 +81,7 @@ const (
 func Default() Config {
 	return Config{
 		Listen: "127.0.0.1:9100", MaxConnections: 4096,
-		IdleTimeout: 5 * time.Minute, ShutdownTimeout: 5 * time.Second,
+		HeaderTimeout: 10 * time.Second, IdleTimeout: 5 * time.Minute, ShutdownTimeout: 5 * time.Second,
 	}
 }
 

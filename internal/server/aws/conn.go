@@ -22,15 +22,18 @@ const (
 	firstBuf = 8 << 10
 )
 
-// conn is a connection. All but progress, seen and ending belongs to its goroutine.
+// conn is a connection. All but progress, seen, begun and ending belongs to its goroutine.
 type conn struct {
 	server   *Server
+	guest    *server.Guest
 	id       uint64
 	wire     *wire    // below TLS
 	stream   net.Conn // what carries HTTP: wire, or TLS on it
 	progress atomic.Uint64
-	seen     uint64 // of progress, at closeIdle's last look; its own
+	seen     uint64       // of progress, at closeIdle's last look; its own
+	begun    atomic.Int64 // when the headers began that are still to end; ns of the wall clock, 0: none did
 	ending   atomic.Bool
+	host     []byte // the last one that was looked at
 
 	buf       []byte
 	r, w      int // what is in buf and belongs to no request yet
@@ -45,7 +48,8 @@ type conn struct {
 }
 
 func newConn(s *Server, nc net.Conn, id uint64) *conn {
-	c := &conn{server: s, id: id}
+	c := &conn{server: s, id: id, guest: new(server.Guest)}
+	c.begun.Store(time.Now().UnixNano())
 	c.wire = newWire(nc, s.cfg.Observe != nil)
 	c.stream = c.wire
 	c.progress.Store(1)
@@ -128,7 +132,13 @@ func (c *conn) serveRequest() bool {
 		}
 		return false
 	}
+	if c.misdirected(q.host) {
+		_, _ = c.stream.Write([]byte("HTTP/1.1 421 Misdirected Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"))
+		return false
+	}
 	now := time.Now()
+	c.guest.Begin()
+	defer func() { c.guest.End(now) }()
 	op := c.server.router.route(q)
 	answer := op.reply(q)
 	if c.server.cfg.Latency > 0 {
@@ -156,6 +166,18 @@ func (c *conn) serveRequest() bool {
 		})
 	}
 	return !closing
+}
+
+// misdirected reports whether a request means another host. Most name the same one as the last.
+func (c *conn) misdirected(host []byte) bool {
+	if !c.server.local || bytes.Equal(host, c.host) {
+		return false
+	}
+	if server.Misdirected(string(host), c.server.cfg.Listen) {
+		return true
+	}
+	c.host = append(c.host[:0], host...)
+	return false
 }
 
 // client is what is known of the client's process as its answer begins. What it waited for a processor while it waited
@@ -214,12 +236,18 @@ func (c *conn) readHead() (received time.Time, kernel bool, err error) {
 			if !c.request.parse(head) {
 				return received, kernel, errRequest
 			}
+			if c.begun.Load() != 0 {
+				c.begun.Store(0)
+			}
 			return received, kernel, nil
 		}
 		if c.w >= maxHead {
 			return received, kernel, errRequest
 		}
 		searched = max(0, c.w-3)
+		if c.begun.Load() == 0 {
+			c.begun.Store(time.Now().UnixNano())
+		}
 		if err := c.fill(); err != nil {
 			return received, kernel, err
 		}

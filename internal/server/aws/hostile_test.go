@@ -60,6 +60,7 @@ func TestNoRequests(t *testing.T) {
 		"long length":        "PUT /b/k HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n",
 		"no length":          "PUT /b/k HTTP/1.1\r\nContent-Length:\r\n\r\n",
 		"two lengths":        "PUT /b/k HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx",
+		"two hosts":          "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
 		"two framings":       "PUT /b/k HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
 		"other coding":       "PUT /b/k HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\n",
 		"no chunk":           "PUT /b/k HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",

@@ -107,6 +107,7 @@ func (m *multiplexed) run() http2.ErrCode {
 	for {
 		m.conn.wire.expect()
 		frame, err := m.framer.ReadFrame()
+		m.conn.begun.Store(0)
 		var one http2.StreamError
 		var all http2.ConnectionError
 		switch {
@@ -228,7 +229,7 @@ func (q *request) fromFields(fields []hpack.HeaderField) bool {
 			if !q.setTarget(value) {
 				return false
 			}
-		case ":authority":
+		case ":authority", "host": // the same, where there are both
 			q.host = value
 		case "transfer-encoding", "connection":
 			return false

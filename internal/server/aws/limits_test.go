@@ -2,9 +2,13 @@ package aws
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"net"
 	"net/http"
+	"runtime"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -16,6 +20,65 @@ func answered(conn net.Conn) bool {
 	}
 	resp, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: http.MethodHead})
 	return err == nil && resp.Body.Close() == nil
+}
+
+// Who takes too long for the headers of a request is sent away, from the first bytes of each on; who has not begun one
+// is idle and stays.
+func TestCloseSlow(t *testing.T) {
+	server := start(t, nil)
+	silent, slow, between, idle := dial(t, server), dial(t, server), dial(t, server), dial(t, server)
+	if !answered(between) || !answered(idle) {
+		t.Fatal("not answered")
+	}
+	for _, conn := range []net.Conn{slow, between} {
+		if _, err := io.WriteString(conn, headObject[:20]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for begun := 0; begun < 3; runtime.Gosched() { // the two, and the silent one from its beginning
+		begun = 0
+		server.connections.Each(func(c *conn) {
+			if c.begun.Load() != 0 {
+				begun++
+			}
+		})
+	}
+	server.closeSlow(time.Now())
+	if !answered(idle) {
+		t.Error("an idle connection is closed")
+	}
+	server.closeSlow(time.Now().Add(server.cfg.HeaderTimeout + time.Second))
+	if !answered(idle) {
+		t.Error("an idle connection is closed for others that are slow")
+	}
+	for name, conn := range map[string]net.Conn{"silent": silent, "slow": slow, "between": between} {
+		if _, err := conn.Read(make([]byte, 1)); !errors.Is(err, io.EOF) && !errors.Is(err, syscall.ECONNRESET) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Thousands of silent connections close the server to nobody: who comes has the place of the one that has been silent for
+// longest.
+func TestSilenceTakesNobodysPlace(t *testing.T) {
+	server := start(t, func(c *Config) { c.MaxConnections = 20 })
+	for range 20 {
+		dial(t, server)
+	}
+	for got := false; !got; {
+		got = answered(dial(t, server)) // from a second on
+	}
+}
+
+// A page whose name was pointed at this machine is told nothing.
+func TestMisdirected(t *testing.T) {
+	server := start(t, nil)
+	for host, want := range map[string]string{"localhost": "200", "evil.com": "421", "dynamodb.us-east-1.amazonaws.com": "200"} {
+		said := say(t, server, "HEAD /b/k HTTP/1.1\r\nConnection: close\r\nHost: "+host+"\r\n\r\n")
+		if !strings.HasPrefix(said, "HTTP/1.1 "+want) {
+			t.Errorf("%s: %q", host, said)
+		}
+	}
 }
 
 // Connections beyond the most that there may be are closed at once, and those that are there are not.

@@ -100,6 +100,9 @@ func (q *request) header(name, value []byte) bool {
 	switch len(name) {
 	case 4:
 		if is(name, "host") {
+			if q.host != nil {
+				return false // of two, others may believe the other one
+			}
 			q.host = value
 		}
 	case 6:

@@ -31,8 +31,11 @@ type Server struct {
 	lingering time.Duration
 
 	peers       *peer.Processes
+	crowd       *server.Crowd
 	connections *server.Connections[*conn]
-	accepted    uint64 // connections so far
+	accepted    uint64    // connections so far
+	refused     time.Time // when the log was told last that none could be accepted
+	local       bool      // only this machine can reach the address, and over plain HTTP
 }
 
 // New makes a server; it fails if cfg is not valid or the certificate cannot be written. A nil
@@ -47,7 +50,8 @@ func New(cfg Config, logger *slog.Logger) (*Server, error) {
 	}
 	s := &Server{cfg: cfg, log: logger, router: newRouter(), cut: make(chan struct{}), lingering: lingering,
 		peers: peer.New()}
-	s.connections = server.NewConnections[*conn](cfg.MaxConnections)
+	s.crowd = server.NewCrowd(cfg.MaxConnections)
+	s.connections = server.NewConnections[*conn](0)
 	if cfg.TLS {
 		if err := s.certify(); err != nil {
 			return nil, fault.New(fault.RunFailed, "cannot make a certificate: %w", err).
@@ -98,6 +102,8 @@ func (s *Server) Serve(ctx context.Context) error {
 	looking, stop := context.WithCancel(ctx)
 	defer stop()
 	background.Go(func() { server.Every(looking, s.cfg.IdleTimeout, s.closeIdle) })
+	background.Go(func() { server.Every(looking, s.cfg.HeaderTimeout/4, s.closeSlow) })
+	s.local = server.OnLoopback(s.port) && s.tls == nil // TLS says by itself who is meant
 	s.log.Info("the responder is listening", "url", s.URL())
 	return server.ServeUntil(ctx, s.cfg.ShutdownTimeout, func() error { return s.accept(ctx) }, s.end)
 }
@@ -112,7 +118,7 @@ func (s *Server) accept(ctx context.Context) error {
 		case err == nil:
 			s.start(nc)
 		case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ECONNABORTED):
-			s.log.Warn("a connection could not be accepted", "error", err)
+			s.grumble(err)
 			select {
 			case <-ctx.Done():
 				return nil
@@ -124,15 +130,29 @@ func (s *Server) accept(ctx context.Context) error {
 	}
 }
 
+// grumbleEvery is how often the log is told that connections cannot be accepted. Clients can see to it that none can.
+const grumbleEvery = time.Minute
+
+func (s *Server) grumble(err error) {
+	if now := time.Now(); now.Sub(s.refused) >= grumbleEvery {
+		s.refused = now
+		s.log.Warn("a connection could not be accepted; the next ones, for a minute, fail without a word", "error", err)
+	}
+}
+
 // start serves a connection, unless there are enough or the server is at its end.
 func (s *Server) start(nc net.Conn) {
-	if s.connections.Reserve() != nil {
+	guest, admitted := s.crowd.Enter(nc)
+	if !admitted || s.connections.Reserve() != nil {
+		s.crowd.Leave(nc)
 		_ = nc.Close()
 		return
 	}
 	s.accepted++
 	c := newConn(s, nc, s.accepted)
+	c.guest = guest
 	s.connections.Start(c, func(late bool) {
+		defer s.crowd.Leave(nc)
 		defer func() { _ = c.wire.Close() }()
 		if late {
 			c.end()
@@ -151,6 +171,15 @@ func (s *Server) closeIdle(time.Time) {
 			_ = c.wire.Close()
 		}
 		c.seen = now
+	})
+}
+
+// closeSlow closes the connections that have taken too long for the headers of a request, or for TLS before them.
+func (s *Server) closeSlow(now time.Time) {
+	s.connections.Each(func(c *conn) {
+		if begun := c.begun.Load(); begun != 0 && now.UnixNano()-begun > int64(s.cfg.HeaderTimeout) {
+			_ = c.wire.Close()
+		}
 	})
 }
 

@@ -19,8 +19,9 @@ func (c *Config) Settings() *setting.Set {
 				"with --tls: write the certificate to this file (default a temporary one)").
 				Ending("pem").Rule(c.checkCertificate),
 			setting.Count(&c.MaxConnections, "max-connections", "count",
-				"connections at the same time; more are closed at once").
+				"connections at the same time; one more has the place of that which has been silent for longest, or is closed").
 				Rule(c.checkConnections),
+			server.HeaderFlag(&c.HeaderTimeout),
 			setting.Duration(&c.IdleTimeout, "idle-timeout",
 				"silence, also within a request, after which a client is disconnected; "+
 					"it may be twice as long").Rule(c.checkIdleTimeout),

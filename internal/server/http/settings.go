@@ -35,7 +35,7 @@ func (c *Config) settings() []*setting.Setting {
 		setting.Count(&c.MaxRequests, "max-requests", "count", "requests at the same time; more get 503; 0: no limit").
 			Rule(c.checkRequests),
 		setting.Size(&c.MaxBody, "max-body", "longest body of a request; a longer one gets 413").Rule(c.checkBody),
-		server.TimeFlag(&c.HeaderTimeout, "header-timeout", "how long a client may take for the headers of its request"),
+		server.HeaderFlag(&c.HeaderTimeout),
 		server.TimeFlag(&c.IdleTimeout, "idle-timeout",
 			"silence, also in the middle of a body, after which a client is disconnected"),
 		server.ShutdownFlag(&c.ShutdownTimeout),

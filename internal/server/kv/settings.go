@@ -21,7 +21,7 @@ func (c *Config) Settings() *setting.Set {
 	return new(setting.Set).
 		Group("Server",
 			server.ListenFlag(&c.Listen, "write host:port, such as 127.0.0.1:8080 or :0"),
-			positive(&c.HeaderTimeout, "header-timeout", "how long a client may take for the headers of its request"),
+			server.HeaderFlag(&c.HeaderTimeout),
 			positive(&c.BodyTimeout, "body-timeout",
 				"how long a client may take for the body of its request, and again to take the answer"),
 			positive(&c.IdleTimeout, "idle-timeout", "silence after which a client is disconnected"),

@@ -29,7 +29,7 @@ func (c *Config) serverSettings() []*setting.Setting {
 		server.ListenFlag(&c.Listen, "give host:port, such as 127.0.0.1:9000; port 0 takes a free one"),
 		setting.Count(&c.MaxRequests, "max-requests", "count", "requests at the same time; more get 503 SlowDown").
 			Rule(c.checkMaxRequests),
-		server.TimeFlag(&c.HeaderTimeout, "header-timeout", "how long a client may take for the headers of its request"),
+		server.HeaderFlag(&c.HeaderTimeout),
 		server.TimeFlag(&c.IdleTimeout, "idle-timeout",
 			"silence, also in the middle of a body, after which a client is disconnected"),
 		server.ShutdownFlag(&c.ShutdownTimeout),
