@@ -33,8 +33,9 @@ against figures and faults that are known and counted. Which request suffers
 what is a function of the seed and of the request's number.
 
 GET /_plimsoll/health says that the server is up, GET /_plimsoll/metrics counts
-what it did, in the Prometheus format. SIGINT or SIGTERM lets the requests in
-flight end and ends the server.`
+what it did, in the Prometheus format: it is signed, too, or has the two keys as
+user and password. SIGINT or SIGTERM lets the requests in flight end and ends
+the server.`
 
 const serveS3Example = `  # for clients on other machines, without a disk that would be measured
   plimsoll serve s3 --listen 0.0.0.0:9000 --discard

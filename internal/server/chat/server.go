@@ -82,6 +82,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 	web := &server.HTTP{
 		Handler: s.handler(), Log: s.log, Own: []string{s.cfg.Listen}, HeaderTimeout: s.cfg.HandshakeTimeout,
+		ReadTimeout: s.cfg.HandshakeTimeout, WriteTimeout: s.cfg.HandshakeTimeout, // until it is a WebSocket
 		IdleTimeout: s.cfg.HandshakeTimeout, ShutdownTimeout: s.cfg.ShutdownTimeout, Ending: s.endClients,
 	}
 	s.log.Info("the chat target is listening", "url", s.URL())

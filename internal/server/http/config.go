@@ -14,7 +14,7 @@ type Config struct {
 	MaxRequests     int           // in flight at a time; more get 503
 	MaxBody         int64         // bytes of a request's body; more get 413
 	HeaderTimeout   time.Duration // from accepting a connection to having a request's headers
-	IdleTimeout     time.Duration // of a connection between two requests, and of a body that does not go on
+	IdleTimeout     time.Duration // of a connection between two requests, and of a body or an answer that does not go on
 	ShutdownTimeout time.Duration // bounds the graceful end
 
 	Faults

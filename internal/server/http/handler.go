@@ -90,9 +90,13 @@ func (s *Server) admit(next answers) http.HandlerFunc {
 		number := s.number.Add(1) - 1
 		s.metrics.plain.Requests.Add(1)
 		s.metrics.requests.WithLabelValues(r.Proto, method(r.Method)).Inc()
-		answer := &answer{ResponseWriter: w, metrics: s.metrics}
+		moves := &moves{control: http.NewResponseController(w), idle: s.cfg.IdleTimeout, written: now}
+		answer := &answer{ResponseWriter: w, metrics: s.metrics, moves: moves}
 		defer answer.count()
-		r.Body = &body{ReadCloser: http.MaxBytesReader(w, r.Body, s.cfg.MaxBody), metrics: s.metrics}
+		if r.ContentLength != 0 {
+			moves.reads(now)
+			r.Body = &body{ReadCloser: http.MaxBytesReader(w, r.Body, s.cfg.MaxBody), metrics: s.metrics, moves: moves}
+		}
 		if !s.admitted.Enter() {
 			refuse(answer, http.StatusServiceUnavailable, "too many requests at the same time")
 			return
@@ -108,6 +112,7 @@ func (s *Server) admit(next answers) http.HandlerFunc {
 			s.metrics.plain.Stalled.Add(1)
 			until = stall.Add(asked.delay)
 		}
+		moves.waits(now, until)
 		if !s.wait(r, until) {
 			return
 		}
@@ -141,6 +146,7 @@ func method(m string) string {
 type answer struct {
 	http.ResponseWriter
 	metrics *metrics
+	moves   *moves
 	status  int
 	bytes   int64
 	dropped bool
@@ -157,6 +163,7 @@ func (a *answer) Write(p []byte) (int, error) {
 	if a.status == 0 {
 		a.status = http.StatusOK
 	}
+	a.moves.writes(time.Now())
 	n, err := a.ResponseWriter.Write(p)
 	a.bytes += int64(n)
 	return n, err
@@ -183,10 +190,15 @@ func (a *answer) count() {
 type body struct {
 	io.ReadCloser
 	metrics *metrics
+	moves   *moves
 }
 
 func (b *body) Read(p []byte) (int, error) {
+	b.moves.reads(time.Now())
 	n, err := b.ReadCloser.Read(p)
+	if err == io.EOF { // from here on reading tells that the client has left, whenever that is
+		_ = b.moves.control.SetReadDeadline(time.Time{})
+	}
 	b.metrics.received.Add(float64(n))
 	b.metrics.plain.Received.Add(int64(n))
 	return n, err

@@ -107,7 +107,8 @@ func (s *Server) Serve(ctx context.Context) error {
 	protocols.SetUnencryptedHTTP2(true)
 	s.web = &server.HTTP{
 		Handler: s.handler(), Log: s.log, Own: []string{s.cfg.Listen}, HeaderTimeout: s.cfg.HeaderTimeout,
-		IdleTimeout: s.cfg.IdleTimeout, ShutdownTimeout: s.cfg.ShutdownTimeout, TLS: s.tls, Protocols: &protocols,
+		IdleTimeout: s.cfg.IdleTimeout, WriteTimeout: s.cfg.IdleTimeout, // which goes on while an answer does
+		ShutdownTimeout: s.cfg.ShutdownTimeout, TLS: s.tls, Protocols: &protocols,
 	}
 	s.log.Info("the HTTP target is listening", "url", s.URL())
 	return s.web.Serve(ctx, counting{s.port, &s.metrics.plain.Connections})

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -279,6 +280,24 @@ func TestTLSAndHTTP2(t *testing.T) {
 	c2.Transport.(*http.Transport).Protocols = &only
 	if response, _ := do(t, c2, "GET", plain+"/", ""); response.ProtoMajor != 2 {
 		t.Errorf("h2c: %s", response.Proto)
+	}
+}
+
+// A client that stops in the middle of a body, or of taking an answer, holds the server up no longer than the idle time.
+func TestWhoStandsStillIsDisconnected(t *testing.T) {
+	url, _ := serve(t, func(c *target.Config) { c.IdleTimeout, c.ShutdownTimeout = 100*time.Millisecond, time.Hour })
+	address := strings.TrimPrefix(url, "http://")
+	for _, text := range []string{
+		"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nx", // it ends, or the end of the server hangs
+		"GET /size/1GiB HTTP/1.1\r\nHost: x\r\n\r\n",
+		strings.Repeat("GET /size/64KiB HTTP/1.1\r\nHost: x\r\n\r\n", 2000),
+	} {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		go func() { _, _ = io.WriteString(conn, text) }() // of the last not all is taken
 	}
 }
 

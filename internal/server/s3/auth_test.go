@@ -396,6 +396,39 @@ func TestSignedPayload(t *testing.T) {
 	}
 }
 
+// What the server did is told to those alone who sign, or have its keys; that it is there, to everybody, and no more.
+func TestMetricsAreForThoseWhoSign(t *testing.T) {
+	s := serve(t, nil)
+	const metrics, health = "/_plimsoll/metrics", "/_plimsoll/health"
+	for name, test := range map[string]struct {
+		authorization string
+		status        int
+	}{
+		"nothing": {"", 401}, "the keys": {keys, 200}, "a wrong secret": {"Basic cGxpbXNvbGw6cGxpbXNvbGw=", 401},
+		"no secret": {"Basic cGxpbXNvbGw6", 401}, "another": {"Bearer x", 401},
+		"no signature": {"AWS4-HMAC-SHA256 Credential=plimsoll/20260101/us-east-1/s3/aws4_request", 401},
+	} {
+		got := raw(t, s, "GET", metrics, "", "Authorization", test.authorization)
+		if got.status != test.status || strings.Contains(got.body, "plimsoll_s3_") != (test.status == 200) {
+			t.Errorf("%s: %d %.200s", name, got.status, got.body)
+		}
+	}
+	if got := raw(t, s, "GET", health, ""); got.status != 200 || strings.TrimSpace(got.body) != `{"status":"UP"}` {
+		t.Errorf("health: %+v", got)
+	}
+	signer := awss3.NewPresignClient(sdk(t, s))
+	signed, err := signer.PresignGetObject(t.Context(), &awss3.GetObjectInput{Bucket: aws.String("_plimsoll"), Key: aws.String("metrics")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := raw(t, s, "GET", strings.TrimPrefix(signed.URL, s.URL()), ""); got.status != 200 {
+		t.Errorf("signed: %d %.200s", got.status, got.body)
+	}
+	if got := raw(t, serve(t, open), "GET", metrics, ""); got.status != 200 {
+		t.Errorf("of a server that asks for no signature: %d", got.status)
+	}
+}
+
 // A bucket can be part of the host's name.
 func TestVirtualHosts(t *testing.T) {
 	s := serve(t, nil)

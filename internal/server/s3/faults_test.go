@@ -24,13 +24,16 @@ import (
 // metric reads one of the server's counters.
 func metric(t testing.TB, s *Server, name string) string {
 	t.Helper()
-	for line := range strings.SplitSeq(raw(t, s, "GET", "/_plimsoll/metrics", "").body, "\n") {
+	for line := range strings.SplitSeq(raw(t, s, "GET", "/_plimsoll/metrics", "", "Authorization", keys).body, "\n") {
 		if value, found := strings.CutPrefix(line, name+" "); found {
 			return value
 		}
 	}
 	return "absent"
 }
+
+// keys are those of the default settings, as user and password.
+const keys = "Basic cGxpbXNvbGw6cGxpbXNvbGwtaXMtbm90LWEtc2VjcmV0"
 
 // settle waits for the requests whose clients have what they get.
 func settle(s *Server) {

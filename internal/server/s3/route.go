@@ -1,6 +1,7 @@
 package s3
 
 import (
+	"crypto/subtle"
 	"net"
 	"net/http"
 	"strings"
@@ -167,11 +168,32 @@ func (s *Server) serveOwn(w http.ResponseWriter, r *http.Request) bool {
 	}
 	switch r.URL.Path {
 	case "/_plimsoll/metrics":
+		if !s.knows(r) {
+			w.Header().Set("WWW-Authenticate", `Basic realm="the access key and the secret key"`)
+			http.Error(w, "metrics are for those who sign, or show the access key and the secret key as user and password",
+				http.StatusUnauthorized)
+			return true
+		}
 		s.metrics.Handler().ServeHTTP(w, r)
 	case "/_plimsoll/health":
-		server.AnswerJSON(w, http.StatusOK, map[string]any{"status": "UP", "requests": s.requests.Load()})
+		server.AnswerJSON(w, http.StatusOK, map[string]any{"status": "UP"})
 	default:
 		return false
 	}
 	return true
+}
+
+// knows reports whether a request is of somebody who may see what the server did: it is signed, or has the keys as user
+// and password, since Prometheus cannot sign.
+func (s *Server) knows(r *http.Request) bool {
+	if user, password, is := r.BasicAuth(); is {
+		right := subtle.ConstantTimeCompare([]byte(user), []byte(s.cfg.AccessKey)) &
+			subtle.ConstantTimeCompare([]byte(password), []byte(s.cfg.SecretKey))
+		return right == 1
+	}
+	query, bad := sigv4.ParseQuery(r.URL.RawQuery)
+	if bad == nil {
+		_, bad = s.identity.Check(r, query, s.now())
+	}
+	return bad == nil
 }
