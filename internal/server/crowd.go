@@ -31,13 +31,13 @@ type Guest struct {
 	since atomic.Int64 // when the server began to wait for one; ns of the wall clock
 }
 
-// NewCrowd makes room for so many; 0 is MostConnections.
+// NewCrowd makes room for so many, or as many as the process may open files for; 0 is MostConnections.
 func NewCrowd(most int) *Crowd {
 	if most == 0 {
 		most = MostConnections
-		if files := openFiles(); files > 0 {
-			most = min(most, files-files/8) // the rest is for files and for what the server asks of others
-		}
+	}
+	if files := openFiles(); files > 0 {
+		most = min(most, files-files/8) // the rest is for files and for what the server asks of others
 	}
 	return &Crowd{most: most, inside: map[net.Conn]*Guest{}}
 }
@@ -73,11 +73,20 @@ func (c *Crowd) sendAway(now time.Time) bool {
 	return true
 }
 
-// Leave is for a connection that is closed, or is served elsewhere from now on. It may be called again.
+// Leave is for a connection that is closed. It may be called again.
 func (c *Crowd) Leave(conn net.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.inside, conn)
+}
+
+// Stay has a connection served until it leaves.
+func (c *Crowd) Stay(conn net.Conn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if g := c.inside[conn]; g != nil {
+		g.Begin()
+	}
 }
 
 // Dismiss closes the connections for which the server waits.

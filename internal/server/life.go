@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bufio"
 	"context"
 	"crypto/tls"
 	"log/slog"
@@ -143,10 +144,23 @@ func (h *HTTP) count(c net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
 		h.connections.Add(1)
-	case http.StateClosed, http.StateHijacked:
+	case http.StateClosed:
 		h.crowd.Leave(c)
 		h.connections.Done()
+	case http.StateHijacked: // it keeps its place
+		h.connections.Done()
 	}
+}
+
+// Hijack takes the connection of a request out of net/http. It keeps its place among all connections, as one that is
+// served, until leave is called, when it is closed.
+func (h *HTTP) Hijack(w http.ResponseWriter) (conn net.Conn, buffered *bufio.ReadWriter, leave func(), err error) {
+	conn, buffered, err = http.NewResponseController(w).Hijack()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	h.crowd.Stay(conn)
+	return conn, buffered, func() { h.crowd.Leave(conn) }, nil
 }
 
 // Reset cuts the connection of a request off, so that the client sees a reset. The handler has
@@ -154,10 +168,11 @@ func (h *HTTP) count(c net.Conn, state http.ConnState) {
 func (h *HTTP) Reset(w http.ResponseWriter) {
 	h.connections.Add(1) // one that is hijacked is no longer counted, and this goroutine goes on
 	defer h.connections.Done()
-	conn, _, err := http.NewResponseController(w).Hijack()
+	conn, _, leave, err := h.Hijack(w)
 	if err != nil {
 		panic(http.ErrAbortHandler) // net/http closes the connection
 	}
+	defer leave()
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0)
 	}

@@ -27,6 +27,7 @@ const lastBytes = 64 << 10
 type conn struct {
 	net.Conn
 	linger, closeWrite time.Duration
+	left               func() // gives its place up
 
 	early     []byte // read together with the handshake; the reading goroutine's
 	answering bool   // a message was read, and its answer is made; the reading goroutine's
@@ -145,6 +146,9 @@ func (c *conn) finish() {
 		_, _ = io.Copy(io.Discard, c.Conn)
 	}
 	_ = c.Conn.Close()
+	if c.left != nil {
+		c.left()
+	}
 }
 
 // closeWrite bounds the writing of a close frame or a ping to a client that does not read.

@@ -84,12 +84,12 @@ func hasToken(h http.Header, name, token string) bool {
 
 // upgrade takes the connection from the HTTP server and starts its goroutine.
 func (s *Server) upgrade(w http.ResponseWriter, r *http.Request) error {
-	raw, buffered, err := http.NewResponseController(w).Hijack()
+	raw, buffered, leave, err := s.web.Hijack(w)
 	if err != nil {
 		refuseHTTP(w, http.StatusInternalServerError, "the connection cannot be upgraded")
 		return err
 	}
-	c := &conn{Conn: raw, linger: s.linger, closeWrite: s.closeWrite}
+	c := &conn{Conn: raw, left: leave, linger: s.linger, closeWrite: s.closeWrite}
 	if n := buffered.Reader.Buffered(); n > 0 {
 		early, _ := buffered.Reader.Peek(n)
 		c.early = append(c.early, early...)

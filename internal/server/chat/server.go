@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"log/slog"
+	"math"
 	"net"
 	"runtime/debug"
 	"sync"
@@ -21,6 +22,7 @@ type Server struct {
 	responder *responder
 	upgraders *upgraders
 	clients   *server.Connections[*conn]
+	web       *server.HTTP
 	port      server.Port
 
 	linger, closeWrite time.Duration
@@ -80,13 +82,25 @@ func (s *Server) Serve(ctx context.Context) error {
 	if s.cfg.IdleTimeout > 0 {
 		background.Go(func() { s.sweep(sweeping) })
 	}
-	web := &server.HTTP{
-		Handler: s.handler(), Log: s.log, Own: []string{s.cfg.Listen}, HeaderTimeout: s.cfg.HandshakeTimeout,
+	s.web = &server.HTTP{
+		Handler: s.handler(), Log: s.log, Own: []string{s.cfg.Listen}, MaxConnections: s.places(),
+		HeaderTimeout: s.cfg.HandshakeTimeout,
 		ReadTimeout: s.cfg.HandshakeTimeout, WriteTimeout: s.cfg.HandshakeTimeout, // until it is a WebSocket
 		IdleTimeout: s.cfg.HandshakeTimeout, ShutdownTimeout: s.cfg.ShutdownTimeout, Ending: s.endClients,
 	}
 	s.log.Info("the chat target is listening", "url", s.URL())
-	return web.Serve(ctx, s.port)
+	return s.web.Serve(ctx, s.port)
+}
+
+// refusals is how many more connections there may be than clients, so that those beyond --max-connections are told.
+const refusals = 1000
+
+// places is how many connections there may be, as far as there are files for them.
+func (s *Server) places() int {
+	if s.cfg.MaxConnections == 0 {
+		return math.MaxInt
+	}
+	return s.cfg.MaxConnections + refusals
 }
 
 // Close codes and reasons (RFC 6455, section 7.4.1).
