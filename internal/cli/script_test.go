@@ -29,6 +29,7 @@ func TestMain(m *testing.M) {
 		"fanears":     fanEars,
 		"fansource":   fanSource,
 		"goloop":      goLoop,
+		"hostilecall": hostileCall,
 		"rawgets":     rawGets,
 		"rawtransfer": rawTransfer,
 		"plimsoll":    func() { os.Exit(cli.Main(context.Background(), cli.OSEnv())) },
