@@ -97,7 +97,7 @@ func (p *Page) ask() {
 }
 
 // See tells those who look how it goes.
-func (p *Page) See(now []onlook.Moment) {
+func (p *Page) See(_ context.Context, now []onlook.Moment) {
 	begun := time.Now()
 	if p.stream.Listeners() == 0 || begun.Before(p.due) {
 		return
@@ -114,7 +114,7 @@ func (p *Page) See(now []onlook.Moment) {
 
 // Over takes what became of a run. Behind a single one nothing comes, and its report need not wait for the end of the
 // command, which a person may keep waiting who reads it on the terminal.
-func (p *Page) Over(run onlook.Moment) {
+func (p *Page) Over(_ context.Context, run onlook.Moment) {
 	p.mu.Lock()
 	p.last = &run
 	p.over++

@@ -164,8 +164,8 @@ func TestSeveral(t *testing.T) {
 	p := newPage(onlook.New())
 	judged := counted(2000, 0)
 	judged.Verdict.Validity = rundoc.Suspect
-	p.Over(onlook.Moment{Workload: "tea", What: "run 1 of 3: clients <1>", Ended: judged})
-	p.Over(onlook.Moment{Workload: "tea", What: "run 2 of 3"})
+	p.Over(t.Context(), onlook.Moment{Workload: "tea", What: "run 1 of 3: clients <1>", Ended: judged})
+	p.Over(t.Context(), onlook.Moment{Workload: "tea", What: "run 2 of 3"})
 	e := eventOf(t, p, going("run 3 of 3: clients 4", counted(10, 0)))
 	for _, want := range []string{"run 1 of 3: clients &lt;1&gt;", "1,000/s", "suspect", "nothing was measured"} {
 		if !strings.Contains(e.Details, want) {
@@ -176,7 +176,7 @@ func TestSeveral(t *testing.T) {
 		t.Errorf("head %s", e.Head)
 	}
 	for range mostDone {
-		p.Over(onlook.Moment{Workload: "tea", What: "one more"})
+		p.Over(t.Context(), onlook.Moment{Workload: "tea", What: "one more"})
 	}
 	if e = eventOf(t, p); !strings.Contains(e.Details, "The last 50 of 52.") || strings.Contains(e.Details, "run 1 of 3") {
 		t.Errorf("of many: %s", e.Details)
@@ -255,7 +255,7 @@ func TestNobodyLooks(t *testing.T) {
 	p := newPage(onlook.New())
 	m := going("", nil)
 	m.Count = func() (*onlook.Counted, error) { t.Error("it was counted"); return nil, nil }
-	p.See([]onlook.Moment{m})
+	p.See(t.Context(), []onlook.Moment{m})
 }
 
 // An address that is taken is said in the words of the flag, and leaves nothing behind.
@@ -278,7 +278,7 @@ func TestOverBeforeTheEnd(t *testing.T) {
 	judged.Verdict.Validity = rundoc.Invalid
 	for what, over := range map[string]bool{"": true, "run 1 of 2": false} {
 		p := newPage(onlook.New())
-		p.Over(onlook.Moment{Workload: "tea", What: what, Ended: judged})
+		p.Over(t.Context(), onlook.Moment{Workload: "tea", What: what, Ended: judged})
 		if e := eventOf(t, p); e.Over != over || strings.Contains(e.Answer, "INVALID") != over {
 			t.Errorf("%q: %+v", what, e)
 		}

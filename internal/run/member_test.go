@@ -58,8 +58,8 @@ func TestMakeMember(t *testing.T) {
 // ends keeps how the runs of a show ended.
 type ends []onlook.Moment
 
-func (e *ends) See([]onlook.Moment)  {}
-func (e *ends) Over(m onlook.Moment) { *e = append(*e, m) }
+func (e *ends) See(context.Context, []onlook.Moment)    {}
+func (e *ends) Over(_ context.Context, m onlook.Moment) { *e = append(*e, m) }
 
 // Who looks on at a set is told of each member who it is and how it ended, also of one in which nothing was measured.
 func TestAMemberIsSeen(t *testing.T) {

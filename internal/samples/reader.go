@@ -169,8 +169,8 @@ func (r *Reader) split() error {
 	}
 }
 
-// unquote is the quoted field that a text begins with, and what is behind it. It has an end: the text has an even number
-// of quotes, as the row has (next), and so has each field before.
+// unquote is the quoted field that a text begins with, and what is behind it. It has an end: the text has an even
+// number of quotes, as the row has (next), and so has each field before.
 func unquote(text []byte) (field, after []byte) {
 	to := 0
 	for from := 1; ; from++ {

@@ -60,7 +60,7 @@ func TestWhenMetricsAreDue(t *testing.T) {
 		s := &slow{status: http.StatusOK}
 		p, begun := slowly(s, 5*time.Second), time.Now()
 		for range 12 {
-			p.See([]onlook.Moment{unpicked()})
+			p.See(t.Context(), []onlook.Moment{unpicked()})
 			time.Sleep(time.Second)
 		}
 		if got := s.since(begun); !slices.Equal(got, []time.Duration{0, 5 * time.Second, 10 * time.Second}) {
@@ -68,7 +68,7 @@ func TestWhenMetricsAreDue(t *testing.T) {
 		}
 		s.after, begun = time.Hour, time.Now()
 		p.due = begun
-		if p.See([]onlook.Moment{unpicked()}); time.Since(begun) != 3*time.Second {
+		if p.See(t.Context(), []onlook.Moment{unpicked()}); time.Since(begun) != 3*time.Second {
 			t.Errorf("it took %v", time.Since(begun))
 		}
 	})
@@ -93,7 +93,7 @@ func TestTriesAtTheEnd(t *testing.T) {
 			s := &slow{status: http.StatusServiceUnavailable, after: one.after}
 			p, begun := slowly(s, time.Hour), time.Now()
 			p.taken = one.taken
-			p.Over(unpicked())
+			p.Over(t.Context(), unpicked())
 			took := time.Since(begun)
 			if got := s.since(begun); !slices.Equal(got, one.tries) || took != one.took || !p.lost {
 				t.Errorf("%s: tries at %v, want %v; it took %v; lost: %v", name, got, one.tries, took, p.lost)
@@ -120,7 +120,7 @@ func TestHowManyAtOnce(t *testing.T) {
 		for range 2*512 + 1 {
 			picker.Offer(&record.Operation{}, func(int64) time.Time { return time.Time{} })
 		}
-		p.Over(onlook.Moment{Picked: picker, Sums: func() *record.Sums { return one.sums }})
+		p.Over(t.Context(), onlook.Moment{Picked: picker, Sums: func() *record.Sums { return one.sums }})
 		var paths []string
 		for _, post := range s.posts {
 			paths = append(paths, post.path)
