@@ -10,8 +10,7 @@ type Values []float64
 
 // MarshalJSON writes what is not known as null, which JSON has no number for.
 func (v Values) MarshalJSON() ([]byte, error) {
-	out := make([]byte, 0, 8*len(v)+2)
-	out = append(out, '[')
+	out := []byte{'['}
 	for i, f := range v {
 		if i > 0 {
 			out = append(out, ',')
