@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/cli/command"
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/outfile"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
@@ -42,8 +42,9 @@ func newMan(env *Env) *cobra.Command {
 		Example: "  plimsoll docs man --dir ~/.local/share/man/man1\n  man plimsoll-chat",
 		Args:    command.AtMost(0, "it takes no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := os.MkdirAll(dir, 0o755); err != nil {
-				return fault.New(fault.Usage, "--dir: %w", err).Hint("give a directory that you may write to")
+			if err := env.Files.MkdirAll(dir); err != nil {
+				return fault.New(fault.Usage, "--dir: cannot make %s: %w", dir, outfile.Reason(err)).
+					Hint("give a directory that you may write to")
 			}
 			if err := writeMan(cmd.Root(), dir, sourceTime(env)); err != nil {
 				return fault.New(fault.RunFailed, "cannot write the manual pages: %w", err)
@@ -53,7 +54,7 @@ func newMan(env *Env) *cobra.Command {
 		},
 	}
 	command.AddFlags(cmd, new(setting.Set).Group("Output",
-		setting.Text(&dir, "dir", "directory", "directory to write the files to; made when it does not exist")))
+		setting.Output(&dir, "dir", "directory", "directory to write the files to; made when it does not exist")))
 	return cmd
 }
 
@@ -77,7 +78,7 @@ func writeMan(cmd *cobra.Command, dir string, date time.Time) error {
 		return err
 	}
 	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-") + ".1"
-	return os.WriteFile(filepath.Join(dir, name), []byte(withExitStatus(page.String())), 0o644)
+	return outfile.Bytes(filepath.Join(dir, name), []byte(withExitStatus(page.String())))
 }
 
 // manText is the description of a command. Lines that are set in become text that is not

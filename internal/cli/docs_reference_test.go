@@ -31,6 +31,17 @@ func TestReferenceIsCurrent(t *testing.T) {
 	}
 }
 
+// readsIt reports whether a command reads the file or the directory that a setting names, or keeps something of its own
+// there.
+func readsIt(cmd *cobra.Command, name string) bool {
+	if name == "csv" {
+		return cmd.Name() != "report" && cmd.Name() != "bandwidth"
+	}
+	return slices.Contains([]string{
+		"ca", "cert", "key", "requests", "protocol", "xmlfile", "tokenfile", "from", "dir", "journal", "data",
+	}, name) && cmd.CommandPath() != "plimsoll docs man"
+}
+
 // TestSettingsOfAllCommands: a setting has a help, no command has one name or one place in its plan
 // twice, and the place ends with the unit.
 func TestSettingsOfAllCommands(t *testing.T) {
@@ -49,6 +60,12 @@ func TestSettingsOfAllCommands(t *testing.T) {
 			count++
 			if s.Help == "" || s.Kind == "" || s.Heading == "" {
 				t.Errorf("%s: --%s says too little of itself: %q, %q, %q", cmd.CommandPath(), s.Name, s.Heading, s.Kind, s.Help)
+			}
+			if (s.Kind == "file" || s.Kind == "directory") && s.Written == readsIt(cmd, s.Name) {
+				t.Errorf("%s: --%s: whether it is read or written is not known", cmd.CommandPath(), s.Name)
+			}
+			if s.Written && s.Set("-") == nil {
+				t.Errorf("%s: --%s takes -", cmd.CommandPath(), s.Name)
 			}
 			if s.Path == "" {
 				return

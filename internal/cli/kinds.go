@@ -179,7 +179,7 @@ func (l *launchSettings) make(ctx context.Context, env *Env, k run.Kind, args []
 		return run.FigureOf(kinds(), k, err)
 	}
 	if err := made.Run(ctx); err != nil {
-		return r.Forms.Lost(k.Name, err)
+		return r.Forms.Lost(env, k.Name, err)
 	}
 	outcome := made.End(made.Outcome())
 	return gravest(showSet(env, made.Set, &r.Forms, report.Options{}), outcome)

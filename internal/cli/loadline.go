@@ -216,7 +216,7 @@ func searchInstead(ctx context.Context, env *Env, k run.Kind, args []string, set
 // search makes the probes, and shows what they came to. What was measured is shown also when the end of it was not
 // reached.
 func (o *loadlineOptions) search(ctx context.Context, env *Env, r *loadlines.Request) error {
-	if err := o.CheckFiles(run.File{Flag: "chart", What: report.ChartFile, Path: o.chart}); err != nil {
+	if err := o.CheckFiles(env, run.File{Flag: "chart", What: report.ChartFile, Path: o.chart}); err != nil {
 		return err
 	}
 	s, err := loadlines.New(env, r)
@@ -227,7 +227,7 @@ func (o *loadlineOptions) search(ctx context.Context, env *Env, r *loadlines.Req
 		fmt.Fprintln(env.Stderr, s.Announce())
 	}
 	if err := s.Run(ctx); err != nil {
-		return o.Lost("loadline "+r.Kind.Name, err)
+		return o.Lost(env, "loadline "+r.Kind.Name, err)
 	}
 	outcome := s.End(s.Outcome())
 	return gravest(o.show(env, s), outcome)
@@ -239,7 +239,7 @@ func (o *loadlineOptions) show(env *Env, s *loadlines.Search) error {
 	var opt report.Options
 	var undrawn error
 	if o.chart != "" {
-		if undrawn = drawSet(o.chart, of); undrawn == nil {
+		if undrawn = drawSet(env, o.chart, of); undrawn == nil {
 			opt.Files = []report.File{{What: report.ChartFile, Path: o.chart}}
 		}
 	}

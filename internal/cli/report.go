@@ -142,12 +142,12 @@ func (o *reportOptions) settings() *setting.Set {
 		plan.Chart(&o.chart, "draw throughput and response time over time to this file, .svg or .png"),
 		run.PageSetting(&o.html),
 		run.JUnitSetting(&o.junit),
-		setting.Text(&o.buckets, "buckets", "file", "write the throughput of each stretch of --bucket to this CSV file").
+		setting.Output(&o.buckets, "buckets", "file", "write the throughput of each stretch of --bucket to this CSV file").
 			Ending("csv"),
 		setting.Duration(&o.bucket, "bucket", "length of a stretch of time, in whole seconds (default as in the run)"),
-		setting.Text(&o.hlog, "hlog", "file", "write the response times to this file as a log that HdrHistogram's tools "+
+		setting.Output(&o.hlog, "hlog", "file", "write the response times to this file as a log that HdrHistogram's tools "+
 			"read, by operation and over time").Ending("hlog"),
-		setting.Text(&o.csv, "csv", "file", "of a bandwidth run: write a line of CSV for each operation to this file: "+
+		setting.Output(&o.csv, "csv", "file", "of a bandwidth run: write a line of CSV for each operation to this file: "+
 			"operation, bytes, total, duration in ms").Ending("csv"),
 		setting.Switch(&o.csvIteration, "csv-iteration", "with --csv: add a column that counts the iterations"),
 		setting.Switch(&o.csvStream, "csv-stream", "with --csv: add a column that tells the streams apart"),
@@ -177,16 +177,18 @@ func (o *reportOptions) run(env *Env, name string) error {
 	if o.bucket == 0 {
 		o.bucket = bucketOf(doc)
 	}
-	if err := o.check(); err != nil {
+	if err := o.check(env); err != nil {
 		return err
 	}
 	files, err := writeAll(
-		made{"buckets", o.buckets, func() error { return o.writeBuckets(doc) }},
-		made{report.ChartFile, o.chart, func() error { return o.drawRun(doc, kind) }},
-		made{run.PageFile, o.html, func() error { return o.writePage(found, kind) }},
-		made{run.TestsFile, o.junit, func() error { return run.WriteJUnit(o.junit, doc, kind.Known(doc.Workload)) }},
-		made{"log of HdrHistogram", o.hlog, func() error { return o.writeLog(doc, name) }},
-		made{"blocks", o.csv, func() error { return o.writeRows(doc, kind) }})
+		made{"buckets", o.buckets, func() error { return o.writeBuckets(env, doc) }},
+		made{report.ChartFile, o.chart, func() error { return o.drawRun(env, doc, kind) }},
+		made{run.PageFile, o.html, func() error { return o.writePage(env, found, kind) }},
+		made{run.TestsFile, o.junit, func() error {
+			return run.WriteJUnit(env, o.junit, doc, kind.Known(doc.Workload))
+		}},
+		made{"log of HdrHistogram", o.hlog, func() error { return o.writeLog(env, doc, name) }},
+		made{"blocks", o.csv, func() error { return o.writeRows(env, doc, kind) }})
 	if err != nil {
 		return err
 	}

@@ -38,26 +38,28 @@ func writeAll(all ...made) ([]report.File, error) {
 }
 
 // writeBuckets writes the throughput of each stretch of a run.
-func (o *reportOptions) writeBuckets(doc *rundoc.Run) error {
-	if err := run.WriteBuckets(o.buckets, doc, o.bucket); err != nil {
+func (o *reportOptions) writeBuckets(env *Env, doc *rundoc.Run) error {
+	fill := run.Buckets(o.bucket)
+	if err := env.Files.Write(o.buckets, func(w io.Writer) error { return fill(w, doc) }); err != nil {
 		return fault.New(fault.RunFailed, "cannot write the buckets: %w", err)
 	}
 	return nil
 }
 
 // drawRun draws the chart of a run.
-func (o *reportOptions) drawRun(doc *rundoc.Run, kind report.Kind) error {
-	if err := run.WriteChart(kind)(o.chart, doc); err != nil {
+func (o *reportOptions) drawRun(env *Env, doc *rundoc.Run, kind report.Kind) error {
+	draw := run.Chart(kind, o.chart)
+	if err := env.Files.Write(o.chart, func(w io.Writer) error { return draw(w, doc) }); err != nil {
 		return fault.New(fault.RunFailed, "cannot draw the chart: %w", err)
 	}
 	return nil
 }
 
 // writePage writes the page of a run.
-func (o *reportOptions) writePage(found *saved.Saved, kind report.Kind) error {
+func (o *reportOptions) writePage(env *Env, found *saved.Saved, kind report.Kind) error {
 	content, err := run.PageOf(found.Run, kind, found.Path)
 	if err == nil {
-		err = run.WritePage(o.html, content)
+		err = run.WritePage(env, o.html, content)
 	}
 	if err != nil {
 		return fault.New(fault.RunFailed, "cannot write the page: %w", err)
@@ -66,8 +68,8 @@ func (o *reportOptions) writePage(found *saved.Saved, kind report.Kind) error {
 }
 
 // writeLog writes the response times of a run as HdrHistogram's log.
-func (o *reportOptions) writeLog(doc *rundoc.Run, name string) error {
-	err := run.WriteTo(o.hlog, func(w io.Writer) error { return hlog.Document(w, doc) })
+func (o *reportOptions) writeLog(env *Env, doc *rundoc.Run, name string) error {
+	err := env.Files.Write(o.hlog, func(w io.Writer) error { return hlog.Document(w, doc) })
 	switch {
 	case errors.Is(err, hlog.ErrNothing):
 		return fault.New(fault.Usage, "--hlog: %s has no response times", name).
@@ -79,14 +81,14 @@ func (o *reportOptions) writeLog(doc *rundoc.Run, name string) error {
 }
 
 // writeRows writes the single operations of a run of a kind that has them.
-func (o *reportOptions) writeRows(doc *rundoc.Run, kind report.Kind) error {
+func (o *reportOptions) writeRows(env *Env, doc *rundoc.Run, kind report.Kind) error {
 	write := kind.RowsOf(doc)
 	if write == nil { // and there is no empty file
 		return fault.New(fault.Usage, "--csv: a %.40q run has no blocks", doc.Workload).
 			Hint("name a bandwidth run, or write one row per kind of operation with --format csv")
 	}
 	columns := report.RowColumns{Iteration: o.csvIteration, Stream: o.csvStream}
-	err := run.WriteTo(o.csv, func(w io.Writer) error { return write(w, columns) })
+	err := env.Files.Write(o.csv, func(w io.Writer) error { return write(w, columns) })
 	var known *fault.Error
 	if err == nil || errors.As(err, &known) {
 		return err
@@ -95,7 +97,7 @@ func (o *reportOptions) writeRows(doc *rundoc.Run, kind report.Kind) error {
 }
 
 // check makes sure that the files can be written, in the words of the chat command.
-func (o *reportOptions) check() error {
+func (o *reportOptions) check(env *Env) error {
 	out := plan.Output{Buckets: o.buckets, Chart: o.chart, Bucket: o.bucket}
 	if err := new(setting.Set).Group("Output", out.Settings("message")...).Rules(out.CheckFiles).Check(); err != nil {
 		return err
@@ -109,7 +111,7 @@ func (o *reportOptions) check() error {
 				Hint("add --csv FILE")
 		}
 	}
-	return run.CheckFiles(run.File{Flag: "buckets", Path: o.buckets}, run.File{Flag: "chart", Path: o.chart},
+	return run.CheckFiles(env, run.File{Flag: "buckets", Path: o.buckets}, run.File{Flag: "chart", Path: o.chart},
 		run.File{Flag: "html", Path: o.html}, run.File{Flag: "junit", Path: o.junit}, run.File{Flag: "csv", Path: o.csv},
 		run.File{Flag: "hlog", Path: o.hlog})
 }

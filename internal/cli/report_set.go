@@ -64,7 +64,7 @@ func (o *reportOptions) runSet(env *Env, found *saved.Saved, name string) error 
 			Hint("its settings are rows of --format csv; %s/1 is the first of its runs", name)
 	}
 	o.bucket = report.DefaultBucket // which nothing is made of
-	if err := o.check(); err != nil {
+	if err := o.check(env); err != nil {
 		return err
 	}
 	of := sets.Source{Set: set, Broken: rereadSet(found), Name: name}
@@ -72,9 +72,9 @@ func (o *reportOptions) runSet(env *Env, found *saved.Saved, name string) error 
 		of.Name = set.ID
 	}
 	files, err := writeAll(
-		made{report.ChartFile, o.chart, func() error { return drawSet(o.chart, of) }},
-		made{run.PageFile, o.html, func() error { return writeSetPage(o.html, of, found.Path) }},
-		made{run.TestsFile, o.junit, func() error { return run.WriteJUnitOfSet(o.junit, set, of.Broken) }})
+		made{report.ChartFile, o.chart, func() error { return drawSet(env, o.chart, of) }},
+		made{run.PageFile, o.html, func() error { return writeSetPage(env, o.html, of, found.Path) }},
+		made{run.TestsFile, o.junit, func() error { return run.WriteJUnitOfSet(env, o.junit, set, of.Broken) }})
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func rereadMembers(found *saved.Saved, reread func(*setdoc.Member, *rundoc.Run) 
 }
 
 // drawSet draws the chart of a set to a file.
-func drawSet(path string, of sets.Source) error {
+func drawSet(env *Env, path string, of sets.Source) error {
 	format, err := chart.FormatOf(path)
 	if err != nil {
 		return err
@@ -150,7 +150,7 @@ func drawSet(path string, of sets.Source) error {
 	if err := sets.Chart(&picture, of, format); err != nil {
 		return err
 	}
-	err = run.WriteTo(path, func(w io.Writer) error {
+	err = env.Files.Write(path, func(w io.Writer) error {
 		_, err := picture.WriteTo(w)
 		return err
 	})
@@ -225,12 +225,12 @@ func showSet(env *Env, set *several.Set, forms *run.Forms, opt report.Options) e
 	}
 	var unwritten error
 	if forms.HTML != "" {
-		if unwritten = writeSetPage(forms.HTML, of, ""); unwritten == nil {
+		if unwritten = writeSetPage(env, forms.HTML, of, ""); unwritten == nil {
 			opt.Files = append(opt.Files, report.File{What: run.PageFile, Path: forms.HTML})
 		}
 	}
 	if forms.JUnit != "" {
-		if err := run.WriteJUnitOfSet(forms.JUnit, &set.Doc, nil); err != nil {
+		if err := run.WriteJUnitOfSet(env, forms.JUnit, &set.Doc, nil); err != nil {
 			unwritten = errors.Join(unwritten, err)
 		} else {
 			opt.Files = append(opt.Files, report.File{What: run.TestsFile, Path: forms.JUnit})
@@ -240,10 +240,10 @@ func showSet(env *Env, set *several.Set, forms *run.Forms, opt report.Options) e
 }
 
 // writeSetPage writes the page of a set, whose document lies there, or "".
-func writeSetPage(path string, of sets.Source, document string) error {
+func writeSetPage(env *Env, path string, of sets.Source, document string) error {
 	content, err := run.PageOfSet(of, document)
 	if err == nil {
-		err = run.WritePage(path, content)
+		err = run.WritePage(env, path, content)
 	}
 	if err != nil {
 		return fault.New(fault.RunFailed, "cannot write the page: %w", err)
@@ -259,7 +259,7 @@ func setSettings(f *run.Forms, what string) []*setting.Setting {
 		run.PageSetting(&f.HTML),
 		run.JUnitSetting(&f.JUnit),
 		run.UISetting(&f.UI),
-		setting.Text(&f.Out, "out", "directory",
+		setting.Output(&f.Out, "out", "directory",
 			"save the "+what+" in this directory (default: with the runs, see 'plimsoll runs')"),
 		setting.Switch(&f.NoSave, "no-save", "save neither the "+what+" nor its runs"),
 		setting.Switch(&f.Quiet, "quiet", "show no progress"),
@@ -281,7 +281,7 @@ func (o *reportOptions) runOverlaid(env *Env, names []string) error {
 	if i := slices.Index(names, fromStdin); i >= 0 && slices.Contains(names[i+1:], fromStdin) {
 		return fault.New(fault.Usage, "two documents are to come from standard input").Hint("put one of them in a file")
 	}
-	if err := run.CheckFiles(run.File{Flag: "html", Path: o.html}); err != nil {
+	if err := run.CheckFiles(env, run.File{Flag: "html", Path: o.html}); err != nil {
 		return err
 	}
 	var runs []run.Overlaid
@@ -302,7 +302,7 @@ func (o *reportOptions) runOverlaid(env *Env, names []string) error {
 	if err != nil {
 		return err
 	}
-	if err := run.WritePage(o.html, content); err != nil {
+	if err := run.WritePage(env, o.html, content); err != nil {
 		return fault.New(fault.RunFailed, "cannot write the page: %w", err)
 	}
 	if _, err := fmt.Fprintf(env.Stdout, "The page of %d runs: %s\n", len(runs), o.html); err != nil {

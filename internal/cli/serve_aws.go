@@ -3,13 +3,13 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/plimsoll/plimsoll/internal/cli/command"
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/outfile"
 	awstarget "github.com/plimsoll/plimsoll/internal/server/aws"
 )
 
@@ -72,9 +72,9 @@ func serveAWS(ctx context.Context, env *Env, cfg awstarget.Config, child bool) e
 		}
 		return respond(ctx, env, cfg, child)
 	}
-	file, err := os.Create(cfg.Trace)
+	file, err := env.Files.Stream(cfg.Trace)
 	if err != nil {
-		return fault.New(fault.RunFailed, "cannot write the trace: %w", err).
+		return fault.New(fault.RunFailed, "cannot write the trace %s: %w", cfg.Trace, outfile.Reason(err)).
 			Hint("name a file that can be written with --trace")
 	}
 	trace := awstarget.NewTrace(file)

@@ -219,7 +219,7 @@ func (o *sweepOptions) request(k run.Kind, args []string, theirs *setting.Set) (
 // sweep makes the runs, and shows what they came to. What was measured is shown also when the end of it was not
 // reached.
 func (o *sweepOptions) sweep(ctx context.Context, env *Env, r *sweeps.Request) error {
-	if err := o.CheckFiles(run.File{Flag: "chart", What: report.ChartFile, Path: o.chart}); err != nil {
+	if err := o.CheckFiles(env, run.File{Flag: "chart", What: report.ChartFile, Path: o.chart}); err != nil {
 		return err
 	}
 	s, err := sweeps.New(env, r)
@@ -230,7 +230,7 @@ func (o *sweepOptions) sweep(ctx context.Context, env *Env, r *sweeps.Request) e
 		fmt.Fprintln(env.Stderr, s.Announce())
 	}
 	if err := s.Run(ctx); err != nil {
-		return o.Lost("sweep "+r.Kind.Name, err)
+		return o.Lost(env, "sweep "+r.Kind.Name, err)
 	}
 	outcome := s.End(s.Outcome())
 	return gravest(o.show(env, s), outcome)
@@ -242,7 +242,7 @@ func (o *sweepOptions) show(env *Env, s *sweeps.Sweep) error {
 	var opt report.Options
 	var undrawn error
 	if o.chart != "" {
-		if undrawn = drawSet(o.chart, of); undrawn == nil {
+		if undrawn = drawSet(env, o.chart, of); undrawn == nil {
 			opt.Files = []report.File{{What: report.ChartFile, Path: o.chart}}
 		}
 	}

@@ -1,6 +1,7 @@
 // Package outfile writes the files that a person names: whole or not at all, and never in the
 // place of something that is no file.
 //
-// It stands beside the flow of data: run documents, baselines and files of rows are written with
-// it. A File belongs to one goroutine.
+// It stands beside the flow of data: all that a command writes where a person said, and the documents of runs and sets,
+// are written with it. Files is plain data, which a command gets by its environment, so that a test can have another
+// file system below it. What is said to be written is on the disk, with its name. A File belongs to one goroutine.
 package outfile

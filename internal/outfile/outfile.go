@@ -1,195 +1,287 @@
 package outfile
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 )
 
 // Temporary ends the names of files that are still being written.
 const Temporary = ".partial"
 
+// Files writes files. The zero value writes them to the file system of the machine.
+type Files struct{ on System }
+
+// On writes files to another file system.
+func On(s System) Files { return Files{s} }
+
+func (w Files) system() System {
+	if w.on == nil {
+		return Machine{}
+	}
+	return w.on
+}
+
+// Write has fill write a file, which is whole when it appears under its name, and is on the disk then. A file that was
+// there is replaced; after an error it is as it was. The error says the path and the reason in one line, and what was
+// begun and could not be removed.
+func (w Files) Write(path string, fill func(io.Writer) error) error {
+	f, err := w.Create(path, true)
+	if err == nil {
+		out := bufio.NewWriterSize(f, 64<<10)
+		if err = fill(out); err == nil {
+			err = out.Flush()
+		}
+		if err == nil {
+			err = f.Commit()
+		} else {
+			err = f.undo(err)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, Reason(err))
+	}
+	return nil
+}
+
+// Bytes writes a file of the machine, as Write does.
+func Bytes(path string, content []byte) error {
+	return Files{}.Write(path, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
+}
+
 // File is a file that appears under its name when it is complete, and not before: somebody who
 // watches the directory never reads half of one.
 type File struct {
-	*os.File
+	handle    Handle
+	on        System
+	given     string // the path as it was given, for messages
 	path      string
 	overwrite bool
 	special   bool // a device or a pipe: it is written to as it is
 }
 
+// Create begins a file of the machine.
+func Create(path string, overwrite bool) (*File, error) { return Files{}.Create(path, overwrite) }
+
 // Create begins a file, under a temporary name in the same directory. What a link points to is
 // replaced, and not the link; a device or a pipe is written to, and not replaced; a directory is
 // refused. An error that is fs.ErrExist says that the file is there and may not be overwritten.
-func Create(path string, overwrite bool) (*File, error) {
-	real, err := Resolve(path)
+func (w Files) Create(path string, overwrite bool) (*File, error) {
+	at, err := look(path)
 	if err != nil {
 		return nil, err
 	}
-	mode := fs.FileMode(0o644)
-	info, err := os.Stat(real)
+	f := &File{on: w.system(), given: path, path: at.real, overwrite: overwrite, special: at.special}
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return nil, err
-	case info.IsDir():
-		return nil, refusal(path, syscall.EISDIR)
-	case !info.Mode().IsRegular() || magic(real):
-		f, err := os.OpenFile(real, os.O_WRONLY|os.O_APPEND, 0)
-		return &File{File: f, path: real, special: true}, err
-	case !overwrite:
-		return nil, refusal(path, fs.ErrExist)
+	case at.special:
+		f.handle, err = f.on.OpenFile(at.real, os.O_WRONLY|os.O_APPEND, 0)
+	case at.info != nil && !overwrite:
+		err = fs.ErrExist
 	default:
-		mode = info.Mode().Perm()
+		f.handle, err = f.begin()
 	}
-	f, err := os.CreateTemp(filepath.Dir(real), "."+filepath.Base(real)+".*"+Temporary)
 	if err != nil {
-		return nil, refusal(path, cause(err))
+		return nil, refusal(path, err)
 	}
-	if err := f.Chmod(mode); err != nil {
-		return nil, errors.Join(refusal(path, cause(err)), f.Close(), os.Remove(f.Name()))
+	if !at.special && at.info != nil {
+		if err := f.handle.Chmod(at.info.Mode().Perm()); err != nil {
+			return nil, f.undo(err)
+		}
 	}
-	return &File{File: f, path: real, overwrite: overwrite}, nil
+	return f, nil
 }
 
-// links bounds the links that are followed, as the kernel does.
-const links = 40
-
-// Resolve is the file that a path leads to: links are followed, also one to a file that is yet to
-// be made. It stops at what stands for an open file of a process, such as /dev/stdout.
-func Resolve(path string) (string, error) {
-	for next, n := path, 0; n < links; n++ {
-		dir, base := filepath.Split(next) // unlike Dir it keeps "link/..", which leads elsewhere than "."
-		if base == "" || base == "." || base == ".." {
-			return "", refusal(path, syscall.EISDIR)
+// begin makes the file under a name that no other has.
+func (f *File) begin() (Handle, error) {
+	const tries, longest = 100, 200 // bytes: a name that is as long as it may be has room for the rest
+	dir, base := filepath.Split(f.path)
+	base = base[:min(len(base), longest)]
+	for try := 1; ; try++ {
+		name := dir + "." + base + "." + strconv.FormatUint(rand.Uint64(), 36) + Temporary
+		h, err := f.on.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) || try == tries {
+			return h, err
 		}
-		if dir == "" {
-			dir = "."
-		}
-		dir, err := filepath.EvalSymlinks(dir)
-		if err != nil {
-			return "", refusal(path, cause(err))
-		}
-		next = filepath.Join(dir, base)
-		link, err := os.Readlink(next)
-		if err != nil || magic(next) {
-			return next, nil // no link, or nothing there
-		}
-		if !filepath.IsAbs(link) {
-			link = dir + string(filepath.Separator) + link
-		}
-		next = link
 	}
-	return "", refusal(path, syscall.ELOOP)
 }
 
-// magic reports whether a path is an open file of a process, which looks like a link.
-func magic(path string) bool { return strings.HasPrefix(path, "/proc/") }
-
-func refusal(path string, err error) error { return &fs.PathError{Op: "create", Path: path, Err: err} }
-
-// cause is what the operating system said, without a temporary name that tells nobody anything.
-func cause(err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return p.Err
+// Write writes all of p, or says why not.
+func (f *File) Write(p []byte) (int, error) {
+	n, err := f.handle.Write(p)
+	if err == nil && n < len(p) {
+		err = io.ErrShortWrite
 	}
-	if l, ok := errors.AsType[*os.LinkError](err); ok {
-		return l.Err
+	if err != nil {
+		err = &fs.PathError{Op: "write", Path: f.given, Err: Reason(err)}
 	}
-	return err
+	return n, err
 }
 
 // Special says that it is a device or a pipe, which has what was written to it.
 func (f *File) Special() bool { return f.special }
 
-// Commit ends the file and gives it its name.
+// Name is the name that it has as yet.
+func (f *File) Name() string { return f.handle.Name() }
+
+// Commit ends the file and gives it its name, and waits until the disk has both. Without the first wait a machine that
+// loses its power may have the name with nothing behind it, in the place of the file that was there.
 func (f *File) Commit() error {
 	if f.special {
-		return f.Close()
+		return f.failed(f.handle.Close())
 	}
-	if err := f.Close(); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
+	if err := f.handle.Sync(); err != nil {
+		return f.undo(err)
 	}
-	if f.overwrite {
-		return f.rename()
+	if err := f.handle.Close(); err != nil {
+		return f.remove(err)
 	}
-	// A link, unlike a renaming, does not replace a file that has come in the meantime.
-	err := os.Link(f.Name(), f.path)
-	switch {
-	case err == nil:
-		return os.Remove(f.Name())
-	case errors.Is(err, fs.ErrExist):
-		return errors.Join(err, os.Remove(f.Name()))
+	if err := f.name(); err != nil {
+		return err
 	}
-	return f.rename() // a filesystem without links
-}
-
-func (f *File) rename() error {
-	// A device or a pipe may have come in the meantime.
-	if info, err := os.Lstat(f.path); err == nil && !info.Mode().IsRegular() {
-		return errors.Join(refusal(f.path, fs.ErrExist), os.Remove(f.Name()))
-	}
-	if err := os.Rename(f.Name(), f.path); err != nil {
-		return errors.Join(refusal(f.path, cause(err)), os.Remove(f.Name()))
+	if err := f.on.SyncDir(filepath.Dir(f.path)); err != nil {
+		return f.failed(fmt.Errorf("it is there, but the disk may not have its name: %w", Reason(err)))
 	}
 	return nil
 }
 
-// Abandon removes what was written.
-func (f *File) Abandon() error {
-	closed := f.Close()
-	if f.special {
-		return closed
-	}
-	if err := os.Remove(f.Name()); err != nil {
-		return fmt.Errorf("cannot remove what was begun: %w", err)
-	}
-	return closed
-}
-
-// Spoil has a file that was written under its own name, and not to its end, lie under another one: what finds the name
-// takes it for whole. It returns where the file is, which is no name that another file has. A device or a pipe stays,
-// and so does what cannot be renamed.
-func Spoil(path string) string {
-	real, err := Resolve(path)
-	if err != nil {
-		return path
-	}
-	info, err := os.Lstat(real)
-	if err != nil || !info.Mode().IsRegular() || magic(real) {
-		return path
-	}
-	ending := free(real, Temporary)
-	if os.Rename(real, real+ending) != nil {
-		return path
-	}
-	if real == filepath.Clean(path) {
-		return path + ending
-	}
-	return real + ending
-}
-
-// free is an ending that begins so, with which no file has this name.
-func free(name, ending string) string {
-	for n := 2; ; n++ {
-		if _, err := os.Lstat(name + ending); err != nil {
-			return ending
+// name gives the file its name.
+func (f *File) name() error {
+	if !f.overwrite {
+		// A link, unlike a renaming, does not replace a file that has come in the meantime.
+		err := f.on.Link(f.Name(), f.path)
+		switch {
+		case err == nil:
+			return f.failed(f.remove(nil))
+		case errors.Is(err, fs.ErrExist):
+			return f.remove(err)
 		}
-		ending = Temporary + "." + strconv.Itoa(n)
+		// a file system without links
 	}
+	// A device or a pipe may have come in the meantime.
+	if info, err := os.Lstat(f.path); err == nil && !info.Mode().IsRegular() {
+		return f.remove(fs.ErrExist)
+	}
+	if err := f.on.Rename(f.Name(), f.path); err != nil {
+		return f.remove(err)
+	}
+	return nil
 }
 
-// Reason is what the operating system said of a file, without the operation and the path, for a
-// message that names them already.
-func Reason(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
+// Abandon removes what was written. Its error is that of removing it, or of closing it.
+func (f *File) Abandon() error { return f.undo(nil) }
+
+// undo ends the file and removes what was written, because of err, if that is not nil.
+func (f *File) undo(err error) error {
+	if closed := f.handle.Close(); err == nil {
+		err = closed
 	}
-	return err
+	if f.special {
+		return f.failed(err)
+	}
+	return f.remove(err)
+}
+
+// remove removes what was written, because of err. What is left is told of.
+func (f *File) remove(err error) error {
+	no := f.on.Remove(f.Name())
+	switch {
+	case no == nil, errors.Is(no, fs.ErrNotExist):
+	case err == nil:
+		err = fmt.Errorf("what was begun as %s cannot be removed: %w", f.Name(), Reason(no))
+	default:
+		err = fmt.Errorf("%w; what was begun as %s cannot be removed: %w", Reason(err), f.Name(), Reason(no))
+	}
+	return f.failed(err)
+}
+
+// failed is an error of the file, by the name that it was given.
+func (f *File) failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &fs.PathError{Op: "write", Path: f.given, Err: Reason(err)}
+}
+
+// Stream begins a file under its own name, for what is read while it is written, and must be there when the process is
+// killed. What was there is gone. A device or a pipe, or what stands for an open file, is added to. At the end the disk
+// is not waited for: a run that has written for hours would seem to hang.
+func (w Files) Stream(path string) (Handle, error) {
+	at, err := look(path)
+	if err != nil {
+		return nil, err
+	}
+	flag := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	if at.special {
+		flag = os.O_WRONLY | os.O_APPEND
+	}
+	h, err := w.system().OpenFile(at.real, flag, 0o666)
+	if err != nil {
+		return nil, refusal(path, err)
+	}
+	return h, nil
+}
+
+// Check makes sure that a file can be written, as Write or Stream would. It leaves no trace: what was not there is not
+// there afterwards, and what was there is not changed.
+func (w Files) Check(path string) error {
+	at, err := look(path)
+	if err != nil {
+		return err
+	}
+	if at.special && at.info.Mode()&fs.ModeNamedPipe != 0 {
+		return nil // opening it would wait for a reader
+	}
+	f, err := w.Create(path, true)
+	if err != nil {
+		return err
+	}
+	return f.Abandon()
+}
+
+// MkdirAll makes a directory, and those that it is in, and waits until the disk has what was made. A link that leads to
+// where nothing is yet is followed.
+func (w Files) MkdirAll(path string) error {
+	real, err := Resolve(filepath.Clean(path))
+	if err != nil {
+		real = path // "." or "/" or what is below something that is not there
+	}
+	if err := w.mkdir(filepath.Clean(real)); err != nil {
+		return refusal(path, err)
+	}
+	return nil
+}
+
+func (w Files) mkdir(dir string) error {
+	switch info, err := os.Stat(dir); {
+	case err == nil && info.IsDir():
+		return nil
+	case err == nil:
+		return syscall.ENOTDIR
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	above := filepath.Dir(dir)
+	if err := w.mkdir(above); err != nil {
+		return err
+	}
+	if err := w.system().Mkdir(dir, 0o777); err != nil {
+		if info, no := os.Stat(dir); no == nil && info.IsDir() {
+			return nil // another has made it
+		}
+		if to, no := os.Readlink(dir); no == nil {
+			return fmt.Errorf("it is a link to %s, which cannot be made", to)
+		}
+		return err
+	}
+	return w.system().SyncDir(above)
 }

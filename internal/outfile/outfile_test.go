@@ -3,6 +3,7 @@ package outfile_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -146,7 +147,7 @@ func begin(t *testing.T, path, content string, overwrite bool) *outfile.File {
 	if !strings.HasSuffix(f.Name(), outfile.Temporary) || f.Special() {
 		t.Errorf("it is written to %s, special %v", f.Name(), f.Special())
 	}
-	if _, err := f.WriteString(content); err != nil {
+	if _, err := io.WriteString(f, content); err != nil {
 		t.Fatal(err)
 	}
 	return f

@@ -3,6 +3,7 @@
 package outfile_test
 
 import (
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -33,7 +34,7 @@ func TestPipesAreWrittenTo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.WriteString(path); err != nil || !f.Special() {
+		if _, err := io.WriteString(f, path); err != nil || !f.Special() {
 			t.Fatal(err, f.Special())
 		}
 		if err := f.Commit(); err != nil {

@@ -101,11 +101,11 @@ func Time(into *time.Duration, name, help string) *setting.Setting {
 // Settings declares the settings of the files. An operation is called by its name.
 func (o *Output) Settings(operation string) []*setting.Setting {
 	return []*setting.Setting{
-		setting.Text(&o.Samples, "samples", "file",
+		setting.Output(&o.Samples, "samples", "file",
 			"write a line of CSV for each "+operation+" to this file, as the run goes on; one named .parquet becomes "+
 				"Parquet at the end").
 			At("output.samples").OmitZero().Ending("csv", "parquet").OfResults(),
-		setting.Text(&o.Buckets, "buckets", "file", "write the throughput of each stretch of --bucket to this CSV file").
+		setting.Output(&o.Buckets, "buckets", "file", "write the throughput of each stretch of --bucket to this CSV file").
 			At("output.buckets").OmitZero().Ending("csv").OfResults(),
 		setting.Duration(&o.Bucket, "bucket", "length of a stretch of time, in whole seconds").At("output.bucket_ns").
 			OfResults().
@@ -130,7 +130,7 @@ func (o *Output) WarmupSamples() *setting.Setting {
 
 // Chart is the name of a file with a drawing.
 func Chart(into *string, help string) *setting.Setting {
-	return setting.Text(into, "chart", "file", help).Ending("svg", "png").OfResults().Rule(func(flag string) error {
+	return setting.Output(into, "chart", "file", help).Ending("svg", "png").OfResults().Rule(func(flag string) error {
 		if ext := strings.ToLower(filepath.Ext(*into)); *into != "" && ext != ".png" && ext != ".svg" {
 			return usage("%s %q must end in .png or .svg", flag, *into)
 		}

@@ -170,7 +170,7 @@ func (d *decoder) files(runs []*Run) error {
 }
 
 // writes reports whether a setting names a file that the run writes.
-func writes(s *setting.Setting) bool { return s.Results && s.Kind == "file" }
+func writes(s *setting.Setting) bool { return s.Written && s.Kind == "file" }
 
 // Jobs are the runs as run makes them. What makes several runs or none is refused.
 func (f *File) Jobs(env *run.Env) ([]run.Job, error) {

@@ -10,6 +10,8 @@ import (
 	"syscall"
 
 	"golang.org/x/term"
+
+	"github.com/plimsoll/plimsoll/internal/outfile"
 )
 
 // Env is what a command needs of the process that it runs in.
@@ -22,6 +24,7 @@ type Env struct {
 	IsTerminal func(io.Writer) bool
 	Width      func(io.Writer) int // columns of a terminal, or 0; may be nil
 	Executable string              // this program, to start an embedded target; "" when not known
+	Files      outfile.Files       // what files are written with
 
 	// Signals begins to take interrupts, which end the process until then. The function
 	// that it returns gives them back.

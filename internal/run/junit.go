@@ -18,24 +18,29 @@ const TestsFile = "tests"
 
 // JUnitSetting declares the file of tests.
 func JUnitSetting(into *string) *setting.Setting {
-	return setting.Text(into, "junit", "file", "write what was to hold, and whether it did, to this file as JUnit XML, "+
+	return setting.Output(into, "junit", "file", "write what was to hold, and whether it did, to this file as JUnit XML, "+
 		"which pages of builds show as tests").Ending("xml").OfResults()
 }
 
 // tests is the file that --junit asks for of this run. It is the last one: that another could not be written is an
 // error in it.
 func (r *Run) tests() File {
-	return File{Flag: "junit", What: TestsFile, Path: r.job.Forms.JUnit, Make: func(path string, doc *rundoc.Run) error {
+	return File{Flag: "junit", What: TestsFile, Path: r.job.Forms.JUnit, Make: func(w io.Writer, doc *rundoc.Run) error {
 		of := *doc
 		if r.unsaved != nil && of.Exit == 0 {
 			of.Exit, of.Error = said(r.unsaved)
 		}
-		return WriteJUnit(path, &of, r.job.Kind.Known(r.job.Workload))
+		return junit.Write(w, testsOf(&of, r.job.Kind.Known(r.job.Workload)))
 	}}
 }
 
 // WriteJUnit writes the tests of a run, as they follow from its document.
-func WriteJUnit(path string, doc *rundoc.Run, known figure.Known) error {
+func WriteJUnit(env *Env, path string, doc *rundoc.Run, known figure.Known) error {
+	return writeTests(env, path, testsOf(doc, known))
+}
+
+// testsOf are the tests of a run.
+func testsOf(doc *rundoc.Run, known figure.Known) *junit.Report {
 	of := *doc
 	if of.Exit == 0 { // a document of before it was there says as much as it can
 		of.Exit, of.Error = said(Outcome(doc, "operations", Conclusion{}))
@@ -46,16 +51,16 @@ func WriteJUnit(path string, doc *rundoc.Run, known figure.Known) error {
 		verdict.Validity = rundoc.Invalid
 		verdict.Reasons = append([]string{goals.Edited}, verdict.Reasons...)
 	}
-	return writeTests(path, junit.OfRun(&of, verdict, goals.All))
+	return junit.OfRun(&of, verdict, goals.All)
 }
 
 // WriteJUnitOfSet writes the tests of a set; broken is what of it does not follow from its own figures.
-func WriteJUnitOfSet(path string, set *setdoc.Set, broken []string) error {
-	return writeTests(path, junit.OfSet(set, broken))
+func WriteJUnitOfSet(env *Env, path string, set *setdoc.Set, broken []string) error {
+	return writeTests(env, path, junit.OfSet(set, broken))
 }
 
-func writeTests(path string, of *junit.Report) error {
-	err := WriteTo(path, func(w io.Writer) error { return junit.Write(w, of) })
+func writeTests(env *Env, path string, of *junit.Report) error {
+	err := env.Files.Write(path, func(w io.Writer) error { return junit.Write(w, of) })
 	if err != nil {
 		return fault.New(fault.RunFailed, "cannot write the tests: %w", err)
 	}
@@ -64,12 +69,12 @@ func writeTests(path string, of *junit.Report) error {
 
 // Lost is the error of a command of which nothing was measured, when the file of tests says so as well; name is what
 // was to be measured.
-func (f *Forms) Lost(name string, err error) error {
+func (f *Forms) Lost(env *Env, name string, err error) error {
 	if f.JUnit == "" || err == nil {
 		return err
 	}
 	code, text := said(err)
-	return errors.Join(err, writeTests(f.JUnit, junit.OfFailure(name, fault.Code(code), text)))
+	return errors.Join(err, writeTests(env, f.JUnit, junit.OfFailure(name, fault.Code(code), text)))
 }
 
 // said is an error as documents have it: the exit status, and what the command says.

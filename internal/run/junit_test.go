@@ -89,7 +89,7 @@ func TestJUnitOfOtherDocuments(t *testing.T) {
 			t.Fatal(err)
 		}
 		edit(doc)
-		if err := WriteJUnit(path, doc, figure.Known{}); err != nil {
+		if err := WriteJUnit(new(Env), path, doc, figure.Known{}); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(path)
@@ -112,12 +112,12 @@ func TestJUnitOfOtherDocuments(t *testing.T) {
 		!strings.Contains(text, "do not follow from its own figures") {
 		t.Error(text)
 	}
-	err := new(Forms).Lost("chat", fault.New(fault.RunFailed, "x"))
+	err := new(Forms).Lost(new(Env), "chat", fault.New(fault.RunFailed, "x"))
 	if fault.CodeOf(err) != fault.RunFailed {
 		t.Error(err)
 	}
 	f := &Forms{JUnit: filepath.Join(t.TempDir(), "no", "x.xml")}
-	if err := f.Lost("chat", fault.New(fault.Interrupted, "x")); fault.CodeOf(err) != fault.Interrupted {
+	if err := f.Lost(new(Env), "chat", fault.New(fault.Interrupted, "x")); fault.CodeOf(err) != fault.Interrupted {
 		t.Error(err)
 	}
 	if _, err := json.Marshal(&rundoc.Run{Exit: 3}); err != nil {

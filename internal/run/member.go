@@ -36,7 +36,7 @@ func MakeMember(soft, hard context.Context, env *Env, job Job, m Member) (*rundo
 	if m.Set != "" {
 		r.path = filepath.Join(saved.MemberDir(m.Set, r.ID), saved.RunFile)
 	}
-	if err := CheckFiles(job.Files...); err != nil {
+	if err := CheckFiles(env, job.Files...); err != nil {
 		return nil, err
 	}
 	found, err := r.Measure(soft, hard)

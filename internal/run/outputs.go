@@ -1,8 +1,6 @@
 package run
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -13,64 +11,20 @@ import (
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
-// checkFile makes sure that a file can be written, before a run that it would be too late to
-// repeat. It leaves no trace: what was not there is not there afterwards, and what was there
-// is not changed.
-func checkFile(flag, path string) error {
-	given := path
-	cannot := func(err error) error {
-		return fault.New(fault.Usage, "--%s: cannot write %s: %w", flag, given, outfile.Reason(err)).
-			Hint("give the path of a file in a directory that exists and that you may write to")
-	}
-	path, err := outfile.Resolve(path)
-	if err != nil {
-		return cannot(err)
-	}
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && info.IsDir():
-		return cannot(errors.New("it is a directory"))
-	case err == nil && info.Mode()&fs.ModeNamedPipe != 0:
-		return nil // opening it would wait for a reader
-	case err == nil:
-		f, err := os.OpenFile(path, os.O_WRONLY, 0)
-		if err != nil {
-			return cannot(err)
-		}
-		return f.Close()
-	case !errors.Is(err, fs.ErrNotExist):
-		return cannot(err)
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return cannot(err)
-	}
-	if err := errors.Join(f.Close(), os.Remove(path)); err != nil {
-		return cannot(err)
-	}
-	return nil
-}
-
 // checkDir makes the directory if need be, and sure that files can be made in it.
-func checkDir(flag, dir string) error {
-	cannot := func(err error) error {
-		e := fault.New(fault.Usage, "cannot save runs in %s: %w", dir, outfile.Reason(err))
-		if flag != "" {
-			e = fault.New(fault.Usage, "--%s: cannot write to %s: %w", flag, dir, outfile.Reason(err))
-		}
-		return e.Hint("name a directory that you may write to with --out, or keep nothing with --no-save")
+func checkDir(env *Env, flag, dir string) error {
+	err := env.Files.MkdirAll(dir)
+	if err == nil {
+		err = env.Files.Check(filepath.Join(dir, ".plimsoll-probe"))
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return cannot(err)
+	if err == nil {
+		return nil
 	}
-	f, err := os.CreateTemp(dir, ".plimsoll-probe-*")
-	if err != nil {
-		return cannot(err)
+	e := fault.New(fault.Usage, "cannot save runs in %s: %w", dir, outfile.Reason(err))
+	if flag != "" {
+		e = fault.New(fault.Usage, "--%s: cannot write to %s: %w", flag, dir, outfile.Reason(err))
 	}
-	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
-		return cannot(err)
-	}
-	return nil
+	return e.Hint("name a directory that you may write to with --out, or keep nothing with --no-save")
 }
 
 // whereToSave decides where the document of a run goes, and makes sure that it can; "" when it is
@@ -87,13 +41,13 @@ func whereToSave(env *Env, f *Forms, id string) (string, error) {
 			return "", fault.New(fault.Usage, "--out: %s holds a run already", f.Out).
 				Hint("name another directory, or remove %s", path)
 		}
-		return path, checkDir("out", f.Out)
+		return path, checkDir(env, "out", f.Out)
 	}
 	s, err := saved.Open(env.Getenv)
 	if err != nil {
 		return "", err
 	}
-	return s.Path(id), checkDir("", s.Dir)
+	return s.Path(id), checkDir(env, "", s.Dir)
 }
 
 // Forms are the settings of every kind's command that say in which form a run is shown and where
@@ -121,7 +75,7 @@ func (f *Forms) Settings() []*setting.Setting {
 		PageSetting(&f.HTML),
 		JUnitSetting(&f.JUnit),
 		UISetting(&f.UI),
-		setting.Text(&f.Out, "out", "directory",
+		setting.Output(&f.Out, "out", "directory",
 			"save the run in this directory (default: with the others, see 'plimsoll runs')"),
 		setting.Switch(&f.NoSave, "no-save", "do not save the run"),
 		setting.Switch(&f.Quiet, "quiet", "show no progress"),
@@ -153,8 +107,9 @@ func (f *Forms) Form() string {
 	return FormText
 }
 
-// CheckFiles makes sure that every file that a run is to write can be written.
-func CheckFiles(files ...File) error {
+// CheckFiles makes sure that every file that a run is to write can be written, before a run that it would be too late
+// to repeat.
+func CheckFiles(env *Env, files ...File) error {
 	of := map[string]string{}
 	for _, f := range files {
 		if f.Path == "" {
@@ -166,8 +121,9 @@ func CheckFiles(files ...File) error {
 				Hint("give each a file of its own")
 		}
 		of[clean] = f.Flag
-		if err := checkFile(f.Flag, f.Path); err != nil {
-			return err
+		if err := env.Files.Check(f.Path); err != nil {
+			return fault.New(fault.Usage, "--%s: cannot write %s: %w", f.Flag, f.Path, outfile.Reason(err)).
+				Hint("give the path of a file in a directory that exists and that you may write to")
 		}
 	}
 	return nil

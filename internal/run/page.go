@@ -25,8 +25,9 @@ const PageFile = "page"
 
 // PageSetting declares the file of a page for a browser.
 func PageSetting(into *string) *setting.Setting {
-	return setting.Text(into, "html", "file", "write the report for a browser to this file: one page with charts, which "+
-		"needs nothing else").Ending("html").OfResults()
+	return setting.Output(into, "html", "file",
+		"write the report for a browser to this file: one page with charts, which needs nothing else").
+		Ending("html").OfResults()
 }
 
 // UISetting declares the address of the page that shows a run while it goes on.
@@ -49,18 +50,18 @@ func (f *Forms) openPage(
 
 // page is the file that --html asks for, of a run of this kind.
 func (f *Forms) page(kind report.Kind) File {
-	return File{Flag: "html", What: PageFile, Path: f.HTML, Make: func(path string, doc *rundoc.Run) error {
+	return File{Flag: "html", What: PageFile, Path: f.HTML, Make: func(w io.Writer, doc *rundoc.Run) error {
 		of, err := PageOf(doc, kind, "")
 		if err != nil {
 			return err
 		}
-		return WritePage(path, of)
+		return page.Write(w, of)
 	}}
 }
 
 // CheckFiles makes sure that the files that were asked for of a set can be written, and more besides.
-func (f *Forms) CheckFiles(more ...File) error {
-	return CheckFiles(append([]File{{Flag: "html", Path: f.HTML}, {Flag: "junit", Path: f.JUnit}}, more...)...)
+func (f *Forms) CheckFiles(env *Env, more ...File) error {
+	return CheckFiles(env, append([]File{{Flag: "html", Path: f.HTML}, {Flag: "junit", Path: f.JUnit}}, more...)...)
 }
 
 // PageOf is the page of a run; path is where its document lies, "" if nowhere yet.
@@ -125,6 +126,6 @@ func documentAt(path string, write func(io.Writer) error) ([]byte, error) {
 }
 
 // WritePage writes a page to a file.
-func WritePage(path string, of page.Content) error {
-	return WriteTo(path, func(w io.Writer) error { return page.Write(w, of) })
+func WritePage(env *Env, path string, of page.Content) error {
+	return env.Files.Write(path, func(w io.Writer) error { return page.Write(w, of) })
 }

@@ -82,7 +82,7 @@ func (r *Run) Prepare() error {
 	if r.path, err = whereToSave(r.Env, &r.job.Forms, r.ID); err != nil {
 		return err
 	}
-	return CheckFiles(r.files()...)
+	return CheckFiles(r.Env, r.files()...)
 }
 
 // files are all files that are made of the run, besides its document.
@@ -102,7 +102,7 @@ func (r *Run) Live(ctx context.Context) error {
 	r.onlookers = show
 	found, err := r.Measure(soft, hard)
 	if err != nil {
-		return r.job.Forms.Lost(r.job.Workload, err)
+		return r.job.Forms.Lost(r.Env, r.job.Workload, err)
 	}
 	return r.Finish(found)
 }
@@ -202,9 +202,7 @@ func (r *Run) Save(f *Found) error {
 func OutputFiles(out *plan.Output, kind report.Kind) []File {
 	return []File{
 		{Flag: "samples", What: "samples", Path: out.Samples},
-		{Flag: "buckets", What: "buckets", Path: out.Buckets, Make: func(path string, doc *rundoc.Run) error {
-			return WriteBuckets(path, doc, out.Bucket)
-		}},
-		{Flag: "chart", What: report.ChartFile, Path: out.Chart, Make: WriteChart(kind)},
+		{Flag: "buckets", What: "buckets", Path: out.Buckets, Make: Buckets(out.Bucket)},
+		{Flag: "chart", What: report.ChartFile, Path: out.Chart, Make: Chart(kind, out.Chart)},
 	}
 }

@@ -35,9 +35,9 @@ func (r *Run) openSamples(s *Samples) (*record.Samples, error) {
 	if s.Path == "" {
 		return nil, nil
 	}
-	f, err := os.Create(s.stream())
+	f, err := r.Env.Files.Stream(s.stream())
 	if err != nil {
-		return nil, fault.New(fault.Usage, "--samples: %w", err)
+		return nil, fault.New(fault.Usage, "--samples: cannot write %s: %w", s.stream(), outfile.Reason(err))
 	}
 	return record.NewSamples(f, s.Header, s.Format, func(err error) {
 		r.View.Note("--samples: " + err.Error() + "; the run goes on without the file")
@@ -61,7 +61,7 @@ func (r *Run) closeSamples(hard context.Context, s *record.Samples, of *Samples)
 		return file
 	}
 	end := r.View.Begin("writing the samples as Parquet", nil)
-	_, err = samples.Convert(hard, file.Path, of.Path, true)
+	_, err = samples.Convert(hard, r.Env.Files, file.Path, of.Path, true)
 	end()
 	if err == nil {
 		err = os.Remove(file.Path)
@@ -90,8 +90,12 @@ func (r *Run) Spoiled(file *rundoc.SamplesFile, err error) {
 	file.Error = err.Error()
 	given := file.Path
 	why := fmt.Errorf("%s: %w", given, err)
-	if file.Path = outfile.Spoil(given); file.Path != given && file.Written > 0 {
+	switch file.Path = outfile.Spoil(given); {
+	case file.Path == given:
+	case file.Written > 0:
 		why = fmt.Errorf("%w; the first %s are in %s", why, units.Number(file.Written), file.Path)
+	default:
+		why = fmt.Errorf("%w; all are lost, and what was begun is %s", why, file.Path)
 	}
 	r.spoil(given, why)
 }

@@ -1,16 +1,13 @@
 package run
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/outfile"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/report/chart"
 	"github.com/plimsoll/plimsoll/internal/saved"
@@ -20,8 +17,8 @@ import (
 // File is a file that a flag asks for.
 type File struct {
 	Flag, What, Path string
-	// Make makes it of the document; nil for a file that is written while the run goes on.
-	Make func(path string, doc *rundoc.Run) error
+	// Make writes it, made of the document; nil for a file that is written while the run goes on.
+	Make func(w io.Writer, doc *rundoc.Run) error
 	// Unfit says why a run that ended so must not be written there, or ""; nil: any may.
 	Unfit func(doc *rundoc.Run, outcome error) string
 }
@@ -30,7 +27,7 @@ type File struct {
 // written when one fails; the error names them.
 func (r *Run) save(doc *rundoc.Run, outcome error) (files []report.File, failed error) {
 	doc.Exit, doc.Error = said(outcome)
-	all := append([]File{{What: report.RunDocument, Path: r.path, Make: WriteDocument}}, r.files()...)
+	all := append([]File{{What: report.RunDocument, Path: r.path, Make: rundoc.Write}}, r.files()...)
 	for _, f := range all {
 		if r.unsaved = failed; f.Path == "" {
 			continue
@@ -73,51 +70,26 @@ func (r *Run) list(doc *rundoc.Run) {
 // make makes a file of the document.
 func (r *Run) make(f File, doc *rundoc.Run) error {
 	defer r.View.Begin("writing the "+f.What, nil)()
-	return f.Make(f.Path, doc)
-}
-
-// WriteDocument writes a run document, and makes the directory for it if need be.
-func WriteDocument(path string, doc *rundoc.Run) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
+	if f.Path == r.path {
+		if err := r.Env.Files.MkdirAll(filepath.Dir(f.Path)); err != nil {
+			return err
+		}
 	}
-	return rundoc.WriteFile(path, doc)
+	return r.Env.Files.Write(f.Path, func(w io.Writer) error { return f.Make(w, doc) })
 }
 
-// WriteBuckets writes the throughput of a run per bucket.
-func WriteBuckets(path string, doc *rundoc.Run, width time.Duration) error {
-	return WriteTo(path, func(w io.Writer) error { return report.WriteBuckets(w, doc, width) })
+// Buckets makes the file of a run's throughput per bucket.
+func Buckets(width time.Duration) func(w io.Writer, doc *rundoc.Run) error {
+	return func(w io.Writer, doc *rundoc.Run) error { return report.WriteBuckets(w, doc, width) }
 }
 
-// WriteChart draws the chart of a run of this kind, in the format that its name asks for.
-func WriteChart(kind report.Kind) func(path string, doc *rundoc.Run) error {
-	return func(path string, doc *rundoc.Run) error {
+// Chart draws the chart of a run of this kind, in the format that the name of its file asks for.
+func Chart(kind report.Kind, path string) func(w io.Writer, doc *rundoc.Run) error {
+	return func(w io.Writer, doc *rundoc.Run) error {
 		format, err := chart.FormatOf(path)
 		if err != nil {
 			return err
 		}
-		var drawn bytes.Buffer
-		if err := report.Chart(&drawn, doc, kind, format); err != nil {
-			return err // and there is no empty file
-		}
-		return WriteTo(path, func(w io.Writer) error {
-			_, err := drawn.WriteTo(w)
-			return err
-		})
+		return report.Chart(w, doc, kind, format)
 	}
-}
-
-// WriteTo creates a file and fills it. One that could not be written to its end is not there.
-func WriteTo(path string, fill func(io.Writer) error) error {
-	f, err := outfile.Create(path, true)
-	if err != nil {
-		return err
-	}
-	if err := fill(f); err != nil {
-		return errors.Join(fmt.Errorf("%s: %w", path, outfile.Reason(err)), f.Abandon())
-	}
-	if err := f.Commit(); err != nil {
-		return fmt.Errorf("%s: %w", path, outfile.Reason(err))
-	}
-	return nil
 }

@@ -31,14 +31,14 @@ func IsParquet(path string) bool { return strings.EqualFold(filepath.Ext(path), 
 
 // Convert writes a CSV file of samples in the format that the name of the new one asks for, which appears when it is
 // whole.
-func Convert(ctx context.Context, from, to string, overwrite bool) (Written, error) {
+func Convert(ctx context.Context, on outfile.Files, from, to string, overwrite bool) (Written, error) {
 	in, err := open(from)
 	if err != nil {
 		return Written{}, fault.New(fault.Usage, "cannot read %s: %w", from, outfile.Reason(err)).
 			Hint("name the CSV file of --samples, or of bandwidth --csv")
 	}
 	defer in.Close()
-	return ConvertFrom(ctx, in, from, to, overwrite)
+	return ConvertFrom(ctx, on, in, from, to, overwrite)
 }
 
 // open opens a file, and no directory.
@@ -59,7 +59,9 @@ func open(path string) (*os.File, error) {
 }
 
 // ConvertFrom is Convert of what is read somewhere else; name is the one in messages.
-func ConvertFrom(ctx context.Context, in io.Reader, name, to string, overwrite bool) (w Written, err error) {
+func ConvertFrom(
+	ctx context.Context, on outfile.Files, in io.Reader, name, to string, overwrite bool,
+) (w Written, err error) {
 	log := strings.EqualFold(filepath.Ext(to), LogEnding)
 	if !log && !IsParquet(to) {
 		return Written{}, fault.New(fault.Usage, "%s: its name does not say what it is to be", to).
@@ -69,7 +71,7 @@ func ConvertFrom(ctx context.Context, in io.Reader, name, to string, overwrite b
 	if err != nil {
 		return Written{}, err
 	}
-	out, err := outfile.Create(to, overwrite)
+	out, err := on.Create(to, overwrite)
 	if err != nil { // before anything is read: another name is all that it needs
 		return Written{}, cannot(fault.Usage, to, err)
 	}

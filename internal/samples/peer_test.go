@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/outfile"
 	"github.com/plimsoll/plimsoll/internal/parquet"
 	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/samples"
@@ -62,7 +63,7 @@ func TestPythonReader(t *testing.T) {
 	if err := os.WriteFile(from, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := samples.Convert(t.Context(), from, filepath.Join(dir, "s.parquet"), false); err != nil {
+	if _, err := samples.Convert(t.Context(), outfile.Files{}, from, filepath.Join(dir, "s.parquet"), false); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), python, "-B", "-m", "unittest", "discover", "-s", ".")
@@ -82,7 +83,7 @@ func equal(t *testing.T, python, text string, rows int) {
 		t.Fatal(err)
 	}
 	for _, to := range []string{table, log} {
-		if w, err := samples.Convert(t.Context(), from, to, false); err != nil || w.Rows != int64(rows) {
+		if w, err := samples.Convert(t.Context(), outfile.Files{}, from, to, false); err != nil || w.Rows != int64(rows) {
 			t.Fatalf("%+v, %v", w, err)
 		}
 	}

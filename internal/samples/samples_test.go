@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/outfile"
 	"github.com/plimsoll/plimsoll/internal/samples"
 )
 
@@ -142,27 +143,27 @@ func TestConvertIsWholeOrNot(t *testing.T) {
 	}
 	for _, ending := range []string{".parquet", ".hlog"} {
 		to = filepath.Join(dir, "x"+ending)
-		if _, err := samples.Convert(t.Context(), bad, to, true); err == nil || !strings.HasPrefix(err.Error(), bad+":3: ") {
+		if _, err := samples.Convert(t.Context(), outfile.Files{}, bad, to, true); err == nil || !strings.HasPrefix(err.Error(), bad+":3: ") {
 			t.Errorf("%v", err)
 		}
 		stopped, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := samples.Convert(stopped, good, to, true); fault.CodeOf(err) != fault.Interrupted {
+		if _, err := samples.Convert(stopped, outfile.Files{}, good, to, true); fault.CodeOf(err) != fault.Interrupted {
 			t.Errorf("%v", err)
 		}
 		if left, _ := os.ReadDir(dir); len(left) != 2 {
 			t.Fatalf("%v is left", left)
 		}
-		w, err := samples.Convert(t.Context(), good, to, false)
+		w, err := samples.Convert(t.Context(), outfile.Files{}, good, to, false)
 		if err != nil || w != (samples.Written{Rows: 1, Cut: 4}) {
 			t.Errorf("%+v, %v", w, err)
 		}
 		before, _ := os.ReadFile(to)
-		if _, err := samples.Convert(t.Context(), good, to, false); fault.CodeOf(err) != fault.Usage ||
+		if _, err := samples.Convert(t.Context(), outfile.Files{}, good, to, false); fault.CodeOf(err) != fault.Usage ||
 			!strings.Contains(err.Error(), "is there already") {
 			t.Errorf("%v", err)
 		}
-		if _, err := samples.Convert(t.Context(), bad, to, true); err == nil {
+		if _, err := samples.Convert(t.Context(), outfile.Files{}, bad, to, true); err == nil {
 			t.Error("no error")
 		}
 		if after, _ := os.ReadFile(to); !bytes.Equal(before, after) || len(before) == 0 {
@@ -173,11 +174,11 @@ func TestConvertIsWholeOrNot(t *testing.T) {
 		}
 	}
 	for _, to := range []string{filepath.Join(dir, "x.csv"), filepath.Join(dir, "missing", "x.hlog"), dir + "/.parquet/"} {
-		if _, err := samples.Convert(t.Context(), good, to, false); err == nil || fault.HintOf(err) == "" {
+		if _, err := samples.Convert(t.Context(), outfile.Files{}, good, to, false); err == nil || fault.HintOf(err) == "" {
 			t.Errorf("%s: %v", to, err)
 		}
 	}
-	if _, err := samples.Convert(t.Context(), filepath.Join(dir, "missing.csv"), to, false); fault.CodeOf(err) != fault.Usage {
+	if _, err := samples.Convert(t.Context(), outfile.Files{}, filepath.Join(dir, "missing.csv"), to, false); fault.CodeOf(err) != fault.Usage {
 		t.Errorf("%v", err)
 	}
 }
@@ -245,7 +246,7 @@ func TestNamesOfNoFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range [][2]string{{dir, filepath.Join(dir, "o.parquet")}, {in, filepath.Join(dir, "none", "o.parquet")}} {
-		_, err := samples.Convert(t.Context(), c[0], c[1], false)
+		_, err := samples.Convert(t.Context(), outfile.Files{}, c[0], c[1], false)
 		if fault.CodeOf(err) != fault.Usage || fault.HintOf(err) == "" {
 			t.Errorf("%v: %v", c, err)
 		}

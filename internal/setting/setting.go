@@ -29,6 +29,7 @@ type Setting struct {
 	Closed    bool     // Words are all that there are
 	Several   bool     // it may be given several times, and each adds a value
 	Results   bool     // it says what is made of the results, and changes nothing of them
+	Written   bool     // the value names a file or a directory that is written
 	// Concurrency: it says how much goes on at once, such as clients.
 	Concurrency bool
 	// Shown is what a person may see of a value; nil: all of it.

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
 )
 
 // Integer is what a count may be stored in.
@@ -112,6 +114,21 @@ func Text(into *string, name, kind, help string) *Setting {
 		return s, nil
 	}
 	return Of(into, name, kind, help, parse, func(s string) string { return s })
+}
+
+// Output names a file or a directory that is written. "-", which many tools take for standard output, is refused: that
+// has what the command prints.
+func Output(into *string, name, kind, help string) *Setting {
+	s := Text(into, name, kind, help)
+	parse := s.parse
+	s.Written, s.parse = true, func(text string) error {
+		if text == "-" {
+			return fault.New(fault.Usage, `"-" is not standard output here, which has what the command prints`).
+				Hint("name a file; ./- is one that is called so, and /dev/stdout is standard output all the same")
+		}
+		return parse(text)
+	}
+	return s
 }
 
 // Word is one of a few words, which a shell offers; a rule says which.

@@ -28,7 +28,7 @@ type House struct {
 	FlagErrors func(args []string) func(*cobra.Command, error) error
 	// Show shows a set at the end of the command that made it, and Draw its chart.
 	Show func(env *run.Env, set *several.Set, forms *run.Forms, opt report.Options) error
-	Draw func(path string, of sets.Source) error
+	Draw func(env *run.Env, path string, of sets.Source) error
 	// SetSettings are those of what becomes of a set.
 	SetSettings func(f *run.Forms, what string) []*setting.Setting
 	// Side is a saved run as one of two that are shown side by side.

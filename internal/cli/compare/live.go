@@ -63,7 +63,7 @@ func (o *options) measure(ctx context.Context, r *comparisons.Request) error {
 		return fault.New(fault.Usage, "--launches is %d: whether B is worse takes %d at least", r.Launches, contrast.Least).
 			Hint("fewer are shown side by side, without --fail-if and --require-conclusive")
 	}
-	if err := o.CheckFiles(run.File{Flag: "chart", What: report.ChartFile, Path: o.chart}); err != nil {
+	if err := o.CheckFiles(o.env, run.File{Flag: "chart", What: report.ChartFile, Path: o.chart}); err != nil {
 		return err
 	}
 	r.Asked = setdoc.AskedOfComparison{FailIf: o.failIf, Conclusive: o.conclusive}
@@ -75,7 +75,7 @@ func (o *options) measure(ctx context.Context, r *comparisons.Request) error {
 		fmt.Fprintln(o.env.Stderr, c.Announce())
 	}
 	if err := c.Run(ctx); err != nil {
-		return o.Lost("compare "+r.Sides[0].Kind.Name, err)
+		return o.Lost(o.env, "compare "+r.Sides[0].Kind.Name, err)
 	}
 	outcome := c.End(gravest(c.Outcome(), o.found(c.Doc.Comparison)))
 	return gravest(o.show(c), outcome)
@@ -87,7 +87,7 @@ func (o *options) show(c *comparisons.Comparison) error {
 	var opt report.Options
 	var undrawn error
 	if o.chart != "" {
-		if undrawn = o.house.Draw(o.chart, sets.Source{Set: &c.Doc, Name: c.Name(&o.Forms)}); undrawn == nil {
+		if undrawn = o.house.Draw(o.env, o.chart, sets.Source{Set: &c.Doc, Name: c.Name(&o.Forms)}); undrawn == nil {
 			opt.Files = []report.File{{What: report.ChartFile, Path: o.chart}}
 		}
 	}

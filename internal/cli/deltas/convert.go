@@ -130,7 +130,7 @@ func (o *convertOptions) plan(env *run.Env, inputs []string) ([]conversion, erro
 		}
 		return []conversion{{inputs, o.out}}, nil
 	}
-	if err := os.MkdirAll(o.out, 0o755); err != nil {
+	if err := env.Files.MkdirAll(o.out); err != nil {
 		return nil, fault.New(fault.Usage, "--out: cannot make %s: %w", o.out, outfile.Reason(err)).
 			Hint("name a directory that you may write to")
 	}

@@ -217,7 +217,7 @@ func createOutput(env *run.Env, path string, f files.Format, batch int, overwrit
 	o := &output{path: path}
 	out := env.Stdout
 	if path != stdio {
-		file, err := outfile.Create(path, overwrite)
+		file, err := env.Files.Create(path, overwrite)
 		if errors.Is(err, fs.ErrExist) {
 			return nil, fault.New(fault.Usage, "%s is there already", path).Hint("name another with --out, or say --overwrite")
 		}

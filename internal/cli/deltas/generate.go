@@ -94,7 +94,7 @@ func (o *generateOptions) settings() *setting.Set {
 			setting.Count(&o.batch, "batch", "count", "compact files: rows in a message"),
 			setting.Count(&o.first, "first", "number", "number in the name of the first file"),
 			formatSetting(&o.format, "format", "format of the files: csv, jsonl, avro or compact"),
-			setting.Text(&o.out, "out", "directory", "directory to write to; made when it does not exist"),
+			setting.Output(&o.out, "out", "directory", "directory to write to; made when it does not exist"),
 			setting.Switch(&o.overwrite, "overwrite", "replace files that are there"),
 			setting.Switch(&o.quiet, "quiet", "show no progress, and no summary"))
 }
@@ -144,7 +144,7 @@ func (o *generateOptions) run(ctx context.Context, env *run.Env) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(o.out, 0o755); err != nil {
+	if err := env.Files.MkdirAll(o.out); err != nil {
 		return fault.New(fault.Usage, "--out: cannot make %s: %w", o.out, outfile.Reason(err)).
 			Hint("name a directory that you may write to")
 	}

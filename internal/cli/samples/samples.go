@@ -78,9 +78,9 @@ func convert(ctx context.Context, env *run.Env, from, to string, overwrite bool)
 	var w samples.Written
 	var err error
 	if from == samples.Stdin {
-		w, err = samples.ConvertFrom(soft, env.Stdin, "stdin", to, overwrite)
+		w, err = samples.ConvertFrom(soft, env.Files, env.Stdin, "stdin", to, overwrite)
 	} else {
-		w, err = samples.Convert(soft, from, to, overwrite)
+		w, err = samples.Convert(soft, env.Files, from, to, overwrite)
 	}
 	if err != nil {
 		return err

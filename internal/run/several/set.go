@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,7 +43,7 @@ func Begin(env *run.Env, forms *run.Forms, kind string, plan any) (*Set, error) 
 		Schema: setdoc.Schema, ID: saved.NewID(now), Kind: kind, Labels: slices.Clone(forms.Labels), Started: now, Ended: now,
 		Tool: run.Tool(),
 	}}
-	err := forms.CheckFiles()
+	err := forms.CheckFiles(env)
 	if err != nil {
 		return nil, err
 	}
@@ -137,9 +137,11 @@ func (s *Set) save() error {
 	if s.dir == "" {
 		return nil
 	}
-	err := os.MkdirAll(s.dir, 0o755)
+	err := s.env.Files.MkdirAll(s.dir)
 	if err == nil {
-		err = setdoc.WriteFile(filepath.Join(s.dir, saved.SetFile), &s.Doc)
+		err = s.env.Files.Write(filepath.Join(s.dir, saved.SetFile), func(w io.Writer) error {
+			return setdoc.Write(w, &s.Doc)
+		})
 	}
 	if err != nil {
 		return fault.New(fault.RunFailed, "cannot save the set: %w", err)

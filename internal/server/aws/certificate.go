@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"os"
 
+	"github.com/plimsoll/plimsoll/internal/outfile"
 	"github.com/plimsoll/plimsoll/internal/server"
 )
 
@@ -22,7 +23,7 @@ func (s *Server) certify() error {
 func (s *Server) write(certificate []byte) error {
 	if s.cfg.Certificate != "" {
 		s.file = s.cfg.Certificate
-		return os.WriteFile(s.file, certificate, 0o644)
+		return outfile.Bytes(s.file, certificate)
 	}
 	f, err := os.CreateTemp("", "plimsoll-aws-*.pem")
 	if err != nil {

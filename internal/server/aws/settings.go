@@ -15,7 +15,7 @@ func (c *Config) Settings() *setting.Set {
 			server.ListenFlag(&c.Listen, "give host:port, such as 127.0.0.1:9100; port 0 takes a free one"),
 			setting.Switch(&c.TLS, "tls",
 				"speak TLS, with a certificate that is made at the start, and HTTP/2 to clients that can"),
-			setting.Text(&c.Certificate, "certificate", "file",
+			setting.Output(&c.Certificate, "certificate", "file",
 				"with --tls: write the certificate to this file (default a temporary one)").
 				Ending("pem").Rule(c.checkCertificate),
 			setting.Count(&c.MaxConnections, "max-connections", "count",
@@ -29,7 +29,7 @@ func (c *Config) Settings() *setting.Set {
 		Group("Times",
 			setting.Duration(&c.Latency, "latency",
 				"how long to wait before each answer").Rule(c.checkLatency),
-			setting.Text(&c.Trace, "trace", "file", "write a line of CSV for each request to this file, with its times").
+			setting.Output(&c.Trace, "trace", "file", "write a line of CSV for each request to this file, with its times").
 				Ending("csv"))
 }
 

@@ -6,12 +6,12 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/outfile"
 	"github.com/plimsoll/plimsoll/internal/server"
 	"github.com/plimsoll/plimsoll/internal/wake"
 )
@@ -69,7 +69,7 @@ func (s *Server) certificate() (tls.Certificate, error) {
 	if err != nil || s.cfg.Trust == "" {
 		return c, err
 	}
-	if err := os.WriteFile(s.cfg.Trust, trust, 0o644); err != nil {
+	if err := outfile.Bytes(s.cfg.Trust, trust); err != nil {
 		return c, fault.New(fault.RunFailed, "--trust: %w", err)
 	}
 	return c, nil

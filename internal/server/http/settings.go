@@ -30,7 +30,7 @@ func (c *Config) settings() []*setting.Setting {
 		setting.Text(&c.Certificate, "cert", "file", "PEM file with the certificate, and those that vouch for it").
 			Ending("pem", "crt", "cer"),
 		setting.Text(&c.Key, "key", "file", "PEM file with the certificate's key").Ending("pem", "key"),
-		setting.Text(&c.Trust, "trust", "file", "where to write a certificate that was made, for clients to trust (--ca)").
+		setting.Output(&c.Trust, "trust", "file", "where to write a certificate that was made, for clients to trust (--ca)").
 			SetByRun().Ending("pem", "crt"),
 		setting.Count(&c.MaxRequests, "max-requests", "count", "requests at the same time; more get 503; 0: no limit").
 			Rule(c.checkRequests),

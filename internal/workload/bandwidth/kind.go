@@ -57,7 +57,7 @@ func (c *Command) Job(*run.Env) (run.Job, error) {
 		Workload: rundoc.WorkloadBandwidth, Operations: "operations", Kind: show.Kind(), Forms: c.Forms, Work: r,
 		Files: []run.File{
 			{Flag: "csv", What: "blocks", Path: c.Plan.CSV},
-			{Flag: "chart", What: report.ChartFile, Path: c.Plan.Chart, Make: run.WriteChart(show.Kind())},
+			{Flag: "chart", What: report.ChartFile, Path: c.Plan.Chart, Make: run.Chart(show.Kind(), c.Plan.Chart)},
 		},
 	}, nil
 }
@@ -161,7 +161,7 @@ func (r *oneRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found,
 		return nil, stoppedOr(soft, err)
 	}
 	columns := report.RowColumns{Iteration: r.c.Plan.CSVIteration, Stream: r.c.Plan.CSVStream}
-	rows, err := openRows(r.c.Plan.CSV, columns, func(err error) {
+	rows, err := openRows(life.Env.Files, r.c.Plan.CSV, columns, func(err error) {
 		life.View.Note("--csv: " + err.Error() + "; the run goes on without the file")
 	})
 	if err != nil {

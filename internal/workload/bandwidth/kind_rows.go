@@ -4,12 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"io"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/outfile"
 	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/workload/bandwidth/show"
@@ -38,14 +38,14 @@ const (
 )
 
 // openRows begins the file. failed is told of the first error.
-func openRows(path string, columns report.RowColumns, failed func(error)) (*rows, error) {
+func openRows(to outfile.Files, path string, columns report.RowColumns, failed func(error)) (*rows, error) {
 	r := &rows{}
 	if path == "" {
 		return r, nil
 	}
-	f, err := os.Create(path)
+	f, err := to.Stream(path)
 	if err != nil {
-		return nil, fault.New(fault.Usage, "--csv: %w", err)
+		return nil, fault.New(fault.Usage, "--csv: cannot write %s: %w", path, outfile.Reason(err))
 	}
 	r.queue = make(chan rundoc.Block, rowQueue)
 	r.writing.Go(func() {

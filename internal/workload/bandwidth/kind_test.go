@@ -17,6 +17,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/hadoop"
+	"github.com/plimsoll/plimsoll/internal/outfile"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/store"
@@ -177,7 +178,7 @@ func TestRowsWithoutDisk(t *testing.T) {
 		t.Skip("no /dev/full on this system")
 	}
 	var told []error
-	r, err := openRows("/dev/full", report.RowColumns{}, func(err error) { told = append(told, err) })
+	r, err := openRows(outfile.Files{}, "/dev/full", report.RowColumns{}, func(err error) { told = append(told, err) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +233,7 @@ func TestRowsOfAFullDiskAreWhole(t *testing.T) {
 
 func TestRowsAreBounded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rows.csv")
-	r, err := openRows(path, report.RowColumns{Iteration: true}, func(err error) { t.Error(err) })
+	r, err := openRows(outfile.Files{}, path, report.RowColumns{Iteration: true}, func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}

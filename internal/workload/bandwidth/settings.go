@@ -124,7 +124,7 @@ func (p *Plan) Settings() *setting.Set {
 		At("policy").OmitZero().Offer("whole-file", "sequential", "random", "vector", "prefetch"))
 	s.Group("Store", append(p.storeSettings(), p.hadoopSettings()...)...)
 	s.Group("Output",
-		setting.Text(&p.CSV, "csv", "file",
+		setting.Output(&p.CSV, "csv", "file",
 			"write a line of CSV for each operation to this file, as the run goes on: operation, bytes, total, duration in ms").
 			At("csv").OmitZero().Ending("csv").OfResults(),
 		setting.Switch(&p.CSVIteration, "csv-iteration", "with --csv: add a column that counts the iterations").

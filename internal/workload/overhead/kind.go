@@ -107,7 +107,7 @@ type oneRun struct {
 func (c *Command) job(w run.Work) run.Job {
 	return run.Job{
 		Workload: rundoc.WorkloadOverhead, Operations: "calls", Kind: show.Kind(), Forms: c.Forms, Work: w,
-		Files: []run.File{{Flag: "save-baseline", What: "baseline", Path: c.Plan.SaveBaseline, Make: run.WriteDocument,
+		Files: []run.File{{Flag: "save-baseline", What: "baseline", Path: c.Plan.SaveBaseline, Make: rundoc.Write,
 			Unfit: noBaseline}},
 	}
 }

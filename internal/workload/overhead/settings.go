@@ -159,7 +159,7 @@ func (p *Plan) comparison() []*setting.Setting {
 			OfResults(),
 		setting.Share(&p.MinEffect, "min-effect", "with --baseline and --against: the smallest difference that counts").
 			At("min_effect").OmitZero().Rule(p.checkMinEffect).OfResults(),
-		setting.Text(&p.SaveBaseline, "save-baseline", "file",
+		setting.Output(&p.SaveBaseline, "save-baseline", "file",
 			"write the run document to this file, too, for a later --baseline").At("save_baseline").OmitZero().Ending("json").
 			OfResults(),
 	}
