@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -29,12 +30,23 @@ type running struct {
 // start starts a run that would go on for an hour, and waits until a sample is on disk.
 func start(t *testing.T, args ...string) *running {
 	t.Helper()
-	r := &running{dir: t.TempDir()}
-	r.Cmd = exec.CommandContext(t.Context(), "plimsoll", append([]string{
+	return startBy(t, nil, append([]string{"plimsoll"}, args...)...)
+}
+
+// startBy is start by a command line, which ends in the name of the program and more arguments.
+func startBy(t *testing.T, prepare func(*running), line ...string) *running {
+	t.Helper()
+	at := slices.Index(line, "plimsoll")
+	run := append(slices.Clone(line[:at+1]),
 		"chat", "--duration", "1h", "--clients", "4", "--warmup-clients", "0",
-		"--samples", "samples.csv", "--buckets", "buckets.csv", "--out", "out", "--json",
-	}, args...)...)
+		"--samples", "samples.csv", "--buckets", "buckets.csv", "--out", "out", "--json")
+	run = append(run, line[at+1:]...)
+	r := &running{dir: t.TempDir()}
+	r.Cmd = exec.CommandContext(t.Context(), run[0], run[1:]...)
 	r.Dir, r.Stdout, r.Stderr = r.dir, &r.stdout, &r.stderr
+	if prepare != nil {
+		prepare(r)
+	}
 	if err := r.Start(); err != nil {
 		t.Fatal(err)
 	}

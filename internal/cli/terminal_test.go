@@ -75,6 +75,12 @@ func newTerminal(t *testing.T, columns, lines uint16) *terminal {
 	return tty
 }
 
+// hangUp has the terminal be gone, as when its window is closed.
+func (tty *terminal) hangUp() {
+	_ = tty.Close()
+	_ = tty.reader.Close()
+}
+
 // all closes the terminal, and is all that was shown on it, with lines that end as in a file.
 func (tty *terminal) all() string {
 	_ = tty.Close()

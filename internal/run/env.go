@@ -119,8 +119,15 @@ func terminalWidth(w io.Writer) int {
 func osSignals() (<-chan os.Signal, func()) {
 	// Two may come before the first is read; a third says nothing new.
 	ch := make(chan os.Signal, 2)
-	// A terminal that is closed sends SIGHUP: what was made on a server must be removed then, too.
-	signal.Notify(ch, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	var taken []os.Signal
+	// A terminal that is closed sends SIGHUP: what was made on a server must be removed then, too. What whoever started
+	// the program has it ignore stays ignored, as nohup wants. Go knows that of SIGHUP and of SIGINT.
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			taken = append(taken, s)
+		}
+	}
+	signal.Notify(ch, taken...) // SIGTERM is always among them: none would be all
 	return ch, func() { signal.Stop(ch) }
 }
 

@@ -1,0 +1,159 @@
+//go:build linux
+
+package cli_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// interrupt ends a run in order, and is its document as it was saved.
+func (r *running) interrupt(t *testing.T) *rundoc.Run {
+	t.Helper()
+	if err := r.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	return r.interrupted(t)
+}
+
+// interrupted waits for the end of a run that was interrupted, and is its document as it was saved.
+func (r *running) interrupted(t *testing.T) *rundoc.Run {
+	t.Helper()
+	var exit *exec.ExitError
+	if err := r.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 130 {
+		t.Fatalf("ended with %v, want exit status 130\n%s", err, &r.stderr)
+	}
+	doc, err := rundoc.ReadFile(filepath.Join(r.dir, "out", "run.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !doc.Interrupted {
+		t.Error("the document does not say that it was interrupted")
+	}
+	return doc
+}
+
+// TestIgnoredSignalsStayIgnored, as nohup wants of SIGHUP, and a shell without job control of the SIGINT of what it has
+// in the background; the embedded target's as well.
+func TestIgnoredSignalsStayIgnored(t *testing.T) {
+	for name, sig := range map[string]syscall.Signal{"HUP": syscall.SIGHUP, "INT": syscall.SIGINT} {
+		t.Run(name, func(t *testing.T) {
+			r := startBy(t, nil, "sh", "-c", `trap "" `+name+`; exec "$0" "$@"`, "plimsoll")
+			target := children(t, r.Process.Pid)[0]
+			for _, pid := range []int{r.Process.Pid, target} {
+				if err := syscall.Kill(pid, sig); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for range 2 { // what is written after the signal may be of before it, once
+				n := r.samples()
+				await(t, "more samples", func() bool { return r.samples() > n || !alive(r.Process.Pid) })
+			}
+			if !alive(r.Process.Pid) || !alive(target) {
+				t.Fatalf("the run is alive: %v, its target: %v", alive(r.Process.Pid), alive(target))
+			}
+			r.interrupt(t)
+		})
+	}
+}
+
+// TestATerminalThatHangsUp ends the run as an interrupt does, though nobody can be told any more.
+func TestATerminalThatHangsUp(t *testing.T) {
+	tty := newTerminal(t, 80, 24)
+	r := startBy(t, func(r *running) {
+		r.Stdin, r.Stdout, r.Stderr = tty.File, tty.File, tty.File
+		r.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	}, "plimsoll")
+	target := children(t, r.Process.Pid)[0]
+	await(t, "bar", func() bool { return tty.sofar() != "" })
+	tty.hangUp()
+	doc := r.interrupted(t)
+	if total, err := doc.Totals(); err != nil || total.OK == 0 {
+		t.Errorf("%d ok, %v", total.OK, err)
+	}
+	if alive(target) {
+		t.Error("the target outlived the run")
+	}
+}
+
+// TestAStopIsAGap: a run that is stopped, as by Ctrl-Z, and goes on later, says so in its verdict, and its target, which
+// was not stopped, is still there.
+func TestAStopIsAGap(t *testing.T) {
+	r := startBy(t, func(r *running) {
+		// A group in the session of whoever runs the tests: in an orphan nothing can be stopped by a terminal.
+		r.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	}, "plimsoll")
+	target := children(t, r.Process.Pid)[0]
+	if err := syscall.Kill(-r.Process.Pid, syscall.SIGSTOP); err != nil { // of which SIGTSTP is the kind one
+		t.Fatal(err)
+	}
+	await(t, "stop", func() bool { return state(r.Process.Pid) == "T" })
+	const long = 700 * time.Millisecond // what is tested is that it is seen, and not how long it was
+	stopped := time.Now()
+	await(t, "some time", func() bool { return time.Since(stopped) > long })
+	if !alive(target) || state(target) == "T" {
+		t.Errorf("the target's state is %q", state(target))
+	}
+	if err := syscall.Kill(-r.Process.Pid, syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	r.awaitSamples(t, r.samples()+1)
+	doc := r.interrupt(t)
+	if doc.Verdict.Validity == rundoc.Valid || !strings.Contains(strings.Join(doc.Verdict.Reasons, " "), "did not run for") {
+		t.Errorf("%s: %q", doc.Verdict.Validity, doc.Verdict.Reasons)
+	}
+}
+
+// state is the letter that the kernel has for the state of a process.
+func state(pid int) string {
+	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	if err != nil || len(fields) == 0 {
+		return ""
+	}
+	return fields[0]
+}
+
+// TestReadersThatLeave: nobody reads the report, as behind head, or what is said of the run while it goes on. It ends as
+// it would have, without a word, and is saved.
+func TestReadersThatLeave(t *testing.T) {
+	for _, args := range [][]string{{}, {"--json"}, {"--markdown"}} {
+		dir := t.TempDir()
+		cmd := exec.CommandContext(t.Context(), "plimsoll", append([]string{
+			"chat", "--messages", "200", "--clients", "2", "--warmup-clients", "0", "--out", "out", "--html", "page.html"}, args...)...)
+		cmd.Dir = dir
+		stdout, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		stderr, err := cmd.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(stdout.Close(), stderr.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("%q: %v", args, err)
+		}
+		if _, err := rundoc.ReadFile(filepath.Join(dir, "out", "run.json")); err != nil {
+			t.Errorf("%q: %v", args, err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "page.html")); err != nil {
+			t.Errorf("%q: %v", args, err)
+		}
+	}
+}
