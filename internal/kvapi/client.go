@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/plimsoll/plimsoll/internal/bounded"
 )
 
 // Client asks a key/value server.
@@ -29,6 +31,7 @@ const (
 	bytesASecond = 512
 	maxGaps      = 1 << 20
 	maxSeconds   = 24 * 3600
+	mostOfAny    = max(maxBody+bytesAGap*maxGaps+bytesASecond*maxSeconds, maxMomentAt*MaxMoments)
 )
 
 // NewClient makes a client of the server at a URL, http://host:port. A request takes at most
@@ -39,8 +42,9 @@ func NewClient(base string, timeout time.Duration) (*Client, error) {
 		return nil, err
 	}
 	// A transport of its own: the clock is asked over a connection that nobody else uses.
-	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute}
-	return &Client{base: base, http: &http.Client{Transport: transport}, timeout: timeout}, nil
+	transport := bounded.NewTransport()
+	transport.IdleConnTimeout = time.Minute
+	return &Client{base: base, http: bounded.Client(transport, 0, mostOfAny), timeout: timeout}, nil
 }
 
 // address checks the URL of a server, and is it without a slash at the end.
@@ -191,13 +195,13 @@ func (c *Client) send(ctx context.Context, what string, q *question) error {
 const maxMessage = 200
 
 func read(what string, response *http.Response, q *question) error {
-	b, err := io.ReadAll(io.LimitReader(response.Body, q.most+1))
+	b, err := bounded.ReadAll(response.Body, q.most)
 	switch {
-	case err != nil:
-		return fmt.Errorf("%s: the answer ended early: %w", what, err)
-	case int64(len(b)) > q.most:
+	case errors.Is(err, bounded.ErrTooLong):
 		return fmt.Errorf("%s: the answer has more than %d KiB, and so is not that of a key/value server of Plimsoll",
 			what, q.most>>10)
+	case err != nil:
+		return fmt.Errorf("%s: the answer ended early: %w", what, err)
 	case response.StatusCode/100 != 2:
 		return &StatusError{Request: what, Status: response.StatusCode, Message: message(b)}
 	case q.into == nil:

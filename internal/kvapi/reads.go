@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/bounded"
 )
 
 // Reader asks a server for values, as those who use it in production do. Several goroutines may call it.
@@ -23,10 +25,9 @@ func NewReader(base string, connections int) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	transport := &http.Transport{
-		Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: connections, DisableCompression: true,
-	}
-	return &Reader{base: base, http: &http.Client{Transport: transport}}, nil
+	transport := bounded.NewTransport()
+	transport.MaxIdleConnsPerHost = connections
+	return &Reader{base: base, http: bounded.Client(transport, 0, maxValues)}, nil
 }
 
 // Close closes the idle connections.
@@ -60,7 +61,7 @@ func (r *Reader) Values(ctx context.Context, keys []string, found map[string]Val
 		return 0, err
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxValues+1))
+	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		return len(body), err
 	}

@@ -3,10 +3,10 @@ package store
 import (
 	"context"
 	"io"
-	"net"
 	"net/http"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/bounded"
 	"github.com/plimsoll/plimsoll/internal/store/flow"
 	"github.com/plimsoll/plimsoll/throughput"
 )
@@ -17,21 +17,12 @@ import (
 // it is given to each of tune before its first use. Its caller ends it with
 // CloseIdleConnections.
 func NewClient(c *Config, tune ...func(*http.Transport)) *http.Client {
-	base := &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: connectTimeout, KeepAlive: 30 * time.Second}).DialContext,
-		TLSHandshakeTimeout:   connectTimeout,
-		ExpectContinueTimeout: time.Second,
-		MaxIdleConns:          0,
-		MaxIdleConnsPerHost:   1 << 16,
-		IdleConnTimeout:       90 * time.Second,
-		DisableCompression:    true,
-		ReadBufferSize:        bufferSize,
-		WriteBufferSize:       bufferSize,
-		// A server that sends headers without end is given up.
-		MaxResponseHeaderBytes: 1 << 20,
-		TLSClientConfig:        c.TLS.Clone(),
-	}
+	base := bounded.NewTransport()
+	base.ExpectContinueTimeout = time.Second
+	base.MaxIdleConnsPerHost = 1 << 16
+	base.IdleConnTimeout = 90 * time.Second
+	base.ReadBufferSize, base.WriteBufferSize = bufferSize, bufferSize
+	base.TLSClientConfig = c.TLS.Clone()
 	for _, t := range tune {
 		t(base)
 	}
@@ -39,10 +30,7 @@ func NewClient(c *Config, tune ...func(*http.Transport)) *http.Client {
 	return &http.Client{Transport: limiter{partSender{&throughput.Transport{Base: base}}, c.Timeout, c.Flow}}
 }
 
-const (
-	connectTimeout = 15 * time.Second
-	bufferSize     = 64 << 10
-)
+const bufferSize = 64 << 10
 
 func closeIdle(t http.RoundTripper) {
 	if c, ok := t.(interface{ CloseIdleConnections() }); ok {
@@ -72,7 +60,7 @@ func (l limiter) RoundTrip(req *http.Request) (*http.Response, error) {
 		l.flow.Encrypted()
 	}
 	if l.timeout <= 0 {
-		return l.next.RoundTrip(req)
+		return bounded.Answered(l.next.RoundTrip(req))
 	}
 	late := &timeoutError{l.timeout}
 	ctx, cancel := context.WithCancelCause(req.Context())
@@ -80,7 +68,7 @@ func (l limiter) RoundTrip(req *http.Request) (*http.Response, error) {
 	if patient, _ := req.Context().Value(patienceKey{}).(bool); patient {
 		b.pause = l.timeout
 	}
-	resp, err := l.next.RoundTrip(req.WithContext(ctx))
+	resp, err := bounded.Answered(l.next.RoundTrip(req.WithContext(ctx)))
 	if err != nil {
 		b.timer.Stop()
 		err = b.explain(err)

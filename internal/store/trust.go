@@ -4,9 +4,10 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"net"
 	"net/http"
 	"os"
+
+	"github.com/plimsoll/plimsoll/internal/bounded"
 )
 
 // Trust says which certificates are trusted in place of those of the system: those of a file in PEM form, or with
@@ -47,21 +48,19 @@ func TrustBeside(anyway *x509.CertPool, authorities []byte) *tls.Config {
 	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 }
 
-// CredentialsClient makes the HTTP client by which credentials are asked for. It is nil when no authorities were
-// given: what asks has a client of its own then.
+// CredentialsClient makes the HTTP client by which credentials are asked for.
 func CredentialsClient(c *Config) *http.Client {
-	if c.Authorities == nil {
-		return nil
+	t := bounded.NewTransport()
+	t.ForceAttemptHTTP2 = true
+	t.DisableKeepAlives = true // a few requests in a run: no connection is left to be closed
+	if c.Authorities != nil {
+		t.TLSClientConfig = TrustBeside(nil, c.Authorities)
 	}
-	return &http.Client{Transport: &http.Transport{
-		Proxy:                  http.ProxyFromEnvironment,
-		DialContext:            (&net.Dialer{Timeout: connectTimeout}).DialContext,
-		TLSHandshakeTimeout:    connectTimeout,
-		MaxResponseHeaderBytes: 1 << 20,
-		ForceAttemptHTTP2:      true,
-		DisableKeepAlives:      true, // a few requests in a run: no connection is left to be closed
-		TLSClientConfig:        TrustBeside(nil, c.Authorities),
-	}}
+	within := bounded.Within
+	if c.Timeout > 0 {
+		within = c.Timeout
+	}
+	return bounded.Client(t, within, bounded.Answer)
 }
 
 // TrustHint says what to do about a certificate that was not trusted; "" when that is not what the error is about.

@@ -12,6 +12,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/plimsoll/plimsoll/internal/bounded"
 	"github.com/plimsoll/plimsoll/internal/redact"
 )
 
@@ -30,10 +31,7 @@ func newPoster(c Config) *poster {
 	p := &poster{
 		shown: redact.URL(c.URL), headers: c.Headers,
 		// A connection of its own, and no redirect: what has secrets among its headers goes where it was sent.
-		client: &http.Client{
-			Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1},
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
+		client: bounded.Client(bounded.NewTransport(), 0, mostAnswer),
 	}
 	if base, err := url.Parse(c.URL); err == nil {
 		p.base = base
@@ -63,7 +61,7 @@ func (p *poster) send(ctx context.Context, path string, message proto.Message) e
 		return fmt.Errorf("the collector at %s cannot be reached: %w", p.shown, plain(err))
 	}
 	defer answer.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, mostAnswer)) // so that the connection can be used again
+	_, _ = io.Copy(io.Discard, answer.Body) // so that the connection can be used again
 	if answer.StatusCode/100 != 2 {
 		return fmt.Errorf("the collector at %s answered %s to %s", p.shown, answer.Status, path)
 	}

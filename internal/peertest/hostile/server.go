@@ -41,8 +41,9 @@ type Mode struct {
 
 // Modes are all of them, in the order of their levels.
 func Modes() []Mode {
-	return slices.Concat(rawModes(), framingModes(), bodyModes(), flowModes(), http2Modes(), webSocketModes(), redisModes(),
-		natsModes(), kafkaModes(), sshModes(), hadoopModes(), grpcModes())
+	return slices.Concat(rawModes(), lengthModes(), chunkModes(), headModes(), timeModes(), bodyModes(), flowModes(),
+		http2Modes(), streamModes(), webSocketModes(), redisModes(), natsModes(), kafkaModes(), sshModes(), hadoopModes(),
+		grpcModes())
 }
 
 // Server misbehaves in one way towards all who connect.

@@ -44,14 +44,18 @@ const (
 	chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
 )
 
-// framingModes lie about where an answer of HTTP/1.1 begins and ends.
-func framingModes() []Mode {
-	http := func(name string, serve func(*peer)) Mode {
-		return Mode{Name: "http-" + name, Level: HTTP, serve: serve}
-	}
-	may := func(name string, serve func(*peer)) Mode {
-		return Mode{Name: "http-" + name, Level: HTTP, Answers: true, serve: serve}
-	}
+// http is a mode that is no answer.
+func http(name string, serve func(*peer)) Mode {
+	return Mode{Name: "http-" + name, Level: HTTP, serve: serve}
+}
+
+// may is a mode that may be taken for an answer.
+func may(name string, serve func(*peer)) Mode {
+	return Mode{Name: "http-" + name, Level: HTTP, Answers: true, serve: serve}
+}
+
+// lengthModes lie about where the body of an answer ends.
+func lengthModes() []Mode {
 	return []Mode{
 		http("length-too-long", ending(ok, "Content-Length: 100\r\n\r\nshort")),
 		may("length-too-short", answering(ok, "Content-Length: 2\r\n\r\nlonger than it says")),
@@ -64,7 +68,14 @@ func framingModes() []Mode {
 		http("length-overflow", answering(ok, "Content-Length: 99999999999999999999999\r\n\r\nabc")),
 		http("length-no-number", answering(ok, "Content-Length: 0x10\r\n\r\n0123456789abcdef")),
 		http("lengths-two", answering(ok, "Content-Length: 2\r\nContent-Length: 5\r\n\r\nabcde")),
-		may("length-and-chunked", answering(ok, "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n")),
+		may("length-and-chunked", answering(ok, "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
+			"2\r\nok\r\n0\r\n\r\n")),
+	}
+}
+
+// chunkModes lie in the pieces that an answer comes in, and behind them.
+func chunkModes() []Mode {
+	return []Mode{
 		http("chunk-no-number", answering(chunked, "zz\r\nabc\r\n0\r\n\r\n")),
 		http("chunk-huge", func(p *peer) {
 			if p.head() != "" && p.say(chunked, "7fffffffffffffff\r\nabc") {
@@ -82,17 +93,30 @@ func framingModes() []Mode {
 		http("trailers-without-end", beginning(chunked+"2\r\nok\r\n0\r\n", "X-Trailer: "+strings.Repeat("t", 100)+"\r\n")),
 		may("trailer-secret", answering(ok, "Trailer: Content-Length\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n",
 			"Content-Length: 77\r\nTransfer-Encoding: chunked\r\nSet-Cookie: a=b\r\n\r\n")),
+	}
+}
+
+// headModes lie in what stands before the body of an answer.
+func headModes() []Mode {
+	return []Mode{
 		http("headers-without-end", beginning(ok, "X-Header: "+strings.Repeat("h", 100)+"\r\n")),
 		http("header-line-without-end", beginning(ok+"X: ", "v")),
 		http("header-without-colon", answering(ok, "this is no header\r\n\r\nabc")),
 		http("header-nul", answering(ok, "X-N\x00ul: a\x00b\r\nContent-Length: 2\r\n\r\nok")),
 		may("header-bare-newlines", answering("HTTP/1.1 200 OK\nContent-Length: 2\n\nok")),
-		http("status-line-megabyte", answering("HTTP/1.1 200 ", strings.Repeat("s", 1<<20), "\r\nContent-Length: 2\r\n\r\nok")),
+		http("status-line-megabyte", answering("HTTP/1.1 200 ", strings.Repeat("s", 1<<20),
+			"\r\nContent-Length: 2\r\n\r\nok")),
 		http("status-no-number", answering("HTTP/1.1 abc OK\r\nContent-Length: 2\r\n\r\nok")),
 		http("status-999", answering("HTTP/1.1 999 What\r\nContent-Length: 2\r\n\r\nok")),
 		http("status-negative", answering("HTTP/1.1 -20 What\r\nContent-Length: 2\r\n\r\nok")),
 		http("version-9", answering("HTTP/9.9 200 OK\r\nContent-Length: 2\r\n\r\nok")),
 		may("version-0.9", ending("<html>what HTTP was in 1991</html>")),
+	}
+}
+
+// timeModes answer when nobody asked, several times, or not to the end.
+func timeModes() []Mode {
+	return []Mode{
 		http("1xx-without-end", beginning("", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n")),
 		may("1xx-many", answering(strings.Repeat("HTTP/1.1 102 Processing\r\n\r\n", 3), ok, "Content-Length: 2\r\n\r\nok")),
 		http("101-unasked", answering("HTTP/1.1 101 Switching Protocols\r\nUpgrade: hostile\r\nConnection: Upgrade\r\n\r\n")),
@@ -123,9 +147,6 @@ func framingModes() []Mode {
 
 // bodyModes lie in what an answer of HTTP/1.1 holds.
 func bodyModes() []Mode {
-	may := func(name string, serve func(*peer)) Mode {
-		return Mode{Name: "http-" + name, Level: HTTP, Answers: true, serve: serve}
-	}
 	return []Mode{
 		{Name: "http-body-without-end", Level: HTTP, serve: beginning(ok+"Content-Type: application/json\r\n\r\n", "x")},
 		{Name: "http-json-without-end", Level: HTTP, serve: beginning(ok+"Content-Type: application/json\r\n\r\n[", "[")},
@@ -154,15 +175,15 @@ func bodyModes() []Mode {
 		may("escapes", answering("HTTP/1.1 200 ", Escapes, "\r\nServer: ", Escapes, "\r\nContent-Type: text/plain",
 			"\r\nContent-Length: 4\r\n\r\n", "\x1b[5m")),
 		{Name: "http-error-escapes", Level: HTTP, serve: answering("HTTP/1.1 400 ", Escapes, "\r\nx-ms-error-code: ", Escapes,
-			"\r\nx-amzn-errortype: ", Escapes, "\r\n", content("application/xml", "<Error><Code>A&#27;"+Escapes+"</Code><Message>"+
-				Escapes+"</Message></Error>"))},
+			"\r\nx-amzn-errortype: ", Escapes, "\r\n",
+			content("application/xml", "<Error><Code>A&#27;"+Escapes+"</Code><Message>"+Escapes+"</Message></Error>"))},
 		{Name: "http-error-json-escapes", Level: HTTP, serve: answering("HTTP/1.1 403 Forbidden\r\n",
 			content("application/json", `{"error":"\u001b[31m\u0007`+"\u009b"+`","message":"\u001b[2J","__type":"a\u001b[31m",`+
 				`"error_description":"\u001b[31m"}`))},
 		may("json-escapes", answering(ok, content("application/json", `{"error":"\u001b[31m","access_token":"\u001b[31m",`+
 			`"tool":"\u001b[31m","id":"\u001b[31m","name":"\u001b]0;x\u0007"}`))),
 		{Name: "http-reflect", Level: HTTP, serve: reflect},
-		{Name: "http-nan", Level: HTTP, serve: answering(ok, content("application/json",
+		{Name: "http-nan", Level: HTTP, Answers: true, serve: answering(ok, content("application/json",
 			`{"now_ns":-9223372036854775808,"keys":1e999,"size":"-1","expires_in":-1e400}`))},
 	}
 }
@@ -186,7 +207,8 @@ func reflect(p *peer) {
 	}
 }
 
-// packed answers with a text, and then another one again and again: a quarter of a gigabyte, which packed is a quarter of a megabyte.
+// packed answers with a text, and then another one again and again: a quarter of a gigabyte, which packed is a quarter
+// of a megabyte.
 func packed(first, again string) func(*peer) {
 	answer := sync.OnceValue(func() string {
 		var b bytes.Buffer
@@ -205,7 +227,7 @@ func packed(first, again string) func(*peer) {
 // flowModes lead their clients on.
 func flowModes() []Mode {
 	to := func(name, status, where string) Mode {
-		return Mode{Name: "http-" + name, Level: HTTP, serve: func(p *peer) {
+		return Mode{Name: "http-" + name, Level: HTTP, Answers: true, serve: func(p *peer) {
 			place := strings.NewReplacer("HERE", p.server.Address(), "THERE", p.server.Elsewhere()).Replace(where)
 			answering("HTTP/1.1 ", status, " Moved\r\nLocation: ", place, "\r\nContent-Length: 0\r\n\r\n")(p)
 		}}
@@ -224,9 +246,10 @@ func flowModes() []Mode {
 			Escapes, "\"\r\nWWW-Authenticate: Negotiate\r\nContent-Length: 0\r\n\r\n")},
 		{Name: "http-407-loop", Level: HTTP, serve: answering("HTTP/1.1 407 Proxy Authentication Required\r\n",
 			"Proxy-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n\r\n")},
-		{Name: "http-retry-after", Level: HTTP, serve: answering("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 99999999\r\n",
-			"Content-Length: 0\r\n\r\n")},
+		{Name: "http-retry-after", Level: HTTP, serve: answering("HTTP/1.1 503 Service Unavailable\r\n",
+			"Retry-After: 99999999\r\nContent-Length: 0\r\n\r\n")},
 		{Name: "http-page-loop", Level: HTTP, Answers: true, serve: answering(ok, content("application/xml",
-			"<ListTopicsResponse><ListTopicsResult><NextToken>again</NextToken><Topics/></ListTopicsResult></ListTopicsResponse>"))},
+			"<ListTopicsResponse><ListTopicsResult><NextToken>again</NextToken><Topics/></ListTopicsResult>"+
+				"</ListTopicsResponse>"))},
 	}
 }

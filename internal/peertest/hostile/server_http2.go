@@ -34,21 +34,17 @@ func frame(kind, flags byte, stream uint32, payload string) string {
 // status200 is a block of headers, in HPACK: the eighth of the static table.
 const status200 = "\x88"
 
+// settled is a mode that begins when the settings of a connection were exchanged.
+func settled(name string, serve func(*peer)) Mode {
+	return Mode{Name: "h2-" + name, Level: HTTP2, serve: func(p *peer) {
+		if p.settles() {
+			serve(p)
+		}
+	}}
+}
+
 // http2Modes misbehave after the settings of a connection were exchanged.
 func http2Modes() []Mode {
-	settled := func(name string, serve func(*peer)) Mode {
-		return Mode{Name: "h2-" + name, Level: HTTP2, serve: func(p *peer) {
-			if p.settles() {
-				serve(p)
-			}
-		}}
-	}
-	// asked answers each request with these frames, whose stream is that of the request.
-	asked := func(name string, answers bool, serve func(p *peer, stream uint32) bool) Mode {
-		m := settled(name, func(p *peer) { p.eachStream(serve) })
-		m.Answers = answers
-		return m
-	}
 	return []Mode{
 		settled("settings-flood", func(p *peer) { p.forever(frame(frameSettings, 0, 0, "")) }),
 		settled("settings-wrong", func(p *peer) { _ = p.say(frame(frameSettings, 0, 0, "abc")) }),
@@ -78,11 +74,24 @@ func http2Modes() []Mode {
 		settled("frame-unknown-flood", func(p *peer) { p.forever(frame(0x77, 0xff, 0x7fffffff, strings.Repeat("u", 100))) }),
 		settled("silent", (*peer).silence),
 		settled("push", func(p *peer) { _ = p.say(frame(framePromise, endHeaders, 1, "\x00\x00\x00\x02"+status200)) }),
+	}
+}
+
+// streamModes misbehave when a request has come.
+func streamModes() []Mode {
+	// asked answers each request with these frames, whose stream is that of the request.
+	asked := func(name string, answers bool, serve func(p *peer, stream uint32) bool) Mode {
+		m := settled(name, func(p *peer) { p.eachStream(serve) })
+		m.Answers = answers
+		return m
+	}
+	return []Mode{
 		asked("reset-each", false, func(p *peer, stream uint32) bool {
 			return p.say(frame(frameReset, 0, stream, "\x00\x00\x00\x07"))
 		}),
 		asked("window-zero", false, func(p *peer, stream uint32) bool {
-			return p.say(frame(frameSettings, 0, 0, "\x00\x04\x00\x00\x00\x00"), frame(frameHeaders, endHeaders, stream, status200))
+			return p.say(frame(frameSettings, 0, 0, "\x00\x04\x00\x00\x00\x00"),
+				frame(frameHeaders, endHeaders, stream, status200))
 		}),
 		asked("continuation-flood", false, func(p *peer, stream uint32) bool {
 			if p.say(frame(frameHeaders, 0, stream, status200)) {
@@ -143,7 +152,8 @@ func http2Modes() []Mode {
 		asked("priority-self", true, func(p *peer, stream uint32) bool {
 			own := make([]byte, 5)
 			binary.BigEndian.PutUint32(own, stream)
-			return p.say(frame(framePriority, 0, stream, string(own)), frame(frameHeaders, endHeaders|endStream, stream, status200))
+			return p.say(frame(framePriority, 0, stream, string(own)),
+				frame(frameHeaders, endHeaders|endStream, stream, status200))
 		}),
 	}
 }

@@ -45,7 +45,8 @@ func redisModes() []Mode {
 }
 
 // info is how a NATS server begins.
-const info = `INFO {"server_id":"H","version":"2.10.0","proto":1,"headers":true,"max_payload":1048576,"jetstream":true}` + "\r\n"
+const info = `INFO {"server_id":"H","version":"2.10.0","proto":1,"headers":true,"max_payload":1048576,` +
+	`"jetstream":true}` + "\r\n"
 
 // natsModes lie behind a beginning that is right.
 func natsModes() []Mode {
@@ -86,7 +87,7 @@ func natsModes() []Mode {
 			p.silence()
 		}},
 		begun("silent", func(*peer) {}),
-		begun("pongs", func(p *peer) { p.forever("PONG\r\n") }),
+		acknowledges(begun("pongs", func(p *peer) { p.forever("PONG\r\n") })),
 		begun("pings", func(p *peer) { p.forever("PING\r\n") }),
 		begun("oks-then-none", func(p *peer) { _ = p.times(1000, "+OK\r\n") }),
 		sends("message-huge", "MSG a 1 9223372036854775800\r\nabc"),
@@ -102,6 +103,12 @@ func natsModes() []Mode {
 		begun("error-flood", func(p *peer) { p.forever("-ERR 'what'\r\n") }),
 		begun("unasked", func(p *peer) { p.forever("MSG _INBOX.a 1 5\r\nhello\r\n") }),
 	}
+}
+
+// acknowledges says that what a mode sends may be taken for what was waited for.
+func acknowledges(m Mode) Mode {
+	m.Answers = true
+	return m
 }
 
 // kafkaModes lie in the length that stands before each answer, and in it.
@@ -208,8 +215,8 @@ func hadoopModes() []Mode {
 
 // hadoopError is an answer to the first call, that it failed (RpcHeader.proto).
 func hadoopError(text string) string {
-	header := "\x08\x00\x10\x01\x18\x09\x22" + string([]byte{byte(len(text))}) + text + "\x2a" + string([]byte{byte(len(text))}) + text
-	message := string([]byte{byte(len(header))}) + header
+	sized := func(text string) string { return string([]byte{byte(len(text))}) + text }
+	message := sized("\x08\x00\x10\x01\x18\x09\x22" + sized(text) + "\x2a" + sized(text))
 	return string(binary.BigEndian.AppendUint32(nil, uint32(len(message)))) + message
 }
 

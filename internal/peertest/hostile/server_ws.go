@@ -73,7 +73,8 @@ func webSocketModes() []Mode {
 	}
 	const switching = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
 	return []Mode{
-		{Name: "ws-accept-wrong", Level: WebSocket, serve: answering(switching, "Sec-WebSocket-Accept: bm90IHRoZSBrZXk=\r\n\r\n")},
+		{Name: "ws-accept-wrong", Level: WebSocket, serve: answering(switching,
+			"Sec-WebSocket-Accept: bm90IHRoZSBrZXk=\r\n\r\n")},
 		{Name: "ws-accept-missing", Level: WebSocket, serve: answering(switching, "\r\n")},
 		{Name: "ws-extension-unasked", Level: WebSocket, serve: answering(switching,
 			"Sec-WebSocket-Extensions: hostile\r\nSec-WebSocket-Protocol: hostile\r\n\r\n")},

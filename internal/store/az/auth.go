@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/cloud"
@@ -143,11 +144,11 @@ func (a *account) oauth(address string, options *container.ClientOptions, asking
 }
 
 // credentialsOptions are those of the requests by which tokens are had.
-func credentialsOptions(c *store.Config) (asking azcore.ClientOptions) {
-	if client := store.CredentialsClient(c); client != nil {
-		asking.Transport = client
+func credentialsOptions(c *store.Config) azcore.ClientOptions {
+	return azcore.ClientOptions{
+		Transport: store.CredentialsClient(c),
+		Retry:     policy.RetryOptions{MaxRetries: 2, MaxRetryDelay: 2 * time.Second}, // the SDK's own go on for a minute
 	}
-	return asking
 }
 
 // authority splits https://login.microsoftonline.com/TENANT/oauth2/token, and has tokens asked for there.

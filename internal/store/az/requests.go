@@ -2,11 +2,12 @@ package az
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"slices"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+
+	"github.com/plimsoll/plimsoll/internal/bounded"
 )
 
 // nameGet is the request whose answer may be long.
@@ -67,10 +68,7 @@ func (t transporter) Do(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if long, _ := req.Context().Value(longKey{}).(bool); !long || resp.StatusCode >= 300 {
-		resp.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.LimitReader(resp.Body, longestAnswer), resp.Body}
+		bounded.Body(resp, longestAnswer)
 	}
 	return resp, nil
 }

@@ -70,31 +70,27 @@ func (s *gs) credentials() (option.ClientOption, error) {
 	return chosen, err
 }
 
-// detection says how credentials are had: by requests that trust the user's authorities, too.
+// detection says how credentials are had: by requests that are bounded, and trust the user's authorities, too.
 func (s *gs) detection() *credentials.DetectOptions {
 	return &credentials.DetectOptions{
 		Scopes: []string{storage.ScopeFullControl}, Client: store.CredentialsClient(&s.config),
 	}
 }
 
-// found are the credentials of Google's default chain. The client library finds them itself, where nothing is to be
-// said about how it asks for tokens.
+// found are the credentials of Google's default chain.
 func (s *gs) found() (option.ClientOption, error) {
-	if s.config.Authorities == nil {
-		return option.WithScopes(storage.ScopeFullControl), nil
-	}
 	had, err := credentials.DetectDefault(s.detection())
 	if err != nil {
 		return nil, noCredentials(err)
+	}
+	if len(had.JSON()) == 0 { // no file: they are those of the machine
+		had = ofMachine(&s.config)
 	}
 	return option.WithAuthCredentials(had), nil
 }
 
 // given are credentials that the user has named.
 func (s *gs) given(kind option.CredentialsType, content []byte) (option.ClientOption, error) {
-	if s.config.Authorities == nil {
-		return option.WithAuthCredentialsJSON(kind, content), nil
-	}
 	had, err := credentials.NewCredentialsFromJSON(credentials.CredType(kind), content, s.detection())
 	if err != nil {
 		return nil, noCredentials(err)

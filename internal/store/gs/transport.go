@@ -14,6 +14,7 @@ import (
 	"cloud.google.com/go/storage"
 
 	"github.com/plimsoll/plimsoll/internal/backoff"
+	"github.com/plimsoll/plimsoll/internal/bounded"
 	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
@@ -161,10 +162,7 @@ func (l *labels) RoundTrip(req *http.Request) (*http.Response, error) {
 	if name == nameGet && resp.StatusCode < 300 {
 		resp.Body = &watched{resp.Body, c}
 	} else { // the library reads all of it into memory
-		resp.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.LimitReader(resp.Body, longestAnswer), resp.Body}
+		bounded.Body(resp, longestAnswer)
 	}
 	return resp, nil
 }

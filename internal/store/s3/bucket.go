@@ -49,7 +49,7 @@ func Open(ctx context.Context, c store.Config) (store.Store, error) {
 
 // openWith opens a bucket with settings that are settled.
 func openWith(ctx context.Context, c store.Config, s *settings) (*bucket, error) {
-	loaded, err := loadConfig(ctx, c.Authorities)
+	loaded, err := loadConfig(ctx, &c, s)
 	if err != nil {
 		return nil, err
 	}

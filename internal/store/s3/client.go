@@ -2,7 +2,6 @@ package s3
 
 import (
 	"context"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -12,10 +11,11 @@ import (
 	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
 	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
-	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
+	"github.com/plimsoll/plimsoll/internal/awsload"
+	"github.com/plimsoll/plimsoll/internal/bounded"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -37,7 +37,7 @@ func (b *bucket) configure(o *s3.Options, region string) {
 	if b.identity.anonymous() {
 		o.Credentials = aws.AnonymousCredentials{}
 	}
-	o.HTTPClient = bounded{b.http}
+	o.HTTPClient = answers{b.http}
 	o.Retryer = b.retryer
 	// The parts bring their checksums with them, and what is read is compared by the caller.
 	o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
@@ -137,18 +137,16 @@ func newHTTP(c *store.Config, s *settings, loaded *aws.Config) *http.Client {
 		}
 		t.ResponseHeaderTimeout = s.silence
 		t.MaxConnsPerHost = s.sockets
-		// What the SDK makes of AWS_CA_BUNDLE.
-		if built, ok := loaded.HTTPClient.(*awshttp.BuildableClient); ok && c.TLS == nil {
-			t.TLSClientConfig = built.GetTransport().TLSClientConfig
+		if c.TLS == nil {
+			t.TLSClientConfig = awsload.CA(loaded)
 		}
 	})
-	// A request for another place needs another signature.
-	h.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	h.CheckRedirect = bounded.Stay // a request for another place needs another signature
 	return h
 }
 
-// bounded keeps the answers that the SDK reads into memory from filling it.
-type bounded struct{ *http.Client }
+// answers keeps those that the SDK reads into memory from filling it.
+type answers struct{ *http.Client }
 
 // What no answer exceeds that is not an object: a list of a thousand names, and an error.
 const (
@@ -164,7 +162,7 @@ func withObject(ctx context.Context) context.Context {
 }
 
 // Do sends a request.
-func (c bounded) Do(req *http.Request) (*http.Response, error) {
+func (c answers) Do(req *http.Request) (*http.Response, error) {
 	if kept, ok := req.Context().Value(capturedKey{}).(*captured); ok {
 		kept.request = req
 	}
@@ -179,10 +177,7 @@ func (c bounded) Do(req *http.Request) (*http.Response, error) {
 	case object:
 		return resp, nil
 	}
-	resp.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.LimitReader(resp.Body, limit), resp.Body}
+	bounded.Body(resp, limit)
 	return resp, nil
 }
 

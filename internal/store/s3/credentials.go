@@ -5,17 +5,14 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
-	"github.com/aws/aws-sdk-go-v2/credentials/endpointcreds"
-	"github.com/aws/smithy-go/logging"
 
+	"github.com/plimsoll/plimsoll/internal/awsload"
 	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
@@ -168,7 +165,7 @@ func ofProfile(ctx context.Context, authorities []byte) aws.CredentialsProvider 
 	if profile == "" {
 		profile = "default"
 	}
-	loaded, err := loadTrusting(ctx, authorities, config.WithSharedConfigProfile(profile), quiet())
+	loaded, err := load(ctx, awsload.Options{Profile: profile}, authorities)
 	if err != nil {
 		return nil
 	}
@@ -178,35 +175,24 @@ func ofProfile(ctx context.Context, authorities []byte) aws.CredentialsProvider 
 	return loaded.Credentials
 }
 
-// quiet keeps the SDK from writing to stderr: what it has to say is in its errors.
-func quiet() config.LoadOptionsFunc { return config.WithLogger(logging.Nop{}) }
-
-// loadTrusting loads a configuration whose requests for credentials trust these authorities beside the others, which
+// load reads a configuration whose requests for credentials trust the user's authorities beside the others, which
 // AWS_CA_BUNDLE or ca_bundle of the profile may have named: so they are read first.
-func loadTrusting(ctx context.Context, authorities []byte, options ...func(*config.LoadOptions) error) (
-	aws.Config, error) {
-	loaded, err := config.LoadDefaultConfig(ctx, options...)
+func load(ctx context.Context, asking awsload.Options, authorities []byte) (aws.Config, error) {
+	loaded, err := awsload.Load(ctx, asking)
 	if err != nil || authorities == nil {
 		return loaded, err
 	}
 	var anyway *x509.CertPool
-	if built, ok := loaded.HTTPClient.(*awshttp.BuildableClient); ok {
-		if c := built.GetTransport().TLSClientConfig; c != nil {
-			anyway = c.RootCAs
-		}
+	if c := awsload.CA(&loaded); c != nil {
+		anyway = c.RootCAs
 	}
-	client := awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
-		t.TLSClientConfig = store.TrustBeside(anyway, authorities)
-	})
-	// The server of keys of a container has a client of its own.
-	container := func(o *endpointcreds.Options) { o.HTTPClient = client }
-	return config.LoadDefaultConfig(ctx,
-		append(options, config.WithHTTPClient(client), config.WithEndpointCredentialOptions(container))...)
+	asking.Trust = store.TrustBeside(anyway, authorities)
+	return awsload.Load(ctx, asking)
 }
 
 // loadConfig is what the environment and the shared files say.
-func loadConfig(ctx context.Context, authorities []byte) (aws.Config, error) {
-	loaded, err := loadTrusting(ctx, authorities, quiet())
+func loadConfig(ctx context.Context, c *store.Config, s *settings) (aws.Config, error) {
+	loaded, err := load(ctx, awsload.Options{Within: s.timeout}, c.Authorities)
 	var missing config.SharedConfigProfileNotExistError
 	switch {
 	case err == nil:

@@ -525,7 +525,7 @@ func TestBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		resp, err := bounded{&http.Client{Transport: endless(c.status)}}.Do(req)
+		resp, err := answers{&http.Client{Transport: endless(c.status)}}.Do(req)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -176,21 +176,22 @@ func TestRedirects(t *testing.T) {
 		"PUT BASE/x: the server answers 307 Temporary Redirect, to BASE/x", "if you trust that place, use its URL")
 }
 
-// Credentials do not follow a redirect to another host.
+// Credentials do not follow a redirect to another host, nor to another port of the same.
 func TestRedirectElsewhere(t *testing.T) {
 	var got atomic.Value
 	_, other := serve(t, func(_ http.ResponseWriter, r *http.Request) bool {
 		got.Store(r.Header.Get("Authorization"))
 		return false
 	})
-	other = strings.Replace(other, "127.0.0.1", "localhost", 1)
-	_, base := serve(t, redirect(307, func(*http.Request) string { return other + "/y" }, true))
-	s := openURL(t, strings.Replace(base, "://", "://user:s3cret@", 1))
-	if err := put(t.Context(), s, "/x", 10); err != nil {
-		t.Fatal(err)
-	}
-	if got.Load() != "" {
-		t.Errorf("the other host got %q", got.Load())
+	for _, other := range []string{other, strings.Replace(other, "127.0.0.1", "localhost", 1)} {
+		_, base := serve(t, redirect(307, func(*http.Request) string { return other + "/y" }, true))
+		s := openURL(t, strings.Replace(base, "://", "://user:s3cret@", 1))
+		if err := put(t.Context(), s, "/x", 10); err != nil {
+			t.Fatal(err)
+		}
+		if got.Load() != "" {
+			t.Errorf("%s got %q", other, got.Load())
+		}
 	}
 }
 

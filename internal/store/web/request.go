@@ -149,9 +149,13 @@ func statusOf(err error) int {
 	return 0
 }
 
-// followable follows redirects that mean the same request, and keep it secret if it was.
+// followable follows redirects that mean the same request, and keep it secret if it was. The login stays with the server
+// that it is for: another port of a host is another server, which net/http does not see.
 func followable(req *http.Request, via []*http.Request) error {
 	first := via[0]
+	if req.URL.Host != first.URL.Host {
+		req.Header.Del("Authorization")
+	}
 	if req.Method != first.Method || len(via) >= 10 ||
 		via[len(via)-1].URL.Scheme == "https" && req.URL.Scheme != "https" {
 		return http.ErrUseLastResponse

@@ -176,7 +176,7 @@ func (w *cancellable) Dial(network, address string) (net.Conn, error) {
 	}
 	stop := context.AfterFunc(w.ctx, func() { _ = conn.Close() })
 	w.stops = append(w.stops, stop)
-	return strict{conn}, nil
+	return strict{guard(conn)}, nil
 }
 
 // strict is a connection that ends with the first write that fails. The library forgets what it

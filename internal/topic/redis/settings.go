@@ -122,6 +122,7 @@ func (s *settings) options(timeout time.Duration) (*redis.Options, error) {
 		DisableIdentity:          true,
 		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
 	}
+	o.Dialer = dialer(o)
 	if !s.secure {
 		return o, nil
 	}

@@ -11,12 +11,11 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
-	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/sns"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
-	"github.com/aws/smithy-go/logging"
 
+	"github.com/plimsoll/plimsoll/internal/awsload"
+	"github.com/plimsoll/plimsoll/internal/bounded"
 	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
@@ -60,20 +59,13 @@ func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 
 // load reads the SDK's configuration and finds the credentials.
 func (t *snsTopic) load(ctx context.Context) error {
-	options := []func(*config.LoadOptions) error{
-		config.WithAppID("plimsoll"),
-		config.WithLogger(logging.Nop{}), // it would write to stderr what the errors say anyway
-	}
-	if t.settings.region != "" {
-		options = append(options, config.WithRegion(t.settings.region))
-	}
-	if t.settings.profile != "" {
-		options = append(options, config.WithSharedConfigProfile(t.settings.profile))
-	}
 	var err error
-	if t.config, err = config.LoadDefaultConfig(ctx, options...); err != nil {
+	if t.config, err = awsload.Load(ctx, awsload.Options{
+		Region: t.settings.region, Profile: t.settings.profile, Within: t.timeout,
+	}); err != nil {
 		return topic.Fail(topic.CauseUsage, true, "AWS's configuration: %s", cause.Line(err.Error()))
 	}
+	t.config.AppID = "plimsoll"
 	if t.config.Region == "" {
 		return topic.Fail(topic.CauseUsage, true, "no region is known: write region= in the URL, or set AWS_REGION")
 	}
@@ -90,15 +82,17 @@ func (t *snsTopic) load(ctx context.Context) error {
 
 // newHTTP makes an HTTP client with connections of its own.
 func (t *snsTopic) newHTTP() *http.Client {
-	buildable, ok := t.config.HTTPClient.(*awshttp.BuildableClient) // it has AWS_CA_BUNDLE
-	if !ok {
-		buildable = awshttp.NewBuildableClient()
-	}
-	transport := buildable.GetTransport()
+	transport := bounded.NewTransport()
+	transport.TLSClientConfig = awsload.CA(&t.config)
+	transport.ForceAttemptHTTP2 = true
 	// Each listener and each message in flight has a connection, which is kept.
 	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = 4096, 4096
-	return &http.Client{Transport: plain{transport}}
+	transport.IdleConnTimeout = 90 * time.Second
+	return bounded.Client(plain{transport}, 0, longestAnswer)
 }
+
+// longestAnswer is what no answer exceeds: ten messages of SQS, of a megabyte each at most.
+const longestAnswer = 16 << 20
 
 // plain gives net/http bodies that can be read, and no more. The SDK's can write themselves, too;
 // it closes them when the answer begins, and from then on that fails where reading says that this

@@ -6,12 +6,12 @@ import (
 	"crypto/tls"
 	"encoding/base64"
 	"errors"
-	"net/http"
 	"net/url"
 	"os"
 	"strings"
 	"sync"
 
+	"github.com/plimsoll/plimsoll/internal/bounded"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/setting"
@@ -166,7 +166,7 @@ func (h *HTTP) Begin(ctx context.Context) (end func(), err error) {
 	switch {
 	case a.SigV4 != "":
 		service, region, _ := strings.Cut(a.SigV4, ":")
-		if h.signer, err = auth.NewSigner(ctx, service, region); err != nil {
+		if h.signer, err = auth.NewSigner(ctx, service, region, h.plan.Load.Retry.Timeout); err != nil {
 			return end, fault.New(fault.RunFailed, "--aws-sigv4: %w", err).
 				Hint("set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE")
 		}
@@ -182,8 +182,9 @@ func (h *HTTP) Begin(ctx context.Context) (end func(), err error) {
 		if h.tls != nil {
 			trusts.RootCAs = h.tls.RootCAs
 		}
-		transport := &http.Transport{TLSClientConfig: trusts, DisableKeepAlives: true}
-		g.HTTP = &http.Client{Transport: transport}
+		transport := bounded.NewTransport()
+		transport.TLSClientConfig, transport.DisableKeepAlives = trusts, true
+		g.HTTP = bounded.Client(transport, h.plan.Load.Retry.Timeout, bounded.Answer)
 		tokens, lasts, err := auth.NewTokens(ctx, g)
 		if err != nil {
 			return end, fault.New(fault.RunFailed, "no token from %s: %w", redact.URL(a.TokenURL), err).

@@ -146,8 +146,9 @@ func (x *exchange) look(status int, fields selector.Fields) *op.Failure {
 	return nil
 }
 
-// mostKept bounds what is kept of an answer for checks.
-const mostKept = 16 << 20
+// mostKept bounds what is kept of an answer for checks, each client's own: it is the window that a coding may take
+// (RFC 9659), and less would refuse what browsers read.
+const mostKept = 8 << 20
 
 var errTooLong = errors.New("the answer is longer than what can be looked at")
 

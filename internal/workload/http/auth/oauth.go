@@ -18,7 +18,7 @@ import (
 // Grant is what a token is asked for with: the client credentials of OAuth 2 (RFC 6749, 4.4).
 type Grant struct {
 	URL, ID, Secret, Scope string
-	HTTP                   *http.Client
+	HTTP                   *http.Client // of package bounded: it ends what takes long, and what is long
 }
 
 // Tokens are those that a Grant gives, one after the other.
@@ -53,17 +53,12 @@ func (t *Tokens) Keep(ctx context.Context, lasts time.Duration) {
 			return
 		case <-timer.C:
 		}
-		bounded, cancel := context.WithTimeout(ctx, patience)
-		lasts, err := t.fetch(bounded)
-		cancel()
+		lasts, err := t.fetch(ctx)
 		if wait = ahead(lasts); err != nil {
 			wait = pause
 		}
 	}
 }
-
-// patience is how long a server of tokens may take.
-const patience = 10 * time.Second
 
 // ahead is when to ask for the token that follows: a fifth of the time before it is needed, and no more than a minute;
 // 0 for never. A server whose tokens last for no time at all is not asked without end.
@@ -81,7 +76,7 @@ const soonest = 100 * time.Millisecond
 func (t *Tokens) fetch(ctx context.Context) (time.Duration, error) {
 	value, lasts, err := t.grant.ask(ctx)
 	if err != nil {
-		if ctx.Err() == nil || errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		if ctx.Err() == nil {
 			why := err.Error()
 			t.Failed.Add(1)
 			t.LastFailure.Store(&why)
@@ -92,9 +87,6 @@ func (t *Tokens) fetch(ctx context.Context) (time.Duration, error) {
 	t.value.Store(&value)
 	return lasts, nil
 }
-
-// mostAnswer bounds the answer of a server of tokens.
-const mostAnswer = 1 << 20
 
 // ask asks for a token.
 func (g *Grant) ask(ctx context.Context) (value []byte, lasts time.Duration, err error) {
@@ -117,7 +109,7 @@ func (g *Grant) ask(ctx context.Context) (value []byte, lasts time.Duration, err
 		return nil, 0, errors.New("it cannot be reached")
 	}
 	defer func() { _ = answer.Body.Close() }()
-	text, err := io.ReadAll(io.LimitReader(answer.Body, mostAnswer))
+	text, err := io.ReadAll(answer.Body)
 	if err != nil {
 		return nil, 0, errors.New("its answer broke off")
 	}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
-	"github.com/aws/aws-sdk-go-v2/config"
-	"github.com/aws/smithy-go/logging"
+
+	"github.com/plimsoll/plimsoll/internal/awsload"
 )
 
 // Signer signs requests to a service of AWS.
@@ -25,8 +25,9 @@ type Signer struct {
 }
 
 // NewSigner takes the credentials that the environment, the shared files or the machine's role give.
-func NewSigner(ctx context.Context, service, region string) (*Signer, error) {
-	loaded, err := config.LoadDefaultConfig(ctx, config.WithRegion(region), config.WithLogger(logging.Nop{}))
+// A request for them may take so long.
+func NewSigner(ctx context.Context, service, region string, within time.Duration) (*Signer, error) {
+	loaded, err := awsload.Load(ctx, awsload.Options{Region: region, Within: within})
 	if err != nil {
 		return nil, errors.New("the configuration of AWS cannot be read")
 	}

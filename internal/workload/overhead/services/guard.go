@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/bounded"
 )
 
 // Guarded keeps the answers that the SDK reads into memory from filling it, and knows a web
@@ -43,6 +45,9 @@ type readBody struct{ io.ReadCloser }
 
 // GuardAnswer refuses an answer that is none of a service of AWS, and bounds how long one may be.
 func GuardAnswer(resp *http.Response) error {
+	if _, err := bounded.Answered(resp, nil); err != nil {
+		return err
+	}
 	if resp.StatusCode == http.StatusBadRequest && wantsTLS(resp) {
 		_ = resp.Body.Close() // nobody reads it
 		return errWantsTLS
@@ -53,7 +58,7 @@ func GuardAnswer(resp *http.Response) error {
 		return &htmlError{fmt.Sprintf("status %d", resp.StatusCode)}
 	}
 	if resp.ContentLength < 0 || resp.ContentLength > answerLimit {
-		resp.Body = http.MaxBytesReader(nil, resp.Body, answerLimit)
+		bounded.Body(resp, answerLimit)
 	}
 	return nil
 }

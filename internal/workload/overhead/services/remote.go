@@ -20,6 +20,8 @@ import (
 	"github.com/aws/smithy-go/logging"
 	"github.com/aws/smithy-go/middleware"
 
+	"github.com/plimsoll/plimsoll/internal/awsload"
+	"github.com/plimsoll/plimsoll/internal/bounded"
 	"github.com/plimsoll/plimsoll/internal/cause"
 )
 
@@ -107,17 +109,9 @@ func plainConfig() aws.Config {
 
 // load reads what the SDK's environment says.
 func (r *Remote) load(ctx context.Context, a *Access) (aws.Config, error) {
-	// The SDK's own warnings, as of a machine without a role, are in no words that help.
-	options := []func(*config.LoadOptions) error{config.WithLogger(logging.Nop{})}
-	if a.Region != "" {
-		options = append(options, config.WithRegion(a.Region))
-	}
-	if a.Profile != "" {
-		options = append(options, config.WithSharedConfigProfile(a.Profile))
-	}
-	bounded, cancel := context.WithTimeout(ctx, a.Timeout)
+	within, cancel := context.WithTimeout(ctx, a.Timeout)
 	defer cancel()
-	loaded, err := config.LoadDefaultConfig(bounded, options...)
+	loaded, err := awsload.Load(within, awsload.Options{Region: a.Region, Profile: a.Profile, Within: a.Timeout})
 	if none, ok := errors.AsType[config.SharedConfigProfileNotExistError](err); ok {
 		return aws.Config{}, &Failure{Operation: "credentials", Cause: causeNoProfile,
 			Err: errors.New("there is no profile " + cause.Line(none.Profile))}
@@ -136,10 +130,8 @@ func (r *Remote) load(ctx context.Context, a *Access) (aws.Config, error) {
 	// profile's services), which go before the one that was asked for: another server would be
 	// measured than the one that the report names.
 	loaded.ConfigSources = nil
-	if built, ok := loaded.HTTPClient.(*awshttp.BuildableClient); ok { // what the SDK makes of AWS_CA_BUNDLE
-		if c := built.GetTransport().TLSClientConfig; c != nil && c.RootCAs != nil {
-			r.trust = c.RootCAs
-		}
+	if c := awsload.CA(&loaded); c != nil && c.RootCAs != nil {
+		r.trust = c.RootCAs
 	}
 	if !r.Real && a.Profile == "" {
 		// A machine's role is not asked for: the server need not be one that it is meant for.
@@ -153,7 +145,7 @@ func (r *Remote) load(ctx context.Context, a *Access) (aws.Config, error) {
 		}
 		return loaded, nil
 	}
-	if _, err := loaded.Credentials.Retrieve(bounded); err != nil {
+	if _, err := loaded.Credentials.Retrieve(within); err != nil {
 		what := "there are no AWS credentials"
 		if a.Profile != "" {
 			what += " for the profile " + a.Profile
@@ -183,6 +175,7 @@ func (r *Remote) Transport() *http.Transport {
 	if r.Dial != nil {
 		t.DialContext = r.Dial
 	}
+	t.MaxResponseHeaderBytes = answerLimit
 	t.Protocols = new(http.Protocols)
 	t.Protocols.SetHTTP1(!r.HTTP2)
 	t.Protocols.SetHTTP2(r.HTTP2)
@@ -228,8 +221,5 @@ func (r *Remote) patient(client aws.HTTPClient) aws.Config {
 // PlainClient is a client that follows no redirection: a request for another place needs another
 // signature.
 func PlainClient(rt http.RoundTripper) *http.Client {
-	return &http.Client{
-		Transport:     rt,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
+	return &http.Client{Transport: rt, CheckRedirect: bounded.Stay}
 }

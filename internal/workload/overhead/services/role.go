@@ -7,7 +7,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"github.com/plimsoll/plimsoll/internal/backoff"
+	"github.com/plimsoll/plimsoll/internal/bounded"
 )
 
 // IAM is asked for two things alone, a role and its removal, so that its module, one of the
@@ -64,9 +64,7 @@ func setUpRole(ctx context.Context, s *Stand) error {
 		return err
 	}
 	return awaitIn(ctx, s, "AssumeRole", roleTime, func(ctx context.Context) error {
-		bounded, cancel := context.WithTimeout(ctx, s.Timeout)
-		defer cancel()
-		return assumeRole(bounded, c, &s.role)
+		return assumeRole(ctx, c, &s.role)
 	})
 }
 
@@ -110,7 +108,7 @@ func (s *Stand) iamOnce(ctx context.Context, form url.Values) error {
 		return &smithyhttp.RequestSendError{Err: err}
 	}
 	defer resp.Body.Close()
-	answer, err := io.ReadAll(io.LimitReader(resp.Body, iamLimit))
+	answer, err := bounded.ReadAll(resp.Body, iamLimit)
 	if err != nil || resp.StatusCode < 300 {
 		return err
 	}

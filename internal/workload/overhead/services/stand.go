@@ -161,11 +161,21 @@ func (s *Stand) Clear(ctx context.Context) (left []string) {
 	return left
 }
 
+// elsewhereTimes is how many times the time of a call a server that is not AWS has for what it makes.
+const elsewhereTimes = 10
+
 // awaitIn asks again and again as part of the set-up, which an interrupt ends.
 func awaitIn(ctx context.Context, s *Stand, operation string, within time.Duration, f Call) error {
+	if !s.remote.Real { // AWS asks for patience; elsewhere it seldom helps
+		within = min(within, elsewhereTimes*s.Timeout)
+	}
 	bounded, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	err := await(bounded, s.pause, f)
+	err := await(bounded, s.pause, func(ctx context.Context) error {
+		once, enough := context.WithTimeout(ctx, s.Timeout)
+		defer enough()
+		return f(once)
+	})
 	switch {
 	case err == nil:
 		return nil
