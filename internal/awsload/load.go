@@ -36,7 +36,7 @@ func Load(ctx context.Context, o Options) (aws.Config, error) {
 		o.Within = bounded.Within
 	}
 	asks := awshttp.NewBuildableClient().WithTimeout(o.Within).WithTransportOptions(func(t *http.Transport) {
-		bounded.Few(t)
+		bounded.Few(t, o.Within)
 		if o.Trust != nil {
 			t.TLSClientConfig = o.Trust
 		}

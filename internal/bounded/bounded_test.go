@@ -4,11 +4,13 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/plimsoll/plimsoll/internal/bounded"
 )
@@ -66,6 +68,10 @@ func TestClient(t *testing.T) {
 			_ = z.Close()
 		case "/long":
 			_, _ = w.Write(make([]byte, 1<<20))
+		case "/switch":
+			w.Header().Set("Connection", "Upgrade")
+			w.Header().Set("Upgrade", "hostile")
+			w.WriteHeader(http.StatusSwitchingProtocols)
 		case "/headers":
 			w.Header().Set("X-Long", strings.Repeat("x", 2<<20))
 		}
@@ -91,6 +97,9 @@ func TestClient(t *testing.T) {
 	if _, n, err := get("/long"); n != 64<<10 || !errors.Is(err, bounded.ErrTooLong) {
 		t.Errorf("long: %d bytes, %v", n, err)
 	}
+	if _, _, err := get("/switch"); err == nil {
+		t.Error("an answer that leaves HTTP was taken")
+	}
 	if _, _, err := get("/headers"); err == nil {
 		t.Error("headers of two megabytes were taken")
 	}
@@ -98,7 +107,7 @@ func TestClient(t *testing.T) {
 
 // A library's own client keeps to the rule by its transport alone.
 func TestFew(t *testing.T) {
-	led := false
+	led, ended := false, make(chan struct{})
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { led = true }))
 	defer elsewhere.Close()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -107,13 +116,19 @@ func TestFew(t *testing.T) {
 			http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
 		case "/long":
 			_, _ = w.Write(make([]byte, 2*bounded.Answer))
+		case "/switch":
+			w.Header().Set("Connection", "Upgrade")
+			w.Header().Set("Upgrade", "hostile")
+			w.WriteHeader(http.StatusSwitchingProtocols)
+			<-ended
 		default:
 			_, _ = w.Write([]byte("ok"))
 		}
 	}))
 	defer server.Close()
+	defer close(ended)
 	transport := &http.Transport{}
-	bounded.Few(transport)
+	bounded.Few(transport, time.Second)
 	client := &http.Client{Transport: transport}
 	get := func(path string) (string, error) {
 		resp, err := client.Get(server.URL + path)
@@ -132,5 +147,9 @@ func TestFew(t *testing.T) {
 	}
 	if _, err := get("/redirect"); err == nil || led {
 		t.Errorf("redirect: %v, followed: %v", err, led)
+	}
+	var late net.Error
+	if _, err := get("/switch"); !errors.As(err, &late) || !late.Timeout() {
+		t.Errorf("switched: %v", err)
 	}
 }

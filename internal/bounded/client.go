@@ -80,9 +80,9 @@ func (t transport) CloseIdleConnections() {
 }
 
 // Few has a transport keep to the rule for a library that brings a client of its own, to ask a few questions whose
-// answers it reads itself, however long they are: each has a connection of its own, which ends behind Answer bytes, and
-// a redirect is refused.
-func Few(t *http.Transport) {
+// answers it reads itself, however long they are: each has a connection of its own, which ends within a time, and
+// behind Answer bytes, and a redirect is refused.
+func Few(t *http.Transport, within time.Duration) {
 	Tune(t)
 	dial := t.DialContext
 	t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -90,7 +90,8 @@ func Few(t *http.Transport) {
 		if err != nil {
 			return nil, err
 		}
-		return &conn{c, NewReader(c, Answer)}, nil
+		// The end of a context is not enough: where an answer leaves HTTP (101), net/http knows no end of it.
+		return &conn{c, NewReader(c, Answer)}, c.SetDeadline(time.Now().Add(within))
 	}
 	t.DisableKeepAlives = true
 	t.Proxy = func(r *http.Request) (*url.URL, error) {

@@ -67,6 +67,6 @@ func (m machine) Token(ctx context.Context) (*auth.Token, error) {
 		strings.ContainsFunc(told.Token, func(c rune) bool { return c <= ' ' || c >= 0x7f }) {
 		return nil, errors.New("the server of the machine's metadata gives no token")
 	}
-	return &auth.Token{Value: told.Token, Type: told.Type, Expiry: time.Now().Add(time.Duration(told.Expires) * time.Second)},
-		nil
+	ends := time.Now().Add(time.Duration(told.Expires) * time.Second)
+	return &auth.Token{Value: told.Token, Type: told.Type, Expiry: ends}, nil
 }

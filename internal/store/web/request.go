@@ -149,8 +149,8 @@ func statusOf(err error) int {
 	return 0
 }
 
-// followable follows redirects that mean the same request, and keep it secret if it was. The login stays with the server
-// that it is for: another port of a host is another server, which net/http does not see.
+// followable follows redirects that mean the same request, and keep it secret if it was. The login stays with the
+// server that it is for: another port of a host is another server, which net/http does not see.
 func followable(req *http.Request, via []*http.Request) error {
 	first := via[0]
 	if req.URL.Host != first.URL.Host {

@@ -109,7 +109,7 @@ func TestASignature(t *testing.T) {
 	t.Setenv("AWS_SESSION_TOKEN", "")
 	t.Setenv("AWS_CONFIG_FILE", t.TempDir()+"/none")
 	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", t.TempDir()+"/none")
-	s, err := NewSigner(t.Context(), "s3", "eu-central-1")
+	s, err := NewSigner(t.Context(), "s3", "eu-central-1", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
