@@ -1,7 +1,6 @@
 package export
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -65,19 +64,16 @@ func (s *Settings) serve(ctx context.Context, show *onlook.Show, around Surround
 		around.Note("metrics at http://" + l.Addr().String() + prom.Path)
 	}
 	served := prom.Serve(ctx, l, s.Metrics, show)
-	return func(ctx context.Context) {
-		linger := s.MetricsLinger
-		if !measured(show) {
-			linger = 0 // there are no final values to wait for
-		}
-		served.End(ctx, linger)
-	}, nil
+	return func(ctx context.Context) { served.End(ctx, s.linger(show)) }, nil
 }
 
-// measured reports whether the last run came to something.
-func measured(show *onlook.Show) bool {
+// linger is how long the end waits for a scrape of the final values; not at all where the last run came to none.
+func (s *Settings) linger(show *onlook.Show) time.Duration {
 	now := show.Now()
-	return len(now) > 0 && now[len(now)-1].Ended != nil
+	if len(now) == 0 || now[len(now)-1].Ended == nil {
+		return 0
+	}
+	return s.MetricsLinger
 }
 
 const (
@@ -89,7 +85,7 @@ const (
 
 // push opens --otlp.
 func (s *Settings) push(show *onlook.Show, around Surroundings) (func(context.Context), error) {
-	c := otlp.Config{URL: s.OTLP, Every: cmp.Or(s.OTLPEvery, everyDefault), Note: around.Note}
+	c := otlp.Config{URL: s.OTLP, Every: s.often(), Note: around.Note}
 	var err error
 	if c.Headers, c.Own, err = otlp.Environment(around.LookupEnv, around.Version); err != nil {
 		return nil, fault.New(fault.Usage, "--otlp: %w", err).
@@ -99,11 +95,7 @@ func (s *Settings) push(show *onlook.Show, around Surroundings) (func(context.Co
 	pusher := otlp.New(c)
 	leave := show.Join(pusher)
 	return func(ctx context.Context) {
-		patience := pushPatience
-		if ctx.Err() != nil { // it was interrupted before, and not while this waits
-			ctx, patience = context.WithoutCancel(ctx), hurry
-		}
-		ctx, cancel := context.WithTimeout(ctx, patience)
+		ctx, cancel := patient(ctx)
 		defer cancel()
 		if !leave(ctx) {
 			around.Note("--otlp: the collector takes nothing: what was not pushed is lost")
@@ -113,4 +105,12 @@ func (s *Settings) push(show *onlook.Show, around Surroundings) (func(context.Co
 			around.Note("--otlp: not pushed: " + left)
 		}
 	}, nil
+}
+
+// patient bounds the end of a command by how long it waits for a collector.
+func patient(ctx context.Context) (context.Context, context.CancelFunc) {
+	if ctx.Err() != nil { // it was interrupted before, and not while this waits
+		return context.WithTimeout(context.WithoutCancel(ctx), hurry)
+	}
+	return context.WithTimeout(ctx, pushPatience)
 }

@@ -5,7 +5,6 @@ import (
 	"net"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/leaktest"
@@ -27,21 +26,6 @@ func TestAnAddressInUse(t *testing.T) {
 	if fault.CodeOf(err) != fault.Usage || !strings.Contains(err.Error(), "--metrics: cannot listen on "+s.Metrics) ||
 		strings.Count(err.Error(), s.Metrics) != 1 {
 		t.Errorf("%v", err)
-	}
-}
-
-// A time to wait for a scrape is refused where there is none.
-func TestLinger(t *testing.T) {
-	for _, one := range []struct {
-		Settings
-		fine bool
-	}{
-		{Settings{Metrics: "x:1", MetricsLinger: time.Second}, true}, {Settings{}, true},
-		{Settings{MetricsLinger: time.Second}, false}, {Settings{Metrics: "x:1", MetricsLinger: -time.Second}, false},
-	} {
-		if err := one.linger("--metrics-linger"); (err == nil) != one.fine {
-			t.Errorf("%+v: %v", one.Settings, err)
-		}
 	}
 }
 

@@ -89,10 +89,10 @@ func (s *Settings) Settings() []*setting.Setting {
 		web.AddressSetting(&s.Metrics, "metrics", "show Prometheus how the run goes, at http://ADDRESS/metrics, while it "+
 			"goes on; an address is host:port, or a port of 127.0.0.1").SetByRun(),
 		setting.Duration(&s.MetricsLinger, "metrics-linger", "with --metrics: wait at the end until the final values were "+
-			"scraped, so long at most (default 0s: do not wait)").Rule(s.linger),
+			"scraped, so long at most (default 0s: do not wait)").Rule(s.lingering),
 		setting.Text(&s.OTLP, "otlp", "url", "push how the run goes to an OpenTelemetry collector at this URL, as OTLP over "+
 			"HTTP: metrics, and spans of operations").SetByRun().ShownBy(redact.URL).Rule(s.collector),
-		setting.Duration(&s.OTLPEvery, "otlp-every", "with --otlp: how often metrics are pushed (default 5s)").Rule(s.every),
+		s.everySetting(),
 		setting.Of(&s.OTLPSample, "otlp-sample", "share", "with --otlp: push a span for so many operations a second "+
 			"(100/s), for a share of them (5%), or for none (0) (default 100/s)", parseSample, Sample.String).Rule(s.sample),
 	}
@@ -102,7 +102,7 @@ func (s *Settings) Settings() []*setting.Setting {
 	return all
 }
 
-func (s *Settings) linger(flag string) error {
+func (s *Settings) lingering(flag string) error {
 	switch {
 	case s.MetricsLinger < 0:
 		return fault.New(fault.Usage, "%s %v is negative", flag, s.MetricsLinger).Hint("give a time such as 30s")
@@ -124,14 +124,29 @@ func (s *Settings) collector(flag string) error {
 	return nil
 }
 
-func (s *Settings) every(flag string) error {
-	switch {
-	case s.OTLPEvery == 0:
-		return nil
-	case s.OTLPEvery < time.Second:
-		return fault.New(fault.Usage, "%s is %v: it must be 1s or more", flag, s.OTLPEvery).Hint("give a time such as 5s")
+// everySetting declares OTLPEvery. What is too short is refused where it is read: behind that, 0 says that none was given.
+func (s *Settings) everySetting() *setting.Setting {
+	every := setting.Of(&s.OTLPEvery, "otlp-every", "duration", "with --otlp: how often metrics are pushed (default 5s)",
+		parseEvery, setting.FormatDuration)
+	every.Unit = setting.Time
+	return every.Rule(func(flag string) error {
+		if s.OTLPEvery == 0 {
+			return nil
+		}
+		return s.withOTLP(flag)
+	})
+}
+
+// often is how often metrics are pushed.
+func (s *Settings) often() time.Duration { return cmp.Or(s.OTLPEvery, everyDefault) }
+
+// parseEvery reads a duration of a second or more.
+func parseEvery(text string) (time.Duration, error) {
+	every, err := setting.ParseDuration(text)
+	if err == nil && every < time.Second {
+		return 0, fmt.Errorf("%q is too short: it must be 1s or more", text)
 	}
-	return s.withOTLP(flag)
+	return every, err
 }
 
 func (s *Settings) sample(flag string) error {
