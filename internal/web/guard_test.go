@@ -127,7 +127,7 @@ func TestPlaces(t *testing.T) {
 	held, in := make(chan struct{}), make(chan struct{})
 	g := newGuard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { in <- struct{}{}; <-held }), "", "1", true, "")
 	var all sync.WaitGroup
-	for range mostRequests {
+	for range 64 {
 		all.Go(func() { ask(g, "GET", "/", nil) })
 		<-in
 	}

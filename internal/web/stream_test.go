@@ -162,7 +162,7 @@ func TestStreamIsNotHeldUp(t *testing.T) {
 		if time.Since(begun) != 0 {
 			t.Errorf("saying took %v", time.Since(begun))
 		}
-		time.Sleep(eventTime + time.Second)
+		time.Sleep(6 * time.Second)
 		synctest.Wait()
 		if stream.Listeners() != 0 {
 			t.Error("a dead browser is still there")
@@ -174,7 +174,7 @@ func TestStreamIsNotHeldUp(t *testing.T) {
 		if err := end(); err != nil {
 			t.Error(err)
 		}
-		if took := time.Since(begun); took > EndTime+time.Second {
+		if took := time.Since(begun); took != 2*time.Second {
 			t.Errorf("the end took %v", took)
 		}
 	})
@@ -188,7 +188,7 @@ func TestSlowRequests(t *testing.T) {
 			c := p.dial(t, request)
 			begun := time.Now()
 			_, _ = io.Copy(io.Discard, c)
-			if took := time.Since(begun); took > headerTime+time.Second {
+			if took := time.Since(begun); took != 5*time.Second {
 				t.Errorf("%q is held for %v", request, took)
 			}
 			_ = c.Close()

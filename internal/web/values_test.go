@@ -1,0 +1,206 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/server"
+	"github.com/plimsoll/plimsoll/internal/setting"
+)
+
+// Each letter that a token may have, and no other, wherever it stands.
+func TestLettersOfATokens(t *testing.T) {
+	const good = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
+	for letter := rune(0); letter < 0x250; letter++ {
+		for _, token := range []string{string(letter) + "0123456789abcde", "0123456789abcde" + string(letter)} {
+			if err := checkToken(token); (err == nil) != strings.ContainsRune(good, letter) {
+				t.Errorf("%q: %v", token, err)
+			}
+		}
+	}
+}
+
+// What is wrong with an address is told, and which way out there is.
+func TestWrongAddresses(t *testing.T) {
+	for address, want := range map[string]string{
+		"":        `--ui "" is not an address: it is no port from 0 to 65535`,
+		"65536":   `--ui "65536" is not an address: its port is no number from 0 to 65535`,
+		"a b:1":   `--ui "a b:1" is not an address: its host is no name of a machine`,
+		"::1:2":   `--ui "::1:2" is not an address: too many colons in address`,
+		"1.2.3.4": `--ui "1.2.3.4" is not an address: it is no port from 0 to 65535`,
+	} {
+		_, err := Bind(t.Context(), "--ui", address)
+		s, listening := Listen(t.Context(), Options{Flag: "--ui", Address: address})
+		if err == nil || err.Error() != want || s != nil || listening == nil || listening.Error() != want {
+			t.Errorf("%q: %v, %v", address, err, listening)
+		}
+		if into := address; into != "" {
+			rule := setting.New(AddressSetting(&into, "ui", "")).Check()
+			if fault.CodeOf(rule) != fault.Usage || rule.Error() != want {
+				t.Errorf("%q: %v", address, rule)
+			}
+		}
+	}
+	for _, into := range []string{"", "8080", "[::1]:2"} {
+		if err := setting.New(AddressSetting(&into, "ui", "")).Check(); err != nil {
+			t.Errorf("%q: %v", into, err)
+		}
+	}
+	err := cannot("--ui", "box:1", &net.OpError{Op: "listen", Err: &net.DNSError{Err: "no such host", Name: "box"}})
+	if fault.CodeOf(err) != fault.Usage || fault.HintOf(err) != "name this machine, or give a port alone, which is one of 127.0.0.1" {
+		t.Errorf("%v, %s", err, fault.HintOf(err))
+	}
+}
+
+// An address that only this machine reaches is shown as it is, needs no token, and is free again when it is given up.
+func TestAnAddressOfThisMachine(t *testing.T) {
+	s, err := Listen(t.Context(), Options{Flag: "--ui", Address: "0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := s.port.Addr().String()
+	if s.URL() != "http://"+at+"/" || s.Guarded() {
+		t.Errorf("%s, guarded: %v", s.URL(), s.Guarded())
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if c, err := net.Dial("tcp", at); err == nil {
+		c.Close()
+		t.Error("it still listens")
+	}
+	if s.Close() == nil {
+		t.Error("it was closed twice")
+	}
+	if !(&Server{token: "x"}).Guarded() {
+		t.Error("a token that nobody asks for")
+	}
+}
+
+// nowhere is a listener without a port.
+type nowhere struct{ *pipes }
+
+func (nowhere) Addr() net.Addr { return &net.UnixAddr{Name: "nowhere", Net: "unix"} }
+
+func TestAnAddressWithoutAPort(t *testing.T) {
+	p := newPipes()
+	s := &Server{port: server.Port{Listener: nowhere{p}}}
+	if err := s.Serve(t.Context(), page, nil); err == nil {
+		t.Error("it was served")
+	}
+	if _, err := p.Accept(); err == nil {
+		t.Error("it still listens")
+	}
+}
+
+// Whoever is gone, or reads nothing any more, is no listener: at once, within five seconds of an event, however long that
+// is, and within five of a sign of life, which comes each fifteen.
+func TestWhoIsGone(t *testing.T) {
+	for name, one := range map[string]struct {
+		leave func(s *Stream, c net.Conn)
+		after time.Duration
+	}{
+		"closed":     {func(_ *Stream, c net.Conn) { _ = c.Close() }, 0},
+		"long event": {func(s *Stream, _ net.Conn) { s.Say(make([]byte, 64<<10)) }, 5 * time.Second},
+		"event":      {func(s *Stream, _ net.Conn) { s.Say([]byte("1")) }, 5 * time.Second},
+		"no event":   {func(*Stream, net.Conn) {}, 20 * time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			stream := NewStream()
+			p, end := serve(t, stream)
+			c := p.dial(t, askEvents)
+			if got := event(t, bufio.NewReader(c)); got != "retry: 2000" {
+				t.Error(got)
+			}
+			synctest.Wait()
+			if one.leave(stream, c); one.after > 0 {
+				time.Sleep(one.after - 1)
+				synctest.Wait()
+				if stream.Listeners() != 1 {
+					t.Errorf("%s: it is gone before %v", name, one.after)
+				}
+				time.Sleep(1)
+			}
+			synctest.Wait()
+			if stream.Listeners() != 0 {
+				t.Errorf("%s: it is still there behind %v", name, one.after)
+			}
+			_ = c.Close()
+			_ = end()
+		})
+	}
+}
+
+// An end without a word says nothing again.
+func TestEndWithoutAWord(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stream := NewStream()
+		p, end := serve(t, stream)
+		c := p.dial(t, askEvents)
+		r := bufio.NewReader(c)
+		stream.Say([]byte("1"))
+		if event(t, r); event(t, r) != "data: 1" {
+			t.Error("it is not told")
+		}
+		stream.End(nil)
+		rest, _ := r.ReadString(0)
+		if strings.Contains(rest, "data") {
+			t.Errorf("%q", rest)
+		}
+		_ = c.Close()
+		_ = end()
+	})
+}
+
+// A connection that asks for nothing more is closed after 30 seconds.
+func TestIdleConnections(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, end := serve(t, NewStream())
+		c := p.dial(t, "HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		begun := time.Now()
+		_, _ = io.Copy(io.Discard, c)
+		if took := time.Since(begun); took != 30*time.Second {
+			t.Errorf("it is closed after %v", took)
+		}
+		_ = c.Close()
+		_ = end()
+	})
+}
+
+// 128 connections are open at a time, and one more is sent away at once.
+func TestHowManyConnections(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPipes()
+		s := &Server{port: server.Port{Listener: p}, host: "localhost", local: true}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		// goroutine: it is waited for below.
+		go func() { ended <- s.Serve(ctx, page, nil) }()
+		begun, open := time.Now(), 0
+		for range 128 + 3 {
+			mine, theirs := net.Pipe()
+			p.came <- theirs
+			synctest.Wait()
+			_ = mine.SetReadDeadline(begun.Add(1))
+			if _, err := mine.Read(make([]byte, 1)); err == io.EOF { // it was closed, and not only silent
+				_ = mine.Close()
+				continue
+			}
+			begun = time.Now()
+			open++
+			defer mine.Close()
+		}
+		if open != 128 {
+			t.Errorf("%d are open", open)
+		}
+		cancel()
+		<-ended
+	})
+}
