@@ -32,14 +32,23 @@ func TestCountedIsWhatTheDocumentHas(t *testing.T) {
 	}
 	s := &SoFar{Clients: 2, Slots: 2, Kinds: []Kind{{Name: "a", Stages: true}, {Name: "b"}}, Connections: NewConnections(),
 		Now: 3e9, Unsent: []int64{5, 0}}
-	s.Window = New(Config{Kinds: s.Kinds, Open: true, Series: true})
+	s.Flows = []string{"visit"}
+	s.Window = New(Config{Kinds: s.Kinds, Flows: s.Flows, Open: true, Series: true})
+	empty, err := s.Counted()
+	if err != nil || empty.Series == nil || len(empty.Series) > 0 {
+		t.Errorf("before the first second is over there is a series of none: %v, %v", empty, err)
+	}
 	for i := range list {
 		s.Window.Record(i, &list[i])
+		s.Window.RecordFlow(i, &Flow{Intended: list[i].Intended, End: list[i].End, Last: list[i].Kind, Outcome: list[i].Outcome})
 		if list[i].Cause != "" {
 			s.Window.Cause(list[i].Kind, list[i].Cause, list[i].End)
 			s.Window.Retry(list[i].Cause, 50)
+			s.Window.Reconnect(list[i].Cause, 2, 70)
 		}
 	}
+	s.Connections.Opened(3e6)
+	s.Connections.Failed()
 	s.Window.SampleInFlight(2e8, 7)
 	s.Window.SampleInFlight(12e8, 9)
 	s.Window.Collect(12e8)
@@ -52,7 +61,7 @@ func TestCountedIsWhatTheDocumentHas(t *testing.T) {
 	}
 	sums := s.Sums()
 	run := s.run()
-	run.Begun, run.Unsent, run.Connections = []int64{500, 500}, s.Unsent, s.Connections
+	run.Begun, run.Unsent, run.Connections, run.Flows = []int64{500, 500}, s.Unsent, s.Connections, s.Flows
 	want, err := run.Document()
 	if err != nil {
 		t.Fatal(err)
@@ -66,6 +75,17 @@ func TestCountedIsWhatTheDocumentHas(t *testing.T) {
 	}
 	if diff := cmp.Diff(want.Retries, seen.Retries); diff != "" {
 		t.Error(diff)
+	}
+	if diff := cmp.Diff(want.Flows, seen.Flows, withoutIntervals); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(want.Connections, seen.Connections, withoutIntervals); diff != "" || len(seen.Connections.Reconnects) != 1 {
+		t.Errorf("%s%+v", diff, seen.Connections)
+	}
+	for _, o := range seen.Operations {
+		if o.ResponseTime.Intervals != nil || seen.Flows[0].ResponseTime.Intervals != nil {
+			t.Error("there are intervals, which take long")
+		}
 	}
 	// One second is over and collected; the other goes on, and is not told yet.
 	if diff := cmp.Diff(want.Series[:1], seen.Series); diff != "" {
@@ -144,11 +164,7 @@ func TestCountedBesideThoseWhoRecord(t *testing.T) {
 
 // BenchmarkSums is a look at bare numbers.
 func BenchmarkSums(b *testing.B) {
-	s := soFar(6, nil, 100)
-	for i := range 100_000 {
-		at := int64(i) * 7919 % 50e6
-		s.Window.Record(i, &Operation{Kind: i % 6, Attempts: 1, Start: 1000, End: 1e6 + at})
-	}
+	s := lookedAt()
 	b.ReportAllocs()
 	for b.Loop() {
 		s.Sums()
@@ -157,12 +173,7 @@ func BenchmarkSums(b *testing.B) {
 
 // BenchmarkCounted is one look at a window of six kinds in the open model, all of it.
 func BenchmarkCounted(b *testing.B) {
-	var list []Operation
-	for i := range 100_000 {
-		at := int64(i) * 7919 % 50e6
-		list = append(list, Operation{Kind: i % 6, Attempts: 1, Intended: 0, Start: 1000, End: 1e6 + at})
-	}
-	s := soFar(6, list, 100)
+	s := lookedAt()
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := s.Counted(); err != nil {

@@ -78,14 +78,19 @@ func TestALookIsAtBest(t *testing.T) {
 	}
 }
 
-// BenchmarkLook is one look at a window of six kinds in the open model.
-func BenchmarkLook(b *testing.B) {
+// lookedAt is a window of six kinds in the open model, for benchmarks.
+func lookedAt() *SoFar {
 	var list []Operation
 	for i := range 100_000 {
 		at := int64(i) * 7919 % 50e6
 		list = append(list, Operation{Kind: i % 6, Attempts: 1, Intended: 0, Start: 1000, End: 1e6 + at})
 	}
-	s := soFar(6, list, 100)
+	return soFar(6, list, 100)
+}
+
+// BenchmarkLook is one look at a window.
+func BenchmarkLook(b *testing.B) {
+	s := lookedAt()
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := s.Document(Times{Response: true}); err != nil {
