@@ -124,7 +124,8 @@ func (s *Settings) collector(flag string) error {
 	return nil
 }
 
-// everySetting declares OTLPEvery. What is too short is refused where it is read: behind that, 0 says that none was given.
+// everySetting declares OTLPEvery. What is too short is refused where it is read: behind that, 0 says that none was
+// given.
 func (s *Settings) everySetting() *setting.Setting {
 	every := setting.Of(&s.OTLPEvery, "otlp-every", "duration", "with --otlp: how often metrics are pushed (default 5s)",
 		parseEvery, setting.FormatDuration)

@@ -178,7 +178,7 @@ func TestIdleConnections(t *testing.T) {
 func TestHowManyConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPipes()
-		s := &Server{port: server.Port{Listener: p}, host: "localhost", local: true}
+		s := &Server{port: server.Port{Listener: p}, given: "localhost:0", local: true}
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error)
 		// goroutine: it is waited for below.
