@@ -4,6 +4,8 @@
 //	mutants                        60 of all mutants of the packages that packages.txt names
 //	mutants -all rundoc            every one of a package
 //	mutants -changed HEAD~20       a sample of the packages that changed since then
+//	mutants -wide -n 1000 -escapes 1
+//	                               1,000 of those and of wide.txt, of which ten may survive
 //	mutants -only 'TEXT'           those whose identity has the text
 //	mutants -list                  their identities, and nothing is run
 //
@@ -32,6 +34,13 @@
 // one that is on, which an environment variable says. Where that cannot be compiled, as in the
 // declaration of a constant, a mutant has a build of its own. Every test is run once without a mutant,
 // and notes which mutants it came by; a mutant is run against those tests alone, the quick ones first.
+//
+// # What is sampled
+//
+// packages.txt has the packages, or files of them, of which no mutant survives: one that does says that a test was lost.
+// wide.txt has all others that measure, judge, store or guard. Of a large sample of both a few may survive (-escapes);
+// each gets a test, or its reason, before the next one is drawn. Where a whole run of a package (-all) leaves none, it
+// moves to packages.txt.
 //
 // # What is said of a mutant
 //

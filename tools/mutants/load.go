@@ -105,8 +105,9 @@ func (p *pack) read(s subject, name string) error {
 	if err != nil {
 		return err
 	}
+	base := filepath.Base(name)
 	p.files = append(p.files, &source{name: below, text: text, ast: parsed,
-		mutated: len(s.files) == 0 || slices.Contains(s.files, filepath.Base(name))})
+		mutated: !slices.Contains(s.but, base) && (len(s.files) == 0 || slices.Contains(s.files, base))})
 	return nil
 }
 

@@ -33,6 +33,8 @@ type options struct {
 	n                  int
 	seed               uint64
 	all, list, loud    bool
+	wide               bool
+	escapes            float64 // in a hundred
 	only, changed, dir string
 	bound, patience    time.Duration
 	parallel           int
@@ -45,6 +47,8 @@ func parse(args []string) (options, error) {
 	flags.IntVar(&o.n, "n", 60, "how many mutants the sample has")
 	flags.BoolVar(&o.all, "all", false, "all mutants, no sample")
 	flags.Uint64Var(&o.seed, "seed", 0, "of the sample; 0: another one each time")
+	flags.BoolVar(&o.wide, "wide", false, "of the packages of wide.txt, too")
+	flags.Float64Var(&o.escapes, "escapes", 0, "how many in a hundred may survive")
 	flags.StringVar(&o.only, "only", "", "those whose identity has this text, all of them")
 	flags.StringVar(&o.changed, "changed", "", "packages that changed since this revision")
 	flags.DurationVar(&o.bound, "for", 0, "begin no mutant after this time; 0: no bound")
@@ -112,11 +116,18 @@ func run(ctx context.Context, out io.Writer, args []string) (err error) {
 	if err := s.given(ctx, hand, until); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "mutants: %d killed, %d of them by time; %d survived; %d stillborn; %d not tried in the time; "+
-		"%d listed as equivalent; seed %d; %v\n", s.count[killed]+s.count[late], s.count[late], s.count[survived],
-		s.count[stillborn], s.count[untried], len(equivalents), o.seed, time.Since(began).Round(time.Second))
-	if n := s.count[survived]; n > 0 {
-		return fmt.Errorf("%d survived: write a test that notices, or say in %s/equivalent.txt why none can", n, o.dir)
+	return s.sum(o, len(equivalents), time.Since(began))
+}
+
+// sum tells what became of all, and is an error where more survived than may.
+func (s *survey) sum(o options, equivalents int, took time.Duration) error {
+	noticed, escaped := s.count[killed]+s.count[late], s.count[survived]
+	share := 100 * float64(escaped) / float64(max(1, noticed+escaped))
+	fmt.Fprintf(s.out, "mutants: %d killed, %d of them by time; %d survived, %.2f %%; %d stillborn; %d not tried in the "+
+		"time; %d listed as equivalent; seed %d; %v\n", noticed, s.count[late], escaped, share, s.count[stillborn],
+		s.count[untried], equivalents, o.seed, took.Round(time.Second))
+	if share > o.escapes {
+		return fmt.Errorf("%d survived: write a test that notices, or say in %s/equivalent.txt why none can", escaped, o.dir)
 	}
 	return nil
 }
@@ -126,6 +137,13 @@ func (o *options) subjects(ctx context.Context, out io.Writer, root string) ([]s
 	subjects, err := readSubjects(filepath.Join(o.dir, "packages.txt"))
 	if err != nil {
 		return nil, nil, err
+	}
+	if o.wide {
+		more, err := readSubjects(filepath.Join(o.dir, "wide.txt"))
+		if err != nil {
+			return nil, nil, err
+		}
+		subjects = widened(subjects, more)
 	}
 	subjects = chosen(subjects, o.packages)
 	hand, err := readGiven(root, filepath.Join(o.dir, "given.txt"))

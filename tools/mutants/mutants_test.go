@@ -119,6 +119,53 @@ func TestSample(t *testing.T) {
 	}
 }
 
+// A wide sample has each mutant of both lists once; as many may survive as are allowed, and no more.
+func TestWide(t *testing.T) {
+	narrow := func(lists string) {
+		for name, text := range map[string]string{
+			"packages.txt": ".:tide.go\n", "wide.txt": ".\n./ebb\n", "given.txt": "", "../ebb/ebb.go": ebb, "../ebb/ebb_test.go": ebbTest,
+			"../whole/packages.txt": ".\n", "../whole/wide.txt": ".\n.:tide.go\n", "../whole/given.txt": "",
+			"../whole/equivalent.txt": "",
+		} {
+			name = filepath.Join(lists, name)
+			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, test := range []struct {
+		args string
+		want string
+		fine bool
+	}{
+		{"-list", "", true}, {"-list -wide -lists whole", "", true}, {"-list -wide", "ebb/ebb.go Low: return depth < 3 => return !(depth < 3)", true},
+		{"-wide -only ebb/", "3 killed, 0 of them by time; 1 survived, 25.00 %", false},
+		{"-wide -only ebb/ -escapes 24.9", "1 survived", false}, {"-wide -only ebb/ -escapes 25", "1 survived", true},
+	} {
+		t.Run(test.args, func(t *testing.T) {
+			out, err := inTide(t, narrow, strings.Fields(test.args)...)
+			if (err == nil) != test.fine || !strings.Contains(out, test.want) {
+				t.Errorf("%v\n%s", err, out)
+			}
+			lines := strings.Split(strings.TrimSpace(out), "\n")
+			slices.Sort(lines)
+			if all := len(lines); strings.HasPrefix(test.args, "-list") && (len(slices.Compact(lines)) != all ||
+				strings.Contains(out, "ebb") != (test.want != "")) {
+				t.Errorf("%d mutants, of which some are there twice, or of other packages\n%s", all, out)
+			}
+		})
+	}
+}
+
+// ebb is another package, one of whose bounds is not noticed from one side.
+const (
+	ebb     = "package ebb\n\nfunc Low(depth int) bool { return depth < 3 }\n"
+	ebbTest = "package ebb\n\nimport \"testing\"\n\nfunc TestLow(t *testing.T) { if !Low(1) || Low(3) { t.Error() } }\n"
+)
+
 // Lists that are behind the code are errors that say so.
 func TestStaleLists(t *testing.T) {
 	for name, text := range map[string]string{

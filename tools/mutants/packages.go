@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -11,6 +12,7 @@ import (
 type subject struct {
 	dir   string   // below the root, with slashes
 	files []string // of the package; none: all
+	but   []string // files that are another subject's
 	tests []tests  // that must notice, in the order in which they are asked
 }
 
@@ -42,6 +44,23 @@ func readSubjects(name string) ([]subject, error) {
 		return nil
 	})
 	return all, err
+}
+
+// widened are subjects and more of them, which leave out what is a subject's already.
+func widened(subjects, more []subject) []subject {
+	all := slices.Clone(subjects)
+	for _, s := range more {
+		whole := false
+		for _, other := range subjects {
+			if other.dir == s.dir {
+				s.but, whole = append(s.but, other.files...), whole || len(other.files) == 0
+			}
+		}
+		if !whole {
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 // eachLine calls f for the lines of a file that are neither empty nor comments.
