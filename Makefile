@@ -2,8 +2,9 @@
 # make install  copy it to $(PREFIX)/bin, ~/.local/bin by default
 # make run      build it and run the five demos, about a minute and a quarter
 # make tidy     go.mod and go.sum of all modules as their imports need them
-# make check    format, modules, vet, staticcheck, architecture, tests under the race detector
-# make test     all tests, those against foreign peers included; sets these up first
+# make check    format, modules, vet, staticcheck, and the tests with goroutines under the race detector
+# make setup    installs what the tests use of the system, as root on Debian, and says what; make setup-list says it alone
+# make test     all tests, those against foreign peers included, which it fetches first; says what was left out, and why
 # make test-stores  the tests against HDFS, race detector on; needs Java and Maven, fetches Hadoop first
 # make test-sdks    the AWS SDKs for Java and Kotlin against the canned responder, HdrHistogram's tools on our logs; needs Java and Maven
 # make test-transports  the topics against servers in Java, race detector on; needs Java and Maven
@@ -22,7 +23,10 @@
 # make bench-action     how often the example of the GitHub Action fails falsely on a busy machine, and a slow server passes; ten minutes
 # make bench-ws         receivers of 'chat --fanout' beside loops that only read: processor time, memory, what is found; ten minutes
 # make mutants  changes comparisons, constants and returns, and fails where no test notices (MUTANTS='-all rundoc')
-# make fuzz     each fuzz target for a few seconds (FUZZTIME=10s)
+# make fuzz     each fuzz target for a few seconds (FUZZTIME=10s, FUZZ='-sample 6' some of them)
+# make nightly  what takes hours: each fuzz target for minutes, all under the race detector, the soak
+# make soak     servers and workloads for an hour under faults: memory, goroutines and files stay bounded (SOAK=10m)
+# make vuln     known vulnerabilities of what the binary has in it, where their database can be had
 
 GO      ?= go
 PYTHON  ?= python3
@@ -40,6 +44,14 @@ RACE    := $(if $(shell command -v cc 2>/dev/null || command -v gcc 2>/dev/null)
 # templates, which look methods up by name: with them the linker keeps all methods, 25 MB.
 export GOFLAGS := $(strip $(GOFLAGS) -tags=disable_grpc_modules,grpcnotrace)
 FUZZTIME ?= 10s
+FUZZ     ?=
+SOAK     ?= 1h
+# Where the tests that were left out are listed, with their reasons: an absolute path. .ci/run has one for all targets.
+LEFT_OUT ?= $(CURDIR)/bin/left-out.txt
+# The tests of the command line wait for runs most of the time: more than one for each processor go on at once.
+RUN_TESTS := bin/runtests $(LEFT_OUT)
+TIMEOUT  ?= 30m
+TESTS    = $(RUN_TESTS) -parallel 4 -timeout $(TIMEOUT)
 PREFIX  ?= $(HOME)/.local
 
 # The tests against foreign peers run with this Python and are skipped without it.
@@ -59,7 +71,7 @@ PEERS    := PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_FAKE_GCS=$(FAKE_GCS) PLIMSOL
 	PLIMSOLL_PROMETHEUS=$(PROMETHEUS) PLIMSOLL_OTELCOL=$(OTELCOL) PLIMSOLL_WEB=$(WEB) PLIMSOLL_BROKERS=$(BROKERS) \
 	PLIMSOLL_NODE_MODULES=$(CURDIR)/tools/npm/node_modules
 
-.PHONY: build small install run check lint tidy release release-prepare test-release race test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-course bench-sweep bench-compare bench-until bench-verdict bench-peers bench-search bench-action bench-ws mutants fuzz clean
+.PHONY: build small install run check lint tidy release release-prepare test-release race setup setup-list peers runtests test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-course bench-sweep bench-compare bench-until bench-verdict bench-peers bench-search bench-action bench-ws mutants fuzz fuzz-nightly nightly soak vuln clean
 .DEFAULT_GOAL := build
 
 build:
@@ -122,36 +134,51 @@ release-prepare:
 # A release in a copy of this directory, and what those get who import or install it; and the packages for this machine's
 # processor, unpacked and run. What the other platforms would not compile is found by their types, which takes seconds.
 PACKAGES := $(CURDIR)/.peers/packages
-test-release: .venv/ready
+test-release: .venv/ready runtests
 	@tools/package/install.sh $(PACKAGES)
-	$(TOOLS) test -count=1 -timeout 30m ./release
+	GOWORK=off $(RUN_TESTS) -C tools -count=1 -timeout 30m ./release
 	GOWORK=off $(GO) -C tools/package vet .
-	PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_PACKAGES=$(PACKAGES) GOWORK=off $(GO) -C tools/package test -count=1 -timeout 30m .
+	PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_PACKAGES=$(PACKAGES) GOWORK=off $(RUN_TESTS) -C tools/package -count=1 -timeout 30m .
+	$(SAY_LEFT_OUT)
 
-# The architecture is one of these tests. -short leaves out what takes long and what
-# measures time, which the race detector distorts.
+# The packages in which goroutines are started, with the foreign peers: the others have no race to find, and 'make test' runs
+# their tests. -short leaves out what measures time, which the race detector distorts, and has simulations take fewer
+# seeds: RACE_SHORT= does not ('make nightly').
 # A program under the race detector sleeps for a second before it ends, for races to come: the tests of the command line
 # start hundreds of them.
 # -timeout ends what hangs: a slow and busy machine takes many times what a quick one does.
-race:
+RACE_SHORT ?= -short
+race: peers runtests
 	@[ -n "$(RACE)" ] || echo 'no C compiler found: the tests run without the race detector'
-	GORACE=atexit_sleep_ms=10 $(GO) test $(RACE) -short -timeout 30m work
-	GOWORK=off $(GO) -C tools/verdict vet .
-	GOOS=darwin GOWORK=off $(GO) -C tools/verdict vet .
-	GOWORK=off $(GO) -C tools/verdict test .
-	$(TOOLS) test ./mutants
+	$(PEERS) GORACE=atexit_sleep_ms=10 $(TESTS) $(RACE) $(RACE_SHORT) $$(bin/runtests -concurrent work)
+	$(SAY_LEFT_OUT)
 
-test: .venv/ready $(FAKE_GCS) $(OTELCOL) tools/npm/node_modules/ready small
-	@tools/sftp/install.sh
-	@tools/redis/install.sh
-	@tools/jq/install.sh
+# What the tests use of the system. Nothing else here installs anything.
+setup setup-list:
+	@PYTHON='$(PYTHON)' tools/setup/setup.sh $(if $(filter setup-list,$@),list)
+
+# What the tests use that is fetched into this directory, without root.
+peers: .venv/ready $(FAKE_GCS) $(OTELCOL) tools/npm/node_modules/ready
 	@tools/prometheus/install.sh $(PROMETHEUS)
 	@tools/web/install.sh $(WEB)
 	@tools/brokers/install.sh $(BROKERS)
-	@tools/chromium/install.sh
 	@$(VENV_PYTHON) --version >/dev/null || { echo '.venv was made by a Python that is gone: rm -r .venv, and try again'; exit 1; }
-	$(PEERS) $(GO) test -count=1 -timeout 30m work
-	$(PEERS) PLIMSOLL_BINARY=$(CURDIR)/bin/plimsoll GOWORK=off $(GO) -C tools/browser test -count=1 -timeout 10m ./...
+
+# Programs that run the tests. A list of what is left out begins anew, but for that of a caller's.
+runtests:
+	@$(TOOLS) build -o $(CURDIR)/bin/ ./runtests
+	@$(if $(filter file,$(origin LEFT_OUT)),rm -f $(LEFT_OUT))
+
+SAY_LEFT_OUT = @bin/runtests -say $(LEFT_OUT)
+
+test: peers small runtests
+	$(PEERS) $(TESTS) -count=1 work
+	$(PEERS) PLIMSOLL_BINARY=$(CURDIR)/bin/plimsoll GOWORK=off $(RUN_TESTS) -C tools/browser -count=1 -timeout 10m ./...
+	GOWORK=off $(GO) -C tools/verdict vet .
+	GOOS=darwin GOWORK=off $(GO) -C tools/verdict vet .
+	GOWORK=off $(GO) -C tools/verdict test .
+	$(TOOLS) test ./mutants ./runtests ./fuzz ./soak
+	$(SAY_LEFT_OUT)
 
 # What an earlier try left behind is thrown away.
 .venv/ready: tools/python/requirements.txt
@@ -173,8 +200,8 @@ tools/npm/node_modules/ready: tools/npm/package.json tools/npm/package-lock.json
 
 # HDFS needs Java and seconds to start: its tests have a target of their own, and 'make test'
 # skips them.
-test-stores: .peers/hadoop/ready
-	PLIMSOLL_MINICLUSTER=$(CURDIR)/.peers/hadoop $(GO) test $(RACE) -count=1 -timeout 10m ./internal/store/hdfs
+test-stores: .peers/hadoop/ready runtests
+	PLIMSOLL_MINICLUSTER=$(CURDIR)/.peers/hadoop $(RUN_TESTS) $(RACE) -count=1 -timeout 10m ./internal/store/hdfs
 
 .peers/hadoop/ready: tools/maven/pom.xml $(wildcard tools/maven/src/main/java/plimsoll/*.java)
 	$(JAVA_IS_THERE)
@@ -206,8 +233,8 @@ test-transports: .peers/elasticmq/ready .peers/kafka/ready
 	@touch $@
 
 # The commands of the documents that take minutes; the others are part of make test.
-test-docs: .venv/ready
-	$(PEERS) PLIMSOLL_DOCUMENTS=slow $(GO) test -count=1 -timeout 20m -run TestDocuments ./internal/cli
+test-docs: .venv/ready runtests
+	$(PEERS) PLIMSOLL_DOCUMENTS=slow $(TESTS) -count=1 -run TestDocuments ./internal/cli
 
 # needs fails unless there is such a program, and says what to install.
 needs = @command -v $(1) >/dev/null || { echo '$(1) is missing: install $(2)'; exit 1; }
@@ -307,6 +334,13 @@ bench-ws:
 bench-action: build
 	tools/action/bench.sh bin/plimsoll
 
+# govulncheck asks https://vuln.go.dev, which is no registry of packages: where it cannot be reached this fails, and says
+# so. That is why .ci/run does not call it.
+GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.1.4
+vuln:
+	@$(GO) run $(GOVULNCHECK) -tags disable_grpc_modules,grpcnotrace ./cmd/plimsoll || { code=$$?; [ $$code -eq 3 ] || \
+		echo 'nothing was looked up: govulncheck (through the module proxy) or its database (vuln.go.dev) cannot be had here'; exit $$code; }
+
 # A sample of what tools/mutants/packages.txt names, with its seed; -wide -n 1000 -escapes 1 is one of wide.txt, too.
 # tools/mutants/doc.go has the flags.
 MUTANTS ?= -n 60
@@ -314,14 +348,22 @@ mutants:
 	@$(TOOLS) build -o $(CURDIR)/bin/ ./mutants
 	bin/mutants $(MUTANTS)
 
-# The go command fuzzes one target at a time.
+# tools/fuzz/doc.go has the flags: -keep brings what was found into testdata/fuzz.
 fuzz:
-	@for package in $$($(GO) list work); do \
-		for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz'); do \
-			echo "$$package $$target"; \
-			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
-		done; \
-	done
+	@$(TOOLS) build -o $(CURDIR)/bin/ ./fuzz
+	bin/fuzz -time $(FUZZTIME) $(FUZZ)
+
+fuzz-nightly:
+	$(MAKE) fuzz FUZZTIME=2m FUZZ=-keep
+
+nightly: fuzz-nightly
+	$(MAKE) race RACE_SHORT= TIMEOUT=4h
+	$(MAKE) soak
+
+# Each server and each workload, under faults, kills and interrupts. tools/soak/doc.go says what is bounded.
+soak: build
+	@$(TOOLS) build -o $(CURDIR)/bin/ ./soak
+	bin/soak -binary bin/plimsoll -time $(SOAK)
 
 clean:
 	rm -rf bin dist .venv .peers tools/npm/node_modules

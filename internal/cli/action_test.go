@@ -86,6 +86,7 @@ func (a *action) run(t *testing.T, statuses string, inputs ...string) (log strin
 
 // A job is green as soon as one attempt went well, and red where the goal was missed in each that could tell.
 func TestActionOutcomes(t *testing.T) {
+	t.Parallel()
 	a := newAction(t)
 	for _, tt := range []struct {
 		statuses string
@@ -137,6 +138,7 @@ func TestActionOutcomes(t *testing.T) {
 
 // A change has one comment of each plan, which is written anew, and those of others are left alone.
 func TestActionComment(t *testing.T) {
+	t.Parallel()
 	a := newAction(t)
 	const list, made = "api --paginate repos/o/r/issues/7/comments --jq ", "api repos/o/r/issues/7/comments -F body=@"
 	a.write(t, "comments.json", `[{"id":1,"user":{"type":"User"},"body":"<!-- plimsoll: plan.yaml --> mine"},
@@ -171,6 +173,7 @@ func TestActionComment(t *testing.T) {
 
 // What the program is told are the lines of args, whatever stands in them.
 func TestActionArguments(t *testing.T) {
+	t.Parallel()
 	a := newAction(t)
 	a.run(t, "0", "PLAN=", "ARGS=http\nhttp://h/?a=1&b=$(touch no)\n\n--threshold\np99 < 50ms; `touch no`")
 	if got := a.file("commands.txt"); !strings.HasPrefix(got, "http http://h/?a=1&b=$(touch no) --threshold p99 < 50ms; `touch no` --quiet ") {

@@ -9,6 +9,7 @@ import (
 )
 
 func TestTwoDashes(t *testing.T) {
+	t.Parallel()
 	cmd := newKind(&Env{}, bandwidth.Kind())
 	for given, want := range map[string]string{
 		"bandwidth -block 8 -csv f -keep 1m":       "bandwidth --block 8 --csv f --keep 1m",
@@ -26,6 +27,7 @@ func TestTwoDashes(t *testing.T) {
 
 // What a store says it knows is a flag.
 func TestSettingsOfStoresAreFlags(t *testing.T) {
+	t.Parallel()
 	cmd := newKind(&Env{}, bandwidth.Kind())
 	for _, s := range store.Settings() {
 		if cmd.Flags().Lookup(string(s)) == nil {

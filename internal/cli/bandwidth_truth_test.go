@@ -93,6 +93,7 @@ const headers = 4096
 // TestBandwidthAgreesWithTheServer compares the figures of whole runs with what the server
 // counted, and looks for the secrets of the URL in the document.
 func TestBandwidthAgreesWithTheServer(t *testing.T) {
+	t.Parallel()
 	const size = 3 << 20
 	s := newCountingServer(t)
 	url := s.URL + "/file?sig=HIDDEN"
@@ -143,6 +144,7 @@ func TestBandwidthAgreesWithTheServer(t *testing.T) {
 
 // A server that stands still in the middle of a part is a hole in the course, and the report says so and names the part.
 func TestBandwidthNamesAStandstill(t *testing.T) {
+	t.Parallel()
 	const stalled = int64(2500 * time.Millisecond)
 	doc, d := bandwidthDocument(t, "50m", "--part-size", "5m", "--block", "5m", "--active-blocks", "1", "--only", "upload",
 		"--checksum", "none", "--target-flag", "stall-part=4", "--target-flag", "stall-for=2500ms")

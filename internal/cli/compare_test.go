@@ -14,6 +14,7 @@ import (
 
 // What cannot be compared is refused in one line before anything starts, and says what to do.
 func TestCompareRefuses(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		path := filepath.Join(dir, name)
@@ -117,6 +118,7 @@ func keptRun(t *testing.T, change func(*rundoc.Run)) string {
 // Two saved runs stand side by side, and none is said to be better: they are no comparison, or not comparable at all,
 // with the reason.
 func TestCompareSavedRuns(t *testing.T) {
+	t.Parallel()
 	plain := keptRun(t, func(*rundoc.Run) {})
 	for want, change := range map[string]func(*rundoc.Run){
 		"no comparison: by how much runs here differ from one to the next is not known: 0 runs are saved of this plan, and it takes 40": func(run *rundoc.Run) { run.ID += "b" },
@@ -159,6 +161,7 @@ func planWith(t *testing.T, plan json.RawMessage, old, with string) json.RawMess
 
 // A shell is offered kinds, URLs and saved runs.
 func TestCompareCompletes(t *testing.T) {
+	t.Parallel()
 	_, offered, _ := execute(t, "__complete", "compare", "")
 	for _, want := range []string{"http://", "ws://", "\nchat\n", "\nlast\n"} {
 		if !strings.Contains("\n"+offered, want) {
@@ -177,6 +180,7 @@ func TestCompareCompletes(t *testing.T) {
 
 // How much runs here differ is told from 40 that are kept, of the same plan on the same machine, and from no others.
 func TestHowMuchRunsHereDiffer(t *testing.T) {
+	t.Parallel()
 	state := t.TempDir()
 	keep := func(i int, change func(*rundoc.Run)) {
 		run, err := rundoc.ReadFile(earlierRun("chat"))

@@ -44,6 +44,7 @@ const (
 )
 
 func TestCompletion(t *testing.T) {
+	t.Parallel()
 	state := stateWithRuns(t)
 	for _, c := range []struct {
 		words string
@@ -140,6 +141,7 @@ func stateWithRuns(t *testing.T) string {
 // Each flag of each command has values that a shell offers, or is of a kind whose values nobody can know, for which it
 // offers no files either.
 func TestEachFlagIsCompleted(t *testing.T) {
+	t.Parallel()
 	free := []string{"duration", "count", "number", "rate", "size", "share", "bytes", "characters", "stages", "time",
 		"text", "name", "origin", "key", "secret", "token", "command", "address", "host", "host:port", "host:port:address", "name:password", "service:region", "code", "key=value", "'Name: value'"}
 	state := stateWithRuns(t)
@@ -168,6 +170,7 @@ func TestEachFlagIsCompleted(t *testing.T) {
 
 // With no letter typed a shell is offered what the help lists; the commands for files of updates need one.
 func TestCompletionOfDeltas(t *testing.T) {
+	t.Parallel()
 	state := stateWithRuns(t)
 	if all, _ := complete(t, state, ""); slices.Contains(all, "deltas") {
 		t.Errorf("%v", all)

@@ -42,6 +42,7 @@ func executeIn(t *testing.T, state string, args ...string) (code int, stdout, st
 
 // A server that cannot be used ends the run with one line that says why.
 func TestCannotConnect(t *testing.T) {
+	t.Parallel()
 	before := goleak.IgnoreCurrent()               // what other tests left behind is theirs
 	t.Cleanup(func() { leavesNothing(t, before) }) // after the servers are closed
 	refused := refusedAddress(t)
@@ -82,6 +83,7 @@ func TestCannotConnect(t *testing.T) {
 
 // TestAProxyThatIsNotThere: the hint is about the proxy, since its address is not that of the URL.
 func TestAProxyThatIsNotThere(t *testing.T) {
+	t.Parallel()
 	for _, proxy := range []string{refusedAddress(t), "no-such-host.invalid:81"} {
 		code, _, stderr := execute(t, "http", "http://127.0.0.1/", "--proxy", "http://"+proxy)
 		if code != 1 || !strings.Contains(stderr, "check what --proxy has") {
@@ -92,6 +94,7 @@ func TestAProxyThatIsNotThere(t *testing.T) {
 
 // A file is named once in what is said of it.
 func TestPlaceIsNamedOnce(t *testing.T) {
+	t.Parallel()
 	_, _, stderr := execute(t, "bandwidth", "1m", "file:/nonexist/x")
 	if strings.Count(stderr, "/nonexist/x") != 1 {
 		t.Error(stderr)
@@ -105,6 +108,7 @@ func TestPlaceIsNamedOnce(t *testing.T) {
 
 // Who gives the number of names alone is told that it is not that of clients.
 func TestUsersAlone(t *testing.T) {
+	t.Parallel()
 	const note = "how many clients send is --clients, here 32"
 	args := []string{"chat", "ws://" + refusedAddress(t) + "/chat", "--users", "50", "--no-save"}
 	if _, _, stderr := execute(t, args...); !strings.Contains(stderr, note) {
@@ -117,6 +121,7 @@ func TestUsersAlone(t *testing.T) {
 
 // The password of a URL is in no message.
 func TestNoSecretInErrors(t *testing.T) {
+	t.Parallel()
 	_, _, stderr := execute(t, "chat", "ws://user:hunter2@"+refusedAddress(t)+"/chat?token=hunter2")
 	if strings.Contains(stderr, "hunter2") {
 		t.Error(stderr)

@@ -17,6 +17,7 @@ import (
 
 // TestReferenceIsCurrent: docs/settings.md is what the program says of itself.
 func TestReferenceIsCurrent(t *testing.T) {
+	t.Parallel()
 	var out bytes.Buffer
 	env := &Env{Args: []string{"docs", "reference"}, Stdout: &out, Stderr: &out, LookupEnv: os.LookupEnv}
 	if err := newRoot(env).Execute(); err != nil {
@@ -45,6 +46,7 @@ func readsIt(cmd *cobra.Command, name string) bool {
 // TestSettingsOfAllCommands: a setting has a help, no command has one name or one place in its plan
 // twice, and the place ends with the unit.
 func TestSettingsOfAllCommands(t *testing.T) {
+	t.Parallel()
 	count := 0
 	var look func(cmd *cobra.Command)
 	look = func(cmd *cobra.Command) {

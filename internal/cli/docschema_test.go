@@ -15,9 +15,7 @@ import (
 
 // TestSchemaOfFreshRuns: what each kind and each set writes now has no field that its schema does not have.
 func TestSchemaOfFreshRuns(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: runs of every kind")
-	}
+	t.Parallel()
 	run, set := compiledSchema(t, docschema.Run), compiledSchema(t, docschema.Set)
 	dir := t.TempDir()
 	for name, test := range map[string]struct {

@@ -73,6 +73,7 @@ func fences(text string) []fence {
 
 // A block in a language of which nobody runs the blocks would be wrong some day.
 func TestBlocksAreOfLanguagesThatRun(t *testing.T) {
+	t.Parallel()
 	for _, name := range documents(t) {
 		for _, f := range fences(readDocument(t, name)) {
 			switch f.language {
@@ -101,6 +102,7 @@ func TestBlocksAreOfLanguagesThatRun(t *testing.T) {
 // What cannot run here (it needs the reader's own server), and what the README and the index name in a line, has at
 // least commands and flags that there are: with --help behind it a command shows its help, once its flags are read.
 func TestCommandsThatDoNotRunAreKnown(t *testing.T) {
+	t.Parallel()
 	var commands []string
 	for _, name := range documents(t) {
 		text := readDocument(t, name)

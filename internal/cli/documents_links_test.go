@@ -18,6 +18,7 @@ import (
 
 // Who comes here for the first time reads the README to its end.
 func TestReadmeIsShort(t *testing.T) {
+	t.Parallel()
 	lines := strings.Split(strings.TrimSuffix(readDocument(t, "README.md"), "\n"), "\n")
 	if len(lines) > 100 {
 		t.Errorf("README.md has %d lines, more than 100: docs has room", len(lines))
@@ -31,6 +32,7 @@ func TestReadmeIsShort(t *testing.T) {
 
 // What the index does not name nobody finds.
 func TestIndexHasEveryPage(t *testing.T) {
+	t.Parallel()
 	const index = "docs/README.md"
 	var named []string
 	for _, l := range links(readDocument(t, index)) {
@@ -49,6 +51,7 @@ func TestIndexHasEveryPage(t *testing.T) {
 
 // A link to a place that was moved says nothing to who writes it, and leads its reader nowhere.
 func TestLinksLeadSomewhere(t *testing.T) {
+	t.Parallel()
 	anchors := map[string][]string{}
 	checked := 0
 	for _, name := range markdown(t) {
@@ -167,6 +170,7 @@ func anchorsOf(text string) []string {
 
 // The names of headings are those that the makers of web pages from Markdown give.
 func TestAnchors(t *testing.T) {
+	t.Parallel()
 	got := anchorsOf("# The *`throughput`* library\n```sh\n# no heading\n```\n## What it [costs](a.md#b), and why: 2 µs\n## A b\n## A b\n")
 	want := []string{"the-throughput-library", "what-it-costs-and-why-2-µs", "a-b", "a-b-1"}
 	if !slices.Equal(got, want) {

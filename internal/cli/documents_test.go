@@ -33,13 +33,21 @@ import (
 // of the reader's: one of ours stands in for it, and its address for what the block has in place of that. What else
 // a block needs is jq, which any of them may call.
 func TestDocuments(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it runs for as long as the documents say")
 	}
 	slow, ran := os.Getenv("PLIMSOLL_DOCUMENTS") == "slow", 0
 	for _, name := range documents(t) {
 		blocks := slices.DeleteFunc(commandBlocks(readDocument(t, name)), func(b block) bool {
-			return b.never || b.slow != slow || !has(t, b)
+			return b.never || b.slow != slow
+		})
+		blocks = slices.DeleteFunc(blocks, func(b block) bool {
+			why := lacks(t, b)
+			if why != "" {
+				t.Run(name+" without "+b.commands[0], func(t *testing.T) { t.Skip(why) })
+			}
+			return why != ""
 		})
 		for _, b := range blocks {
 			ran += len(b.commands)
@@ -106,26 +114,23 @@ func goCaches(t *testing.T) []string {
 	return env
 }
 
-// has reports whether what a block needs is here. In CI jq must be.
-func has(t *testing.T, b block) bool {
+// lacks says what a block needs that is not here; "": nothing. In CI jq must be here.
+func lacks(t *testing.T, b block) string {
 	t.Helper()
 	if b.boto3 && os.Getenv("PLIMSOLL_PYTHON") == "" {
-		t.Logf("not run without PLIMSOLL_PYTHON: %s", b.commands[0])
-		return false
+		return "PLIMSOLL_PYTHON is not set; run 'make test'"
 	}
 	if _, err := exec.LookPath("npm"); b.npm && err != nil {
-		t.Logf("not run without npm: %s", b.commands[0])
-		return false
+		return "there is no npm"
 	}
 	callsJQ := slices.ContainsFunc(b.commands, func(c string) bool { return jq.MatchString(c) })
 	if _, err := exec.LookPath("jq"); !callsJQ || err == nil {
-		return true
+		return ""
 	}
 	if os.Getenv("CI") != "" {
-		t.Errorf("jq is missing (Debian: jq), which 'make test' installs where it may: %s", b.commands[0])
+		t.Errorf("jq is missing (Debian: jq), which 'make setup' installs where it may: %s", b.commands[0])
 	}
-	t.Logf("not run without jq: %s", b.commands[0])
-	return false
+	return "there is no jq; run 'make setup'"
 }
 
 var (

@@ -13,6 +13,7 @@ import (
 // A reader of stdout that has gone, as head does, is nobody's failure: the command says nothing
 // of it, and its exit status is its own.
 func TestStdoutIsNotReadToItsEnd(t *testing.T) {
+	t.Parallel()
 	for args, want := range map[string]int{
 		"version": 0, "--help": 0, "version --json": 0, "runs": 0, "overhead --list": 0,
 		"bandwidth 1m mem: --no-save --quiet --json":           0,

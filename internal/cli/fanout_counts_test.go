@@ -15,9 +15,7 @@ import (
 
 // TestFanOutCounts: each delivery that a server in a process of its own lost, doubled or swapped is found, and no other.
 func TestFanOutCounts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("what is lost takes its time to be given up")
-	}
+	t.Parallel()
 	f := fanOutCounts(t, 50, 100, "0.1%", "1%", "1%", "2s")
 	if f.Lost == 0 || f.Duplicated == 0 || f.Misordered == 0 {
 		t.Errorf("%d lost, %d duplicated, %d misordered: there was nothing to find", f.Lost, f.Duplicated, f.Misordered)

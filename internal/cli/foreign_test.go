@@ -72,6 +72,7 @@ func measure(t *testing.T, url string, flags ...string) figures {
 }
 
 func TestForeignServer(t *testing.T) {
+	t.Parallel()
 	fine := figures{OK: 600}
 	for _, mode := range []string{"plain", "fragments", "bytes"} {
 		t.Run(mode, func(t *testing.T) {
@@ -106,6 +107,7 @@ func TestForeignServer(t *testing.T) {
 
 // The headers of the handshake reach a server that insists on them.
 func TestForeignServerHandshake(t *testing.T) {
+	t.Parallel()
 	url := foreignServer(t, "picky")
 	code, _, stderr := execute(t, "chat", url, "--no-save")
 	if code != 1 || !strings.Contains(stderr, "handshake:401") {
@@ -119,6 +121,7 @@ func TestForeignServerHandshake(t *testing.T) {
 
 // A certificate is checked, against the authorities given, unless that is switched off.
 func TestForeignServerTLS(t *testing.T) {
+	t.Parallel()
 	peertest.Python(t)
 	cert, key := certificate(t)
 	url := foreignServer(t, "plain", cert, key)
@@ -165,6 +168,7 @@ func certificate(t *testing.T) (cert, key string) {
 
 // A foreign client finds in the embedded server what the protocol says.
 func TestForeignClient(t *testing.T) {
+	t.Parallel()
 	interpreter := peertest.Python(t)
 	said, err := exec.CommandContext(t.Context(), interpreter, filepath.Join("testdata", "python", "client.py"), served(t, "chat")).CombinedOutput()
 	if err != nil {

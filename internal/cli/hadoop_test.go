@@ -35,6 +35,7 @@ func ranged(t *testing.T) (url string, asked func() []string) {
 
 // What Hadoop's settings say about reading is seen at the server.
 func TestHadoopSettingsOfReading(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		args   string
 		ranges int // requests for a range of a block; 0: one for all of the file
@@ -74,6 +75,7 @@ func TestHadoopSettingsOfReading(t *testing.T) {
 }
 
 func TestHadoopSettingsThatCannotBe(t *testing.T) {
+	t.Parallel()
 	for setting, want := range map[string]string{
 		"fs.s3a.experimental.input.fadvise=fast": "fs.s3a.experimental.input.fadvise: ",
 		"fs.s3a.prefetch.enabled=perhaps":        "fs.s3a.prefetch.enabled",

@@ -28,6 +28,7 @@ func said(t *testing.T, words ...string) string {
 
 // Each help fits into 80 columns, has an example, and has no words of the house.
 func TestEachHelp(t *testing.T) {
+	t.Parallel()
 	house := regexp.MustCompile(`(?i)the reference|null client|embedded|responder|goroutine`)
 	allCommands(newRootFor(nil), func(cmd *cobra.Command) {
 		path := strings.Fields(cmd.CommandPath())[1:]
@@ -48,6 +49,7 @@ func TestEachHelp(t *testing.T) {
 
 // The help of a flag whose value is a figure says what is taken without it.
 func TestEachFigureHasADefault(t *testing.T) {
+	t.Parallel()
 	allCommands(newRootFor(nil), func(cmd *cobra.Command) {
 		for _, g := range helpGroups(cmd) {
 			g.VisitAll(func(f *pflag.Flag) {
@@ -62,6 +64,7 @@ func TestEachFigureHasADefault(t *testing.T) {
 
 // What most people need comes first, in all commands that measure.
 func TestMostUsedFlags(t *testing.T) {
+	t.Parallel()
 	root := newRootFor(nil)
 	for _, k := range kinds() {
 		cmd, _, err := root.Find([]string{k.Name})
@@ -80,6 +83,7 @@ func TestMostUsedFlags(t *testing.T) {
 }
 
 func TestRootHelp(t *testing.T) {
+	t.Parallel()
 	alone, help := said(t), said(t, "--help")
 	if !strings.HasPrefix(help, alone) {
 		t.Errorf("the help does not begin with what plimsoll alone says:\n%s", help)
@@ -104,6 +108,7 @@ func TestRootHelp(t *testing.T) {
 
 // Each figure that a run can have is listed, with how its values are written.
 func TestHelpFigures(t *testing.T) {
+	t.Parallel()
 	all := said(t, "help", "figures")
 	for _, line := range strings.Split(all, "\n") {
 		if len([]rune(line)) > 80 {
@@ -126,6 +131,7 @@ func TestHelpFigures(t *testing.T) {
 }
 
 func TestHelpWords(t *testing.T) {
+	t.Parallel()
 	all := said(t, "help", "words")
 	for _, name := range glossary.Names() {
 		if !strings.Contains(all, "\n  "+name+" ") {

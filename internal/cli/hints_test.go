@@ -76,6 +76,7 @@ func quotedCommands(hint string) []string {
 
 // Each flag of other tools leads to one of ours, in each command: what the hint says to write parses there.
 func TestFlagsOfOtherTools(t *testing.T) {
+	t.Parallel()
 	write := regexp.MustCompile(`here write (.*?)(?: \(.*\))?$`)
 	secure := map[string]string{"http": "https", "chat": "wss", "ws": "--message TEXT wss"}
 	found := 0
@@ -142,6 +143,7 @@ func TestFlagsOfOtherTools(t *testing.T) {
 
 // What users of other tools type, as they type it, with their value in the hint.
 func TestWhatUsersOfOtherToolsType(t *testing.T) {
+	t.Parallel()
 	for typed, want := range map[string]string{
 		"chat --vus 10":                      "--clients 10",
 		"chat -u 10":                         "--clients 10",
@@ -272,6 +274,7 @@ func newRootFor(args []string) *cobra.Command {
 
 // The value of a flag that is ours is another tool's.
 func TestOutOfK6(t *testing.T) {
+	t.Parallel()
 	_, err := newRootFor([]string{"chat", "--out", "json=result.json"}).ExecuteContextC(t.Context())
 	if err == nil || !strings.Contains(fault.HintOf(err), "here write --json > result.json") {
 		t.Errorf("%v, %q", err, fault.HintOf(err))
@@ -280,6 +283,7 @@ func TestOutOfK6(t *testing.T) {
 
 // Each command of other tools leads to one of ours, which parses.
 func TestCommandsOfOtherTools(t *testing.T) {
+	t.Parallel()
 	for _, name := range othertools.Commands() {
 		for _, sub := range newRootFor(nil).Commands() {
 			if sub.Name() == name {
@@ -301,6 +305,7 @@ func TestCommandsOfOtherTools(t *testing.T) {
 
 // The questions of the first page are answered by commands that parse.
 func TestFrontPage(t *testing.T) {
+	t.Parallel()
 	page := frontPage()
 	lines := strings.Split(strings.TrimSuffix(page, "\n"), "\n")
 	if len(lines) > 24 {

@@ -13,6 +13,7 @@ import (
 // The rows that a comparison of a kind has by itself are figures of that kind, some of its fixed runs have them, and a
 // side takes settings that there are.
 func TestWhatKindsAreComparedBy(t *testing.T) {
+	t.Parallel()
 	for _, k := range kinds() {
 		runs := fixedRuns(t, k.Name)
 		for _, name := range k.ComparedFigures() {
@@ -44,6 +45,7 @@ func TestWhatKindsAreComparedBy(t *testing.T) {
 
 // Of each kind's figures that are no rates more is better of these alone: a comparison would say the opposite.
 func TestWhatThereShouldBeMuchOf(t *testing.T) {
+	t.Parallel()
 	want := map[string]string{"bytes": "", "ok": "", "http": "answers flow.completed", "ws": "deliveries heartbeats", "updates": "in_time"}
 	for _, k := range kinds() {
 		for _, name := range figure.Names(k.Report.Known(k.Name)) {

@@ -11,6 +11,7 @@ import (
 // Of each figure of each kind it is said whether more of it is better: a comparison that took it the other way round
 // would call the better side worse. Whoever adds a figure has to look.
 func TestOfWhichFiguresMoreIsBetter(t *testing.T) {
+	t.Parallel()
 	common := "bytes bytes_rate ok rate"
 	for kind, want := range map[string]string{
 		"http": common + " answers download download.p10 download.p50 download.slowest flow.completed upload upload.p10 upload.p50 " +

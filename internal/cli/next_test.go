@@ -10,6 +10,7 @@ import (
 
 // Each command that a report tells to try next is one of ours, with flags that it has.
 func TestNextCommandsAreCommands(t *testing.T) {
+	t.Parallel()
 	documents, err := filepath.Glob("../../rundoc/testdata/earlier/*.json")
 	if err != nil || len(documents) == 0 {
 		t.Fatal(err)

@@ -45,6 +45,7 @@ func ended(pipe *os.File) bool {
 
 // The command ends with us, even if we are killed, and so does what it has started.
 func TestOverheadExecIsKilledWithUs(t *testing.T) {
+	t.Parallel()
 	for _, command := range []string{"echo here >&2; exec sleep 600", "sh -c 'sleep 600; :' & echo here >&2; trap '' INT TERM HUP; wait"} {
 		cmd, pipe := started(t, command)
 		_ = cmd.Process.Kill()
@@ -57,6 +58,7 @@ func TestOverheadExecIsKilledWithUs(t *testing.T) {
 
 // What the command has left behind is ended with it.
 func TestOverheadExecLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
 	cmd, pipe := started(t, "sleep 600 & echo here >&2")
 	if err := cmd.Wait(); err == nil {
 		t.Error("a command without a request went well")

@@ -160,6 +160,7 @@ func javaLoop(t testing.TB, class string) string {
 // What is seen of a client from outside is what it sees of itself. The bound leaves room for a
 // machine that does something else; BenchmarkOverheadExec has the figure.
 func TestOverheadExecAgainstTruth(t *testing.T) {
+	t.Parallel()
 	for client, loop := range loops() {
 		for name, flags := range map[string][]string{"plain": nil, "with a latency": {"--latency", "1ms"}} {
 			t.Run(client+" "+name, func(t *testing.T) {
@@ -172,6 +173,7 @@ func TestOverheadExecAgainstTruth(t *testing.T) {
 // Whatever else runs on the machine, what the client sees at its own socket is within the bounds: it is never
 // more, and less only where the machine held up what the kernel does not count as a wait.
 func TestOverheadExecBoundsOnABusyMachine(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux tells how long a process waited")
 	}
@@ -203,6 +205,7 @@ func (h *held) within(t *testing.T, calls int64) {
 // Programs that call at the same time are measured one by one: what is seen of all of them together is what each of
 // them sees, and not a third of that.
 func TestOverheadExecOfSeveralPrograms(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux tells whose a connection is")
 	}
@@ -238,6 +241,7 @@ func TestOverheadExecOfSeveralPrograms(t *testing.T) {
 
 // A loop that starts the AWS CLI for each call has the start in its figures, and they are true.
 func TestOverheadExecOfTheCLI(t *testing.T) {
+	t.Parallel()
 	const calls = 5
 	h := againstTruth(t, pythonLoop(t, "aws_cli_loop.py"), calls, "--warmup", "0s")
 	h.near(t)
@@ -253,6 +257,7 @@ func TestOverheadExecOfTheCLI(t *testing.T) {
 
 // So it is with the AWS SDKs for Java and Kotlin, all of whose calls are in the figures.
 func TestJavaSDKsOverheadExec(t *testing.T) {
+	t.Parallel()
 	const calls = 600
 	for class, want := range map[string]string{"Loop": "aws-sdk-java/2. lang/java#", "KotlinLoop": "aws-sdk-kotlin/1. lang/kotlin#"} {
 		t.Run(class, func(t *testing.T) {
@@ -276,6 +281,7 @@ func TestJavaSDKsOverheadExec(t *testing.T) {
 
 // The SDK trusts the responder's certificate by the variables that it is given.
 func TestOverheadExecTLS(t *testing.T) {
+	t.Parallel()
 	_, d := foreignOverhead(t, pythonLoop(t, "aws_loop.py")+" 50 "+os.DevNull, "--tls")
 	e := &d.Environment
 	if len(d.Rows) != 2 || !e.TLS || !strings.HasPrefix(e.Endpoint, "https:") {
@@ -325,6 +331,7 @@ func interrupted(t *testing.T, command string, at *regexp.Regexp) *rundoc.Overhe
 
 // An interrupt is passed on to the command, and what was measured until then is reported.
 func TestOverheadExecInterrupt(t *testing.T) {
+	t.Parallel()
 	called := filepath.Join(t.TempDir(), "called.json")
 	// A shell runs its trap only once a program in the foreground has ended, but leaves a wait for it.
 	command := fmt.Sprintf("trap 'echo interrupted; exit 9' INT; %s 50 %s || exit 1; echo told; sleep 600 & wait", pythonLoop(t, "aws_loop.py"), called)
@@ -335,6 +342,7 @@ func TestOverheadExecInterrupt(t *testing.T) {
 
 // What was measured before a second interrupt is reported, for which the null client is still called.
 func TestOverheadExecKeepsWhatWasMeasured(t *testing.T) {
+	t.Parallel()
 	const command = `plimsoll overhead STS/GetCallerIdentity --endpoint $AWS_ENDPOINT_URL --calls 200 --warmup 0s --no-save --quiet >/dev/null
 		trap '' INT TERM; echo trapped; while :; do sleep 1; done`
 	d := interrupted(t, command, regexp.MustCompile("^trapped$|a second interrupt ends it"))

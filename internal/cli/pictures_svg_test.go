@@ -77,6 +77,7 @@ func terminalStyle(codes string) (style string) {
 }
 
 func TestTerminalSVG(t *testing.T) {
+	t.Parallel()
 	svg := string(terminalSVG("\x1b[1mA  <b>\x1b[0m rest\n  \x1b[1;31mBAD\x1b[0m\n", 20))
 	for _, want := range []string{
 		`<text x="18.00" y="48" textLength="50.58" xml:space="preserve" font-weight="bold">A  &lt;b&gt;</text>`,

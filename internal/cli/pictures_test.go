@@ -19,6 +19,7 @@ var update = flag.Bool("update", false, "draw the pictures of the documents anew
 // The pictures of the documents are what the program shows of a run that is kept beside them, so that they
 // cannot differ from it: the answer as a terminal has it, and the chart.
 func TestPictures(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join("..", "..", "docs", "pictures")
 	doc, err := rundoc.ReadFile(filepath.Join(dir, "run.json"))
 	if err != nil {

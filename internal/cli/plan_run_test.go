@@ -50,6 +50,7 @@ func (r *running) set(t *testing.T) *setdoc.Set {
 
 // An interrupt ends the run that goes on, and all that were to come; what was measured is kept and shown.
 func TestInterruptOfAPlan(t *testing.T) {
+	t.Parallel()
 	for name, signals := range map[string][]os.Signal{
 		"interrupt": {syscall.SIGINT}, "terminated": {syscall.SIGTERM}, "twice": {syscall.SIGINT, syscall.SIGTERM},
 	} {
@@ -90,6 +91,7 @@ func TestInterruptOfAPlan(t *testing.T) {
 
 // A plan that was killed leaves the set as far as it was, which is shown as what it is.
 func TestKillOfAPlan(t *testing.T) {
+	t.Parallel()
 	r := startPlan(t)
 	targets := children(t, r.Process.Pid)
 	if err := r.Process.Kill(); err != nil {

@@ -38,6 +38,7 @@ func bars(shown string) []string {
 
 // A run shows a bar that is no wider than the terminal, and leaves nothing of it behind.
 func TestBarOnATerminal(t *testing.T) {
+	t.Parallel()
 	for columns, locale := range map[uint16]string{20: "C.UTF-8", 40: "C.UTF-8", 80: "C", 120: "C.UTF-8"} {
 		tty := newTerminal(t, columns, 24)
 		cmd := exec.CommandContext(t.Context(), "plimsoll", "chat", "--clients", "2", "--duration", "1h", "--no-save")
@@ -77,6 +78,7 @@ func TestBarOnATerminal(t *testing.T) {
 
 // A run that ends by itself takes its bar away, too.
 func TestBarOfARunThatEnds(t *testing.T) {
+	t.Parallel()
 	tty := newTerminal(t, 80, 24)
 	cmd := exec.CommandContext(t.Context(), "plimsoll", "chat", "--clients", "2", "--duration", "1500ms", "--no-save")
 	cmd.Env = append(os.Environ(), "TERM=xterm", "LC_ALL=C.UTF-8", "NO_COLOR=1")
@@ -91,6 +93,7 @@ func TestBarOfARunThatEnds(t *testing.T) {
 // An interrupt says at once what it does, and takes the bar away. What it waits for is a message that the target never
 // answers, until the second one.
 func TestInterruptOnATerminal(t *testing.T) {
+	t.Parallel()
 	tty := newTerminal(t, 80, 24)
 	cmd := exec.CommandContext(t.Context(), "plimsoll", "chat", "--clients", "2", "--warmup-clients", "0", "--duration", "1h", "--no-save",
 		"--target-flag", "stall-after=1ns", "--target-flag", "stall-for=1h", "--timeout", "1h", "--drain", "1h")
@@ -123,6 +126,7 @@ func TestInterruptOnATerminal(t *testing.T) {
 
 // Rows that are made by a command of their own have a bar, too.
 func TestDeltasOnATerminal(t *testing.T) {
+	t.Parallel()
 	tty, dir := newTerminal(t, 100, 24), t.TempDir()
 	cmd := exec.Command("plimsoll", "deltas", "generate", "--files", "3", "--updates", "1000000", "--out", filepath.Join(dir, "deltas"))
 	cmd.Env = append(os.Environ(), "TERM=xterm", "LC_ALL=C.UTF-8")

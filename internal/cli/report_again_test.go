@@ -20,6 +20,7 @@ import (
 // not counted. Their texts are of today in two respects: a chat's rooms are ranked, and percentiles that too few
 // operations support are left out.
 func TestReportOfEarlierDocuments(t *testing.T) {
+	t.Parallel()
 	documents, err := filepath.Glob("../../rundoc/testdata/earlier/*.json")
 	if err != nil || len(documents) == 0 {
 		t.Fatal(err)
@@ -63,6 +64,7 @@ func withoutNotes(report string) []string {
 
 // A document that somebody has improved says so when it is shown.
 func TestReportOfAnEditedDocument(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../rundoc/testdata/earlier/chat.json")
 	if err != nil {
 		t.Fatal(err)
@@ -86,6 +88,7 @@ func TestReportOfAnEditedDocument(t *testing.T) {
 
 // Thresholds are judged again when a document is shown.
 func TestReportOfEditedThresholds(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		document   string
 		code       int
@@ -106,6 +109,7 @@ func TestReportOfEditedThresholds(t *testing.T) {
 // What came through a pipe cannot be had again by the same command, which would measure anew: the rest of the report
 // is that of the run that is kept, or of a file.
 func TestRestOfAPipedDocument(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../rundoc/testdata/earlier/chat.json")
 	if err != nil {
 		t.Fatal(err)

@@ -43,6 +43,7 @@ func earlierRun(kind string) string { return "../../rundoc/testdata/earlier/" + 
 
 // TestReportOfASet shows a sweep in each of the forms that a run has.
 func TestReportOfASet(t *testing.T) {
+	t.Parallel()
 	dir := setAt(t, "failing", nil)
 	picture := filepath.Join(t.TempDir(), "sweep.svg")
 	for _, tt := range []struct {
@@ -70,6 +71,7 @@ func TestReportOfASet(t *testing.T) {
 
 // TestReportRefusesSets has the message for each set that cannot be shown so.
 func TestReportRefusesSets(t *testing.T) {
+	t.Parallel()
 	sweep, plan := setAt(t, "plateau", nil), setAt(t, "planned", nil)
 	cut := setAt(t, "plateau", func(text []byte) []byte { return text[:3000] })
 	newer := setAt(t, "plateau", func(text []byte) []byte {
@@ -114,6 +116,7 @@ func TestReportRefusesSets(t *testing.T) {
 
 // TestReportSideBySide has two sweeps and two runs beside each other.
 func TestReportSideBySide(t *testing.T) {
+	t.Parallel()
 	local, cloud := setAt(t, "plateau", nil), setAt(t, "failing", nil)
 	for _, tt := range []struct {
 		args []string
@@ -137,6 +140,7 @@ func TestReportSideBySide(t *testing.T) {
 
 // TestReportOfSeveralRuns writes a page of several runs, and says of what there is none.
 func TestReportOfSeveralRuns(t *testing.T) {
+	t.Parallel()
 	chat, sweep := earlierRun("chat"), setAt(t, "plateau", nil)
 	page := filepath.Join(t.TempDir(), "runs.html")
 	changed, err := rundoc.ReadFile(chat)
@@ -190,6 +194,7 @@ func TestReportOfSeveralRuns(t *testing.T) {
 
 // TestReportOfASetBesideItsRuns holds a sweep against the documents of its runs, as long as they are there.
 func TestReportOfASetBesideItsRuns(t *testing.T) {
+	t.Parallel()
 	dir, path := sweepOfOneRun(t)
 	edited := func(said string) bool {
 		return strings.Contains(said, "the document cannot be trusted: row 1 is not what the document of its run says")
@@ -253,6 +258,7 @@ func sweepOfOneRun(t *testing.T) (dir, path string) {
 
 // TestReportOfATruncatedSet cuts a set off at each thousandth byte.
 func TestReportOfATruncatedSet(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../report/sets/testdata/failing.json")
 	if err != nil {
 		t.Fatal(err)

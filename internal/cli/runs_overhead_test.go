@@ -16,6 +16,7 @@ import (
 
 // An overhead run's operations are of many kinds: its line has no rate and no p99 of them all.
 func TestRunsListsAnOverheadRun(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name, detail, want string
 	}{

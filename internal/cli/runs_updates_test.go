@@ -16,6 +16,7 @@ import (
 
 // What counts of an updates run is what the server applied, and when.
 func TestRunsListsAnUpdatesRun(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name, detail       string
 		rate, p99, verdict string

@@ -37,6 +37,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	runScripts(t, testscript.Params{Dir: filepath.Join("testdata", "script")})
 }
 

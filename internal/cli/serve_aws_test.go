@@ -24,6 +24,7 @@ func callCanned(t *testing.T, serve []string, certificate, client string, args .
 
 // The clients of other SDKs find in the canned responder what they expect of AWS.
 func TestForeignAWSClient(t *testing.T) {
+	t.Parallel()
 	interpreter := peertest.Python(t)
 	client := filepath.Join("testdata", "python", "aws_client.py")
 	t.Run("boto3", func(t *testing.T) { callCanned(t, nil, "", interpreter, client) })
@@ -38,6 +39,7 @@ func TestForeignAWSClient(t *testing.T) {
 
 // So do those that run on Java, which check more of what they get.
 func TestJavaSDKs(t *testing.T) {
+	t.Parallel()
 	classes := javaClasses(t)
 	for name, client := range map[string]string{"Java": "plimsoll.CannedClient", "Kotlin": "plimsoll.KotlinClient"} {
 		t.Run(name, func(t *testing.T) { callCanned(t, nil, "", "java", "-cp", classes, client) })
@@ -57,6 +59,7 @@ func javaClasses(t testing.TB) string {
 // Without a parent the server says what to export, and an interrupt ends it in order: the
 // certificate's temporary file goes, and the trace has the header.
 func TestServeAWSAlone(t *testing.T) {
+	t.Parallel()
 	trace := filepath.Join(t.TempDir(), "t.csv")
 	server := exec.Command("plimsoll", "serve", "aws", "--listen", "127.0.0.1:0", "--tls", "--trace", trace)
 	out, err := server.StderrPipe()

@@ -10,6 +10,7 @@ import (
 )
 
 func TestLoadingLive(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		loading kvtarget.Loading
 		want    run.Live

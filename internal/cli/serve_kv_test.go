@@ -86,6 +86,7 @@ func (s *kvProcess) kill(t *testing.T) {
 
 // TestAChildNeedsSomebodyWhoHoldsItsStdin: without one it would leave at once, and say nothing.
 func TestAChildNeedsSomebodyWhoHoldsItsStdin(t *testing.T) {
+	t.Parallel()
 	file, err := os.Open(os.DevNull)
 	if err != nil {
 		t.Fatal(err)
@@ -173,6 +174,7 @@ func (p *publishing) settled(t *testing.T, c *kvapi.Client) kvapi.Run {
 // TestKilledServerLosesNothing kills the server with SIGKILL in the middle, three times, while
 // batches are published to a JetStream, and starts it again with its journal.
 func TestKilledServerLosesNothing(t *testing.T) {
+	t.Parallel()
 	b, err := broker.Start(t.Context(), broker.Config{JetStream: true})
 	if err != nil {
 		t.Fatal(err)
@@ -222,6 +224,7 @@ func TestKilledServerLosesNothing(t *testing.T) {
 // TestCoreNATSLosesWhatIsPublishedMeanwhile shows what the server says of a transport that does
 // not deliver again: it does not promise it, and what is missing is named.
 func TestCoreNATSLosesWhatIsPublishedMeanwhile(t *testing.T) {
+	t.Parallel()
 	b, err := broker.Start(t.Context(), broker.Config{})
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 // TestTheTokenOfTheBrokerIsInNoAnswer: who can ask the server could publish, and read everything. The
 // parent has the token from the line that says that the child is ready.
 func TestTheTokenOfTheBrokerIsInNoAnswer(t *testing.T) {
+	t.Parallel()
 	for _, topic := range []string{"nats://", "nats+js://"} {
 		server := startKVProcess(t, topic)
 		defer server.end(t)

@@ -17,9 +17,7 @@ import (
 
 // A foreign client finds in the embedded server what it expects of S3.
 func TestForeignS3Client(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it moves data with a Python client")
-	}
+	t.Parallel()
 	interpreter := peertest.Python(t)
 	for name, args := range map[string][]string{"memory": nil, "dir": {"--dir", t.TempDir()}, "md5": {"--md5-etags"}} {
 		t.Run(name, func(t *testing.T) {
@@ -35,6 +33,7 @@ func TestForeignS3Client(t *testing.T) {
 }
 
 func TestS3TargetArgs(t *testing.T) {
+	t.Parallel()
 	got, err := s3target.Target().Args([]string{"bandwidth=20MB", "--discard", "md5-etags=false", "clock-skew=-20m"})
 	if diff := cmp.Diff([]string{"--bandwidth=20MB", "--discard=true", "--md5-etags=false", "--clock-skew=-20m"}, got); diff != "" || err != nil {
 		t.Errorf("%s%v", diff, err)
@@ -72,6 +71,7 @@ func TestS3TargetArgs(t *testing.T) {
 
 // Without a parent the server says what to export, and an interrupt ends it in order.
 func TestServeS3Alone(t *testing.T) {
+	t.Parallel()
 	server := exec.Command("plimsoll", "serve", "s3", "--listen", "127.0.0.1:0", "--dir", filepath.Join(t.TempDir(), "d"))
 	out, err := server.StderrPipe()
 	if err != nil {
@@ -100,6 +100,7 @@ func TestServeS3Alone(t *testing.T) {
 
 // Secrets of the user are not printed, and the default ones are.
 func TestServingS3(t *testing.T) {
+	t.Parallel()
 	cfg := s3target.Default()
 	if said := servingS3("http://h:1", &cfg); !strings.Contains(said, "export AWS_SECRET_ACCESS_KEY="+s3target.DefaultSecretKey+"\n") ||
 		!strings.Contains(said, "export AWS_ENDPOINT_URL=http://h:1") {

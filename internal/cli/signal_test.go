@@ -134,6 +134,7 @@ func rows(t *testing.T, path string) [][]string {
 // An interrupt loses nothing: the report is complete, the files are whole, the target is
 // gone.
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		t.Run(sig.String(), func(t *testing.T) {
 			r := start(t)
@@ -177,6 +178,7 @@ func TestInterrupt(t *testing.T) {
 // A second signal stops at once, although the target answers nothing but the first message and the
 // drain would take an hour.
 func TestSecondInterrupt(t *testing.T) {
+	t.Parallel()
 	r := start(t, "--target-flag", "stall-after=1ns", "--target-flag", "stall-for=1h", "--timeout", "1h", "--drain", "1h")
 	target := children(t, r.Process.Pid)[0]
 	// Two of one kind that come at once may merge into one.
@@ -197,6 +199,7 @@ func TestSecondInterrupt(t *testing.T) {
 
 // A target that dies under the load is said at once, and the run ends as it should.
 func TestTargetDies(t *testing.T) {
+	t.Parallel()
 	r := start(t, "--max-retries", "0")
 	if err := syscall.Kill(children(t, r.Process.Pid)[0], syscall.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -222,6 +225,7 @@ func TestTargetDies(t *testing.T) {
 
 // A server ends with status 0 when it is told to.
 func TestServeInterrupt(t *testing.T) {
+	t.Parallel()
 	cmd := exec.CommandContext(t.Context(), "plimsoll", "serve", "chat", "--listen", "127.0.0.1:0")
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
@@ -251,6 +255,7 @@ func TestServeInterrupt(t *testing.T) {
 // What a killed run has measured is on disk: samples have come there while it went on, and are whole.
 // (That they come every second is tested where they are written.) Its target is gone.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	r := start(t)
 	target := children(t, r.Process.Pid)[0]
 	r.awaitSamples(t, r.samples()+1)
@@ -282,6 +287,7 @@ func TestKill(t *testing.T) {
 
 // Of samples that were to be Parquet a killed run leaves the CSV that they are made of, from which a command makes them.
 func TestKillBeforeParquet(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	cmd := exec.CommandContext(t.Context(), "plimsoll", "chat", "--duration", "1h", "--clients", "4", "--warmup-clients", "0",
 		"--samples", "s.parquet", "--no-save", "--json", "--quiet")

@@ -25,6 +25,7 @@ func allCommands(cmd *cobra.Command, f func(*cobra.Command)) {
 
 // Each command with one error of spelling leads to it, or to one that is as near.
 func TestCommandsWithOneError(t *testing.T) {
+	t.Parallel()
 	meant := regexp.MustCompile(`did you mean '(.*)'\?`)
 	tried := 0
 	allCommands(newRootFor(nil), func(cmd *cobra.Command) {
@@ -53,6 +54,7 @@ func TestCommandsWithOneError(t *testing.T) {
 
 // Each flag with one error of spelling leads to it, or to one that is as near.
 func TestFlagsWithOneError(t *testing.T) {
+	t.Parallel()
 	meant := regexp.MustCompile(`did you mean --([^ ?]+)\?`)
 	var elsewhere []string
 	for _, typed := range othertools.Flags() {
@@ -82,6 +84,7 @@ func TestFlagsWithOneError(t *testing.T) {
 
 // Each word that a flag takes leads back to it, with one error of spelling.
 func TestValuesWithOneError(t *testing.T) {
+	t.Parallel()
 	tried := 0
 	allCommands(newRootFor(nil), func(cmd *cobra.Command) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -109,6 +112,7 @@ func TestValuesWithOneError(t *testing.T) {
 
 // What a command says of a value that is spelled wrong, and of other names.
 func TestNearestNames(t *testing.T) {
+	t.Parallel()
 	for typed, want := range map[string]string{
 		"chat --arrivals possion --rate 5":   "did you mean --arrivals poisson?",
 		"chat --pacing slep --rate 5":        "did you mean --pacing sleep?",
@@ -144,6 +148,7 @@ func TestNearestNames(t *testing.T) {
 
 // A value that is nearly right is put right once, where what refuses it does that, too.
 func TestNearValueIsNamedOnce(t *testing.T) {
+	t.Parallel()
 	code, _, stderr := execute(t, "loadline", "http", "http://127.0.0.1:1/", "--slo", "p99<1s", "--vary", "cleints")
 	if code != 2 || strings.Count(stderr, "did you mean") != 1 || !strings.Contains(stderr, "clients?") {
 		t.Errorf("exit status %d: %s", code, stderr)

@@ -14,6 +14,7 @@ import (
 
 // What cannot be a sweep is refused in one line before anything starts, and says what to do.
 func TestSweepRefuses(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ words, want string }{
 		{"chat",
 			"a sweep needs to know what to vary\nhint: such as --vary clients=1,2,4,8"},
@@ -94,6 +95,7 @@ func TestSweepRefuses(t *testing.T) {
 
 // The flags of the kind are taken and offered, and its own help explains them.
 func TestSweepHelp(t *testing.T) {
+	t.Parallel()
 	code, help, _ := execute(t, "sweep", "chat", "--help")
 	sweep, kind := strings.Index(help, "--vary"), strings.Index(help, "plimsoll chat --help")
 	if code != 0 || sweep < 0 || kind < 0 || strings.Contains(help, "--message-size") {
@@ -112,6 +114,7 @@ func TestSweepHelp(t *testing.T) {
 // A sweep goes by the figure that says how well a run of its kind went: of a kind whose calls have no rate together by a
 // time, of how a file is read by the download.
 func TestSweepGoesByAFigureOfTheKind(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		kind, vary, only, asked string
 		want                    string

@@ -146,6 +146,7 @@ func measured(t *testing.T, check func(variables []string, columns uint16, shown
 
 // What a person sees after a run, and of a saved one, is one screen, in any width.
 func TestAnswerOnATerminal(t *testing.T) {
+	t.Parallel()
 	measured(t, func(variables []string, columns uint16, shown string) {
 		one := func(columns uint16, shown string) {
 			t.Helper()
@@ -231,6 +232,7 @@ func TestPagerOnATerminal(t *testing.T) {
 
 // A pipe of the pager's ends as it does in a shell: no program in it is told to ignore that its reader is gone.
 func TestPagerOfAPipe(t *testing.T) {
+	t.Parallel()
 	tty := newTerminal(t, 80, 24)
 	stderr := tty.on(t, append(saved(t), "PLIMSOLL_PAGER=yes | head -n 1"), "report", "last", "--full")
 	if shown := tty.all(); shown != "y\n" || stderr != "" {
@@ -240,6 +242,7 @@ func TestPagerOfAPipe(t *testing.T) {
 
 // Colours are where a terminal takes them, and nowhere else.
 func TestColoursOnATerminal(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		variable string
 		want     bool
@@ -268,6 +271,7 @@ func TestColoursOnATerminal(t *testing.T) {
 
 // A terminal has the answer alone, with the comparison in its first table.
 func TestComparisonOnATerminal(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	variables := []string{"XDG_STATE_HOME=" + dir, "TERM=xterm"}
 	baseline := filepath.Join(dir, "baseline.json")
@@ -286,6 +290,7 @@ func TestComparisonOnATerminal(t *testing.T) {
 
 // What --verbose asks for comes above the answer.
 func TestVerboseOnATerminal(t *testing.T) {
+	t.Parallel()
 	variables := []string{"XDG_STATE_HOME=" + t.TempDir(), "TERM=xterm"}
 	for _, verbose := range []bool{false, true} {
 		args := []string{"bandwidth", "1m", "--block", "512k"}

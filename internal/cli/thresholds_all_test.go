@@ -169,6 +169,7 @@ func limit(unit figure.Unit, v float64) string {
 // status says so, and the report shows it. A run that does not have it cannot tell, and no more can one whose generator
 // is the reason.
 func TestEachFigureOfEachKindAsAThreshold(t *testing.T) {
+	t.Parallel()
 	for _, k := range kinds() {
 		t.Run(k.Name, func(t *testing.T) {
 			if testing.Short() && k.Name == "chat" {

@@ -20,6 +20,7 @@ import (
 // TestWhyBatchesAreMissing has somebody delete the server's consumer while nobody minds it, publishes, and lets the
 // server go on: the check names what the server noticed, and no guess.
 func TestWhyBatchesAreMissing(t *testing.T) {
+	t.Parallel()
 	b, err := broker.Start(t.Context(), broker.Config{JetStream: true})
 	if err != nil {
 		t.Fatal(err)

@@ -23,9 +23,7 @@ import (
 // TestAServerThatFallsSilentAtTheEnd has a server that says what it received, and hangs when it is
 // asked for its state: the run is kept, and its proof is unknown.
 func TestAServerThatFallsSilentAtTheEnd(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it waits for the bound on the last question")
-	}
+	t.Parallel()
 	server := startKVProcess(t)
 	defer server.end(t)
 	over := make(chan struct{})
@@ -61,6 +59,7 @@ func TestAServerThatFallsSilentAtTheEnd(t *testing.T) {
 
 // TestACheckThatIsInterruptedSaysWhatIsThere: one server lacks a batch, and one says nothing at all.
 func TestACheckThatIsInterruptedSaysWhatIsThere(t *testing.T) {
+	t.Parallel()
 	server := startKVProcess(t)
 	defer server.end(t)
 	dir := filepath.Join(t.TempDir(), "run")
@@ -114,6 +113,7 @@ func TestACheckThatIsInterruptedSaysWhatIsThere(t *testing.T) {
 // TestAGridThatIsInterruptedShowsWhatItHas, whether the run that goes on has begun or not. The signal may
 // come while a later one goes on than that which it is sent for.
 func TestAGridThatIsInterruptedShowsWhatItHas(t *testing.T) {
+	t.Parallel()
 	cmd := exec.CommandContext(t.Context(), "plimsoll", "updates", "--no-save", "--grid", "--duration", "1s", "--warmup-time", "0")
 	var stdout bytes.Buffer
 	cmd.Stdout = &stdout

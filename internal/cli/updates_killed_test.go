@@ -26,6 +26,7 @@ import (
 // TestAKilledRunIsChecked kills a publisher with SIGKILL in the middle of its run, behind one that ended well. What it
 // had published by the broker's own count is what the check of the last run finds, and says that it is of that run.
 func TestAKilledRunIsChecked(t *testing.T) {
+	t.Parallel()
 	b, err := broker.Start(t.Context(), broker.Config{JetStream: true})
 	if err != nil {
 		t.Fatal(err)

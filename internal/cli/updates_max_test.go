@@ -21,6 +21,7 @@ import (
 // TestTheLargestRateIsALoadLine searches from a rate that a machine sustains which does nothing else. One that does may
 // sustain no rate at all, or keep the publisher from its time.
 func TestTheLargestRateIsALoadLine(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it takes all processors")
 	}
@@ -45,6 +46,7 @@ func TestTheLargestRateIsALoadLine(t *testing.T) {
 
 // TestASearchThatIsInterruptedShowsWhatItFound interrupts it after the second probe.
 func TestASearchThatIsInterruptedShowsWhatItFound(t *testing.T) {
+	t.Parallel()
 	cmd := exec.CommandContext(t.Context(), "plimsoll", "updates", "--no-save", "--max", "--rate", "10", "--batch", "10", "--duration", "300ms", "--warmup-time", "0")
 	var stdout bytes.Buffer
 	cmd.Stdout = &stdout
@@ -79,6 +81,7 @@ func TestASearchThatIsInterruptedShowsWhatItFound(t *testing.T) {
 
 // TestAGridThatCannotGoOnShowsWhatItHas stops the broker after the first run.
 func TestAGridThatCannotGoOnShowsWhatItHas(t *testing.T) {
+	t.Parallel()
 	b, err := broker.Start(t.Context(), broker.Config{})
 	if err != nil {
 		t.Fatal(err)
@@ -107,6 +110,7 @@ func TestAGridThatCannotGoOnShowsWhatItHas(t *testing.T) {
 
 // TestASearchThatFindsNothingSaysWhy has a server without the memory for one batch.
 func TestASearchThatFindsNothingSaysWhy(t *testing.T) {
+	t.Parallel()
 	p := startUpdates(t, "--max", "--rate", "2", "--batch", "9000", "--key-length", "60", "--value-length", "800", "--target-flag", "memory=32m",
 		"--duration", "3s", "--warmup-time", "0", "--settle", "100ms")
 	_ = p.Wait()

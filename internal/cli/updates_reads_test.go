@@ -12,9 +12,7 @@ import (
 // TestUpdatesReadAfterADelay holds when a read finds a batch against a server that applies each only after a known
 // time, and against when the server says that it had applied it.
 func TestUpdatesReadAfterADelay(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
+	t.Parallel()
 	const delay = 300 * time.Millisecond
 	doc, d := startUpdates(t, "--rate", "20", "--batch", "50", "--duration", "1s", "--warmup-time", "200ms", "--settle", "30s",
 		"--reads", "100", "--listeners", "32", "--target-flag", "apply-delay=300ms").end(t, 0)
@@ -45,9 +43,7 @@ func TestUpdatesReadAfterADelay(t *testing.T) {
 
 // TestUpdatesReadHotKeys reads keys that are updated again and again, from several servers.
 func TestUpdatesReadHotKeys(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
+	t.Parallel()
 	_, d := startUpdates(t, "--rate", "20", "--batch", "100", "--duration", "1s", "--warmup-time", "200ms", "--servers", "2",
 		"--hot-keys", "40", "--reads", "100").end(t, 0)
 	r := d.Reads

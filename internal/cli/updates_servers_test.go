@@ -24,9 +24,7 @@ func ofSeveral(topic string, servers ...*kvProcess) []string {
 // TestUpdatesOfServersThatAreSlow holds the spread against what the servers were told to take: no batch is applied by
 // the slower ones before its delay is over, and the slowest of them is the last.
 func TestUpdatesOfServersThatAreSlow(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
+	t.Parallel()
 	b, err := broker.Start(t.Context(), broker.Config{JetStream: true})
 	if err != nil {
 		t.Fatal(err)
@@ -76,9 +74,7 @@ func TestUpdatesOfServersThatAreSlow(t *testing.T) {
 // TestUpdatesOfServersThatShareASubscription: each of them gets a part of the batches alone, all of them together
 // everything, and so nothing arrived everywhere.
 func TestUpdatesOfServersThatShareASubscription(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
+	t.Parallel()
 	b, err := broker.Start(t.Context(), broker.Config{})
 	if err != nil {
 		t.Fatal(err)
@@ -108,9 +104,7 @@ func TestUpdatesOfServersThatShareASubscription(t *testing.T) {
 // TestUpdatesOfServersThatAreStarted has each of them get every batch, with its own message service and with one that
 // gives every batch to each subscription; the token of the service is in nobody's arguments.
 func TestUpdatesOfServersThatAreStarted(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
+	t.Parallel()
 	for _, topic := range [][]string{nil, {"nats+js://"}} {
 		args := append(topic, "--servers", "3", "--rate", "20", "--batch", "50", "--duration", "1s", "--warmup-time", "0")
 		_, d := startUpdates(t, args...).end(t, 0)
@@ -122,9 +116,7 @@ func TestUpdatesOfServersThatAreStarted(t *testing.T) {
 
 // TestTheSameServerTwice is refused, also by another name.
 func TestTheSameServerTwice(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
+	t.Parallel()
 	server := startKVProcess(t)
 	defer server.end(t)
 	other := strings.Replace(server.url, "127.0.0.1", "localhost", 1)

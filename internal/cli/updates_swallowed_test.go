@@ -113,6 +113,7 @@ func (m *meddler) meddle(message []byte) (out []byte) {
 // acknowledge, so that it was never published; the core of NATS acknowledges all that came before a PING, and then it
 // is lost.
 func TestWhatBecameOfAllThatWasDueIsWhatTheProxyDid(t *testing.T) {
+	t.Parallel()
 	const due = 240 // 2.5 ms between two of them
 	for _, stream := range []bool{true, false} {
 		t.Run(fmt.Sprint("stream: ", stream), func(t *testing.T) {

@@ -119,6 +119,7 @@ func lying(t *testing.T, truth string, change func(*kvapi.Run)) string {
 // TestUpdatesNoticesAServerThatIsWrong has a server say of a good run that something is missing,
 // too much, or another.
 func TestUpdatesNoticesAServerThatIsWrong(t *testing.T) {
+	t.Parallel()
 	server := startKVProcess(t)
 	defer server.end(t)
 	for _, c := range []struct {
@@ -162,6 +163,7 @@ func TestUpdatesNoticesAServerThatIsWrong(t *testing.T) {
 // TestAnInterruptEndsTheWait has a server that never gets its last batch. The first interrupt ends the
 // wait for it, with all that is known; another one ends the last question, too.
 func TestAnInterruptEndsTheWait(t *testing.T) {
+	t.Parallel()
 	server := startKVProcess(t)
 	defer server.end(t)
 	for _, hangs := range []bool{false, true} {
@@ -231,6 +233,7 @@ func until(t *testing.T, what string, happened func() bool) {
 // TestUpdatesOutliveTheServer kills the server with SIGKILL in the middle of a run, and starts another
 // one with its journal behind the same address.
 func TestUpdatesOutliveTheServer(t *testing.T) {
+	t.Parallel()
 	b, err := broker.Start(t.Context(), broker.Config{JetStream: true})
 	if err != nil {
 		t.Fatal(err)
@@ -280,6 +283,7 @@ func TestUpdatesOutliveTheServer(t *testing.T) {
 
 // TestAnInterruptedRunIsProved interrupts a run of a minute.
 func TestAnInterruptedRunIsProved(t *testing.T) {
+	t.Parallel()
 	samples := filepath.Join(t.TempDir(), "samples.csv")
 	p := startUpdates(t, "nats+js://", "--duration", "1m", "--warmup-time", "0", "--batch", "100", "--rate", "100", "--samples", samples)
 	until(t, "batch", func() bool { return samplesOf(samples) > 20 })
@@ -294,6 +298,7 @@ func TestAnInterruptedRunIsProved(t *testing.T) {
 
 // TestAServerThatEndsIsNotWaitedFor kills the embedded server, and its broker with it, with SIGKILL.
 func TestAServerThatEndsIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("it finds the child in /proc")
 	}
@@ -341,6 +346,7 @@ func childOf(t *testing.T, pid int) int {
 
 // TestTheProofOutlivesTheReport writes the report to a disk that is full.
 func TestTheProofOutlivesTheReport(t *testing.T) {
+	t.Parallel()
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
 		t.Skip("there is no /dev/full here")
@@ -364,6 +370,7 @@ func TestTheProofOutlivesTheReport(t *testing.T) {
 // TestClocksOfTwoMachinesAreCompared gives the server a monotonic clock that is 1000 s ahead, in a
 // time namespace of Linux, as another machine has one.
 func TestClocksOfTwoMachinesAreCompared(t *testing.T) {
+	t.Parallel()
 	if exec.Command("unshare", "--time", "--monotonic", "1000", "--fork", "true").Run() != nil {
 		t.Skip("no time namespace can be made here")
 	}
@@ -409,6 +416,7 @@ func TestClocksOfTwoMachinesAreCompared(t *testing.T) {
 }
 
 func TestTargetFlagsOfUpdates(t *testing.T) {
+	t.Parallel()
 	got, err := kvtarget.Target().Args([]string{"skip-ack=40", "journal=d", "--journal-sync"})
 	if err != nil || strings.Join(got, " ") != "--skip-ack=40 --journal=d --journal-sync=true" {
 		t.Errorf("%q, %v", got, err)
@@ -427,6 +435,7 @@ func TestTargetFlagsOfUpdates(t *testing.T) {
 // TestHowToPublishReachesTheBroker: without acks a small stream's refusals are told to nobody, and the proof finds
 // what is missing. What a message service does not have is refused.
 func TestHowToPublishReachesTheBroker(t *testing.T) {
+	t.Parallel()
 	server := startKVProcess(t, "nats+js://")
 	defer server.end(t)
 	p := startUpdates(t, server.broker, "--acks", "0", "--kv", server.url, "--duration", "200ms", "--rate", "50", "--batch", "10", "--warmup-time", "0")

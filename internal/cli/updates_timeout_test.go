@@ -19,6 +19,7 @@ var timedOut = regexp.MustCompile(`it did not answer within 2s|timeout|deadline 
 // TestTimeoutBoundsTheQuestionsToTheServer: --timeout is for all of them where it is given, the last
 // one too, which has --settle otherwise.
 func TestTimeoutBoundsTheQuestionsToTheServer(t *testing.T) {
+	t.Parallel()
 	over := make(chan struct{})
 	silent := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-over }))
 	defer silent.Close()

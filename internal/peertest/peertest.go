@@ -27,9 +27,6 @@ const startTime = 2 * time.Minute
 // Python is the interpreter with the packages of tools/python. Without one the test is skipped.
 func Python(t testing.TB) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("foreign peers are not started under -short")
-	}
 	python := os.Getenv("PLIMSOLL_PYTHON")
 	if python == "" {
 		t.Skip("PLIMSOLL_PYTHON is not set; run 'make test'")
@@ -40,9 +37,6 @@ func Python(t testing.TB) string {
 // NodeModules is the directory with the packages of tools/npm. Without it the test is skipped.
 func NodeModules(t testing.TB) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("foreign peers are not started under -short")
-	}
 	modules := os.Getenv("PLIMSOLL_NODE_MODULES")
 	if modules == "" {
 		t.Skip("PLIMSOLL_NODE_MODULES is not set; run 'make test'")
@@ -53,9 +47,6 @@ func NodeModules(t testing.TB) string {
 // Web is the directory with the web servers that tools/web gets. Without it the test is skipped.
 func Web(t testing.TB) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("foreign peers are not started under -short")
-	}
 	dir := os.Getenv("PLIMSOLL_WEB")
 	if _, err := os.Stat(filepath.Join(dir, "ready")); dir == "" || err != nil {
 		t.Skip("PLIMSOLL_WEB names no directory with web servers; run 'make test'")
@@ -66,9 +57,6 @@ func Web(t testing.TB) string {
 // Brokers is the directory with the message brokers that tools/brokers gets. Without it the test is skipped.
 func Brokers(t testing.TB) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("foreign peers are not started under -short")
-	}
 	dir := os.Getenv("PLIMSOLL_BROKERS")
 	if _, err := os.Stat(filepath.Join(dir, "ready")); dir == "" || err != nil {
 		t.Skip("PLIMSOLL_BROKERS names no directory with message brokers; run 'make test'")

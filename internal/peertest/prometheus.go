@@ -15,9 +15,6 @@ import (
 // PrometheusProgram is where the program is. Without it the test is skipped.
 func PrometheusProgram(t testing.TB) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("foreign peers are not started under -short")
-	}
 	if path := os.Getenv("PLIMSOLL_PROMETHEUS"); path != "" {
 		if _, err := os.Stat(path); err == nil {
 			return path

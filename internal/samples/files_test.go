@@ -15,6 +15,7 @@ import (
 	"testing/iotest"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/outfile"
 	"github.com/plimsoll/plimsoll/internal/parquet"
 	"github.com/plimsoll/plimsoll/internal/samples"
 )
@@ -139,7 +140,8 @@ func TestFullDisk(t *testing.T) {
 		if err := os.Symlink("/dev/full", to); err != nil {
 			t.Fatal(err)
 		}
-		_, err := samples.ConvertFrom(t.Context(), strings.NewReader(logHeader+row(1, "a", "1", "ok")), "s.csv", to, true)
+		full := strings.NewReader(logHeader + row(1, "a", "1", "ok"))
+		_, err := samples.ConvertFrom(t.Context(), outfile.Files{}, full, "s.csv", to, true)
 		if fault.CodeOf(err) != fault.RunFailed || !strings.HasPrefix(err.Error(), "cannot write "+to) {
 			t.Errorf("%v", err)
 		}
@@ -158,7 +160,8 @@ func TestAnotherCameFirst(t *testing.T) {
 		}
 		return rest.Read(p)
 	})
-	_, err := samples.ConvertFrom(t.Context(), io.MultiReader(strings.NewReader(logHeader), come), "s.csv", to, false)
+	in := io.MultiReader(strings.NewReader(logHeader), come)
+	_, err := samples.ConvertFrom(t.Context(), outfile.Files{}, in, "s.csv", to, false)
 	if text, no := os.ReadFile(to); string(text) != "other" || no != nil || fault.CodeOf(err) != fault.Usage ||
 		!strings.HasSuffix(err.Error(), "is there already") {
 		t.Errorf("%q: %v", text, err)
@@ -184,7 +187,8 @@ func TestNoColumns(t *testing.T) {
 		{broken, "cannot read s.csv: gone", fault.RunFailed},
 		{io.MultiReader(strings.NewReader(logHeader), broken), "cannot read s.csv: gone", fault.RunFailed},
 	} {
-		_, err := samples.ConvertFrom(t.Context(), test.in, "s.csv", filepath.Join(dir, "x.hlog"), false)
+		to := filepath.Join(dir, "x.hlog")
+		_, err := samples.ConvertFrom(t.Context(), outfile.Files{}, test.in, "s.csv", to, false)
 		if err == nil || err.Error() != test.want || fault.CodeOf(err) != test.code {
 			t.Errorf("%v, want %s", err, test.want)
 		}
@@ -194,7 +198,8 @@ func TestNoColumns(t *testing.T) {
 	}
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := samples.ConvertFrom(stopped, strings.NewReader(logHeader), "s.csv", filepath.Join(dir, "x.hlog"), false)
+	to := filepath.Join(dir, "x.hlog")
+	_, err := samples.ConvertFrom(stopped, outfile.Files{}, strings.NewReader(logHeader), "s.csv", to, false)
 	if fault.CodeOf(err) != fault.Interrupted {
 		t.Errorf("interrupted before the first row: %v", err)
 	}

@@ -77,9 +77,6 @@ func peer(t *testing.T) (*storetest.Proxy, store.Config) {
 	if os.Getenv("PLIMSOLL_AZURITE") == "" {
 		t.Skip("PLIMSOLL_AZURITE is not set; run 'make test'")
 	}
-	if testing.Short() {
-		t.Skip("foreign peers are not used under -short")
-	}
 	if azurite == "" {
 		t.Fatal("Azurite did not start")
 	}

@@ -29,9 +29,6 @@ func peer(t *testing.T) *storetest.Proxy {
 	if binary == "" {
 		t.Skip("PLIMSOLL_FAKE_GCS is not set; run 'make test'")
 	}
-	if testing.Short() {
-		t.Skip("foreign peers are not started under -short")
-	}
 	proxy := storetest.NewProxy(t)
 	proxy.To(t, start(t, binary, proxy))
 	resp, err := http.Post(proxy.URL+"/storage/v1/b?project=p", "application/json",

@@ -32,9 +32,6 @@ func start(t *testing.T, settings ...string) *peer {
 	if dir == "" {
 		t.Skip("PLIMSOLL_MINICLUSTER is not set; run 'make test-stores', which needs Java and Maven")
 	}
-	if testing.Short() {
-		t.Skip("starting HDFS takes long")
-	}
 	classes := filepath.Join(dir, "classes") + string(os.PathListSeparator) + filepath.Join(dir, "lib", "*")
 	p := &peer{dir: t.TempDir(), stderr: &bytes.Buffer{}}
 	args := append([]string{"-Xmx512m", "-cp", classes, "plimsoll.Minicluster", p.dir}, settings...)

@@ -32,7 +32,7 @@ func sftpServer(t *testing.T) string {
 			return dir + "/sftp-server"
 		}
 	}
-	t.Skip("OpenSSH's sftp-server is not installed; run 'make test' as root, or install openssh-sftp-server")
+	t.Skip("OpenSSH's sftp-server is not installed; run 'make setup'")
 	return ""
 }
 

@@ -28,9 +28,6 @@ func TestConformance(t *testing.T) {
 			return address
 		},
 		"sshd": func(t *testing.T) string {
-			if testing.Short() {
-				t.Skip("a process for each connection")
-			}
 			a := newAccount(t)
 			address := sshd(t, a)
 			a.trust(t, address)

@@ -43,9 +43,6 @@ func openURL(t *testing.T, address string, change ...func(*store.Config)) *webSt
 }
 
 func TestWebDAV(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a foreign peer")
-	}
 	dir := t.TempDir()
 	base := webdav(t, dir, "", "")
 	if err := os.Mkdir(dir+"/sub dir", 0o777); err != nil {
@@ -73,9 +70,6 @@ func TestWebDAV(t *testing.T) {
 }
 
 func TestWebDAVLogin(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a foreign peer")
-	}
 	base := webdav(t, t.TempDir(), "someone", "s3cret word")
 	with := func(user string) string { return strings.Replace(base, "://", "://"+user+"@", 1) }
 	s := openURL(t, with("someone:s3cret%20word"))

@@ -41,7 +41,7 @@ func program(t testing.TB) string {
 		}
 		return path
 	}
-	t.Skip("there is no Redis server; run 'make test' as root, or install redis-tools")
+	t.Skip("there is no Redis server; run 'make setup'")
 	return ""
 }
 
