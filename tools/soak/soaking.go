@@ -100,14 +100,14 @@ func (s *soaking) again(ctx context.Context) (c counts, err error) {
 			args = append(args, "--duration", short.String())
 		}
 		p := s.start(args...)
+		// Who is interrupted before it can listen for that dies of it: also the last one is left its time.
+		p.wait(context.WithoutCancel(ctx), short/2)
 		c.all++
 		switch c.all % 3 {
 		case 0:
-			p.wait(ctx, short/2)
 			c.killed++
 			_ = p.end(os.Kill)
 		case 1:
-			p.wait(ctx, short/2)
 			c.interrupted++
 			err = p.end(os.Interrupt)
 		default:
