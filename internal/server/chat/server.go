@@ -85,7 +85,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	s.web = &server.HTTP{
 		Handler: s.handler(), Log: s.log, Own: []string{s.cfg.Listen}, MaxConnections: s.places(),
 		HeaderTimeout: s.cfg.HandshakeTimeout,
-		ReadTimeout: s.cfg.HandshakeTimeout, WriteTimeout: s.cfg.HandshakeTimeout, // until it is a WebSocket
+		ReadTimeout:   s.cfg.HandshakeTimeout, WriteTimeout: s.cfg.HandshakeTimeout, // until it is a WebSocket
 		IdleTimeout: s.cfg.HandshakeTimeout, ShutdownTimeout: s.cfg.ShutdownTimeout, Ending: s.endClients,
 	}
 	s.log.Info("the chat target is listening", "url", s.URL())
