@@ -270,8 +270,11 @@ func (v *victim) attack(ctx context.Context, c hostile.Client) *hostile.Attack {
 	return a
 }
 
-// settles waits until nothing is left of the attacks.
-func (v *victim) settles() {
+// settles ends attacks, and waits until nothing is left of them.
+func (v *victim) settles(attacks []*hostile.Attack) {
+	for _, a := range attacks {
+		a.End()
+	}
 	v.until("files are left open", func() (bool, string) {
 		n := v.open()
 		return n <= v.idleFiles+8, fmt.Sprintf("%d, idle %d", n, v.idleFiles)
@@ -345,13 +348,13 @@ func TestHostileClients(t *testing.T) {
 			v := attacked(t, of)
 			var attacks []*hostile.Attack
 			for _, c := range clients {
+				if c.Crowds {
+					v.settles(attacks)
+				}
 				attacks = append(attacks, v.attack(t.Context(), c))
 				v.serves("with " + c.Name)
 			}
-			for _, a := range attacks {
-				a.End()
-			}
-			v.settles()
+			v.settles(attacks)
 			var together sync.WaitGroup
 			for _, c := range clients {
 				together.Go(func() {

@@ -13,6 +13,9 @@ type Client struct {
 	Name string
 	// Closes is the code with which a server that speaks WebSocket ends the connection; 0: as it likes.
 	Closes int
+	// Crowds says that it takes all the places that there are. It is for a server that has no other hostile clients: a
+	// place that one of those gives up late would be there for an honest one.
+	Crowds bool
 	// Run does it, and returns. What it opened stays open.
 	Run func(a *Attack)
 }

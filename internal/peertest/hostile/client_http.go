@@ -77,15 +77,15 @@ func slow() []Client {
 	}
 }
 
-// crowds are those who take all the places that there are. They come last, as few other modes have any behind them.
+// crowds are those who take all the places that there are.
 func crowds() []Client {
 	return []Client{
-		{Name: "as many headers as there may be", Run: func(a *Attack) {
+		{Name: "as many headers as there may be", Crowds: true, Run: func(a *Attack) {
 			for range a.Many {
 				a.say(a.dial(), "GET / HT")
 			}
 		}},
-		{Name: "as many connections as there may be", Run: func(a *Attack) {
+		{Name: "as many connections as there may be", Crowds: true, Run: func(a *Attack) {
 			for range a.Many {
 				a.dial()
 			}
