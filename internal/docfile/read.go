@@ -30,7 +30,7 @@ func (k Kind) Read(r io.Reader, name string, decode func([]byte) (schema string,
 	case err != nil:
 		return place(name, 0, err)
 	case len(data) > k.MaxBytes:
-		return place(name, 0, fmt.Errorf("larger than %d bytes, so no %s", k.MaxBytes, k.What))
+		return place(name, 0, k.tooLarge())
 	case len(bytes.TrimSpace(data)) == 0:
 		return place(name, 0, fmt.Errorf("empty: no %s was written to it", k.What))
 	}
@@ -40,6 +40,10 @@ func (k Kind) Read(r io.Reader, name string, decode func([]byte) (schema string,
 	return nil
 }
 
+func (k Kind) tooLarge() error {
+	return fmt.Errorf("larger than %d bytes, so no %s", k.MaxBytes, k.What)
+}
+
 // ReadFile reads the document in a file.
 func (k Kind) ReadFile(path string, decode func([]byte) (schema string, err error)) error {
 	f, err := os.Open(path)
@@ -47,6 +51,9 @@ func (k Kind) ReadFile(path string, decode func([]byte) (schema string, err erro
 		return err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() > int64(k.MaxBytes) { // before it is in memory
+		return place(path, 0, k.tooLarge())
+	}
 	return k.Read(f, path, decode)
 }
 

@@ -70,7 +70,7 @@ func MemberOf(set, member string) (path string, err error) {
 	if filepath.Base(set) != SetFile {
 		return "", nil
 	}
-	list, err := setdoc.ReadFile(set)
+	list, err := readSet(set)
 	if err != nil {
 		return "", fault.New(fault.Usage, "cannot read the set: %w", err)
 	}

@@ -2,7 +2,9 @@ package saved
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/plimsoll/plimsoll/internal/docfile"
@@ -51,7 +53,10 @@ func ReadDocument(path string) (*Saved, error) {
 // read reads a document. A file with a name of its own may have either: its schema says which.
 func read(path string) (*Saved, error) {
 	found := &Saved{Path: path}
-	var err error
+	err := isFile(path)
+	if err != nil {
+		return nil, err
+	}
 	if filepath.Base(path) != SetFile {
 		if found.Run, err = rundoc.ReadFile(path); !errors.Is(err, rundoc.ErrSchema) || filepath.Base(path) == RunFile {
 			return found, err
@@ -64,6 +69,27 @@ func read(path string) (*Saved, error) {
 	}
 	found.Run = nil
 	return found, err
+}
+
+// isFile refuses what lies where a document is kept and is no file: a pipe would be waited for, and a device has no end.
+// What has a name of its own may be a pipe, as a shell makes it of a command.
+func isFile(path string) error {
+	if base := filepath.Base(path); base != RunFile && base != SetFile {
+		return nil
+	}
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s: it is no file", path)
+	}
+	return err
+}
+
+// readSet is setdoc.ReadFile of what is a file.
+func readSet(path string) (*setdoc.Set, error) {
+	if err := isFile(path); err != nil {
+		return nil, err
+	}
+	return setdoc.ReadFile(path)
 }
 
 // LoadRun finds and reads what has to be a run.

@@ -27,7 +27,7 @@ func (s *Runs) memberOf(set, member string) (string, error) {
 		return "", fault.New(fault.Usage, "%s is a single run: it has no member %q", set, member).
 			Hint("leave the / and what follows out")
 	}
-	list, err := setdoc.ReadFile(doc)
+	list, err := readSet(doc)
 	if err != nil {
 		return "", fault.New(fault.Usage, "cannot read the set: %w", err)
 	}
