@@ -57,7 +57,7 @@ func TestFlags(t *testing.T) {
 		}
 	}
 	for flags, want := range map[string]string{
-		"metrics=h": `--metrics "h" is not an address`, "metrics-linger=30s": "--metrics-linger says nothing without --metrics",
+		"metrics=h": `--metrics "h" is not an address`, "metrics-linger=1ns": "--metrics-linger says nothing without --metrics",
 		metrics + " metrics-linger=-1ns": "--metrics-linger -1ns is negative",
 		"otlp=ftp://h":                   "--otlp ftp://h is not the URL of a collector", "otlp=http:///x": "--otlp http:///x is not",
 		"otlp=h:1": "--otlp h:1 is not", "otlp=http://u:hunter2@h:x": "--otlp http://… is not",
@@ -100,7 +100,7 @@ func TestSample(t *testing.T) {
 	for text, want := range map[string]struct {
 		picked, lost int64 // of 100,000 in ten seconds
 	}{
-		"100/s": {1000, 0}, "": {1000, 0}, "0.5/s": {5, 0}, "10000/s": {40000, 60000}, "0": {}, "5%": {5000, 0}, "100%": {32768, 67232},
+		"100/s": {1000, 0}, "": {1000, 0}, "0.5/s": {5, 0}, "0.00001/s": {1, 0}, "10000/s": {40000, 60000}, "0": {}, "5%": {5000, 0}, "100%": {32768, 67232},
 		"300/s": {1200, 1800}, "250/s": {1024, 1476},
 	} {
 		var s Sample

@@ -40,6 +40,7 @@ func TestCountedIsWhatTheDocumentHas(t *testing.T) {
 	}
 	for i := range list {
 		s.Window.Record(i, &list[i])
+		s.Window.Stretch(list[i].End)
 		s.Window.RecordFlow(i, &Flow{Intended: list[i].Intended, End: list[i].End, Last: list[i].Kind, Outcome: list[i].Outcome})
 		if list[i].Cause != "" {
 			s.Window.Cause(list[i].Kind, list[i].Cause, list[i].End)
@@ -82,9 +83,12 @@ func TestCountedIsWhatTheDocumentHas(t *testing.T) {
 	if diff := cmp.Diff(want.Connections, seen.Connections, withoutIntervals); diff != "" || len(seen.Connections.Reconnects) != 1 {
 		t.Errorf("%s%+v", diff, seen.Connections)
 	}
-	for _, o := range seen.Operations {
+	for i, o := range seen.Operations {
 		if o.ResponseTime.Intervals != nil || seen.Flows[0].ResponseTime.Intervals != nil {
 			t.Error("there are intervals, which take long")
+		}
+		if want.Operations[i].ResponseTime.Intervals == nil || want.Flows[0].ResponseTime.Intervals == nil {
+			t.Error("the document has no intervals either")
 		}
 	}
 	// One second is over and collected; the other goes on, and is not told yet.
