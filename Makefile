@@ -11,6 +11,7 @@
 # make release  archives, packages, a container image and their checksums in dist (VERSION=v0.2.0, PLATFORMS=linux/amd64)
 # make release-prepare VERSION=v0.2.0  the versions and sums of the modules, before a release is tagged
 # make test-release  a release on a local module proxy: its importers, go install; what 'make release' makes, used
+# make test-hostile  every command that connects against every server that lies, stalls and floods; twenty minutes
 # make test-docs  the commands of README and docs that take minutes
 # make bench    the benchmarks
 # make bench-accuracy   write throughput against the truth, on links of known rate (Linux, root)
@@ -71,7 +72,7 @@ PEERS    := PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_FAKE_GCS=$(FAKE_GCS) PLIMSOL
 	PLIMSOLL_PROMETHEUS=$(PROMETHEUS) PLIMSOLL_OTELCOL=$(OTELCOL) PLIMSOLL_WEB=$(WEB) PLIMSOLL_BROKERS=$(BROKERS) \
 	PLIMSOLL_NODE_MODULES=$(CURDIR)/tools/npm/node_modules
 
-.PHONY: build small install run check lint tidy release release-prepare test-release race setup setup-list peers runtests test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-course bench-sweep bench-compare bench-until bench-verdict bench-peers bench-search bench-action bench-ws mutants fuzz fuzz-nightly nightly soak vuln clean
+.PHONY: build small install run check lint tidy release release-prepare test-release race setup setup-list peers runtests test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-course bench-sweep bench-compare bench-until bench-verdict bench-peers bench-search bench-action bench-ws mutants fuzz fuzz-nightly nightly soak vuln clean test-hostile
 .DEFAULT_GOAL := build
 
 build:
@@ -231,6 +232,11 @@ test-transports: .peers/elasticmq/ready .peers/kafka/ready
 	rm -rf .peers/$*
 	mvn -q -B -ntp -f $< -Dpeers=$(CURDIR)/.peers/$* dependency:copy-dependencies
 	@touch $@
+
+# All pairs of a command and a hostile server; make test has a sample of them. PLIMSOLL_HOSTILE_ONLY='^s3/http-' (part of
+# CLIENT/MODE) makes it less, and PLIMSOLL_HOSTILE_LOUD=1 shows what each said, how long it took, and its memory.
+test-hostile:
+	PLIMSOLL_HOSTILE=all $(GO) test -count=1 -timeout 90m -v -run 'TestHostileServers' ./internal/cli
 
 # The commands of the documents that take minutes; the others are part of make test.
 test-docs: .venv/ready runtests

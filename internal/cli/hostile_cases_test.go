@@ -36,7 +36,7 @@ func hostileClients() []client {
 
 const (
 	shortLoad   = " --clients 2 --duration 200ms --warmup-time 0s --timeout 300ms --max-retries 0 --quiet --no-save"
-	shortUpload = " --timeout 300ms --max-retries 0 --quiet --no-save"
+	shortUpload = " --overwrite --timeout 300ms --max-retries 0 --quiet --no-save"
 	shortTopic  = " --duration 200ms --warmup-time 0s --timeout 300ms --max-retries 0 --settle 300ms --quiet --no-save"
 	awsKeys     = "AWS_ACCESS_KEY_ID=AKIDEXAMPLE AWS_SECRET_ACCESS_KEY=" + hostileSecret
 	awsAsks     = "AWS_CONTAINER_CREDENTIALS_FULL_URI=http://ADDRESS/credentials AWS_CONTAINER_AUTHORIZATION_TOKEN=" +
@@ -72,6 +72,8 @@ func hostileStores() []client {
 	s3 := "--endpoint http://ADDRESS --path-style --region eu-north-1"
 	return []client{
 		upload("s3", "s3", "s3://bucket/a/key", web, awsKeys, s3),
+		{name: "leftovers", own: web, env: strings.Fields(awsKeys), args: "bandwidth leftovers s3://bucket/ " + s3 +
+			" --timeout 300ms --max-retries 0"},
 		upload("s3-region", "s3", "s3://bucket/a/key", web, awsKeys, "--endpoint http://ADDRESS --path-style"),
 		upload("s3a", "s3", "s3a://bucket/a/key", web, awsKeys, s3, "-D fs.s3a.connection.timeout=300ms"),
 		upload("s3-credentials", "s3", "s3://bucket/a/key", web, awsAsks, "--endpoint http://GOOD --path-style --region a-b-1"),

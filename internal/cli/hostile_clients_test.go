@@ -35,7 +35,7 @@ const (
 	// hostileTimes is how many times its --timeout and --duration together a command may take, and hostileSlack is for the
 	// start of a process on a machine that is busy.
 	hostileTimes = 10
-	hostileSlack = 20 * time.Second
+	hostileSlack = time.Minute
 	hostileAsked = 500 * time.Millisecond // --timeout and --duration
 	// hostileMemory is what it may need above a command that does nothing.
 	hostileMemory = 100 << 20

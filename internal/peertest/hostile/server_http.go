@@ -248,8 +248,17 @@ func flowModes() []Mode {
 			"Proxy-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n\r\n")},
 		{Name: "http-retry-after", Level: HTTP, serve: answering("HTTP/1.1 503 Service Unavailable\r\n",
 			"Retry-After: 99999999\r\nContent-Length: 0\r\n\r\n")},
-		{Name: "http-page-loop", Level: HTTP, Answers: true, serve: answering(ok, content("application/xml",
+		may("page-loop-topics", answering(ok, content("application/xml",
 			"<ListTopicsResponse><ListTopicsResult><NextToken>again</NextToken><Topics/></ListTopicsResult>"+
-				"</ListTopicsResponse>"))},
+				"</ListTopicsResponse>"))),
+		may("page-loop-objects", answering(ok, content("application/xml", "<ListBucketResult><IsTruncated>true</IsTruncated>"+
+			"<NextContinuationToken>again</NextContinuationToken><NextMarker>again</NextMarker></ListBucketResult>"))),
+		may("page-loop-uploads", answering(ok, content("application/xml", "<ListMultipartUploadsResult>"+
+			"<IsTruncated>true</IsTruncated><NextKeyMarker>again</NextKeyMarker><NextUploadIdMarker>again</NextUploadIdMarker>"+
+			"</ListMultipartUploadsResult>"))),
+		may("page-loop-blobs", answering(ok, content("application/xml",
+			"<EnumerationResults><Blobs/><NextMarker>again</NextMarker></EnumerationResults>"))),
+		may("page-loop-json", answering(ok, content("application/json",
+			`{"nextPageToken":"again","NextToken":"again","items":[],"prefixes":[]}`))),
 	}
 }

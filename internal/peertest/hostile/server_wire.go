@@ -223,7 +223,8 @@ func hadoopError(text string) string {
 // grpcModes lie in the length that stands before each message of gRPC, in an answer of HTTP/2 that is right.
 func grpcModes() []Mode {
 	asked := func(name, message, trailers string) Mode {
-		return Mode{Name: "grpc-" + name, Level: GRPC, serve: func(p *peer) {
+		// With trailers it is a whole answer of HTTP/2, for who looks no further.
+		return Mode{Name: "grpc-" + name, Level: GRPC, Answers: trailers != "", serve: func(p *peer) {
 			if !p.settles() {
 				return
 			}

@@ -150,7 +150,7 @@ type answers struct{ *http.Client }
 
 // What no answer exceeds that is not an object: a list of a thousand names, and an error.
 const (
-	answerLimit = 16 << 20
+	answerLimit = 8 << 20
 	errorLimit  = 64 << 10
 )
 

@@ -27,6 +27,9 @@ func (b *bucket) List(ctx context.Context, path string) ([]store.Entry, error) {
 		if err != nil {
 			return nil, err
 		}
+		if page.Name == nil && page.IsTruncated == nil { // the SDK takes any answer for a list without entries
+			return nil, answerError("the answer is not a list of objects")
+		}
 		for _, o := range page.Contents {
 			name := strings.TrimPrefix(aws.ToString(o.Key), prefix)
 			if name == "" || strings.Contains(name, "/") {
@@ -43,7 +46,7 @@ func (b *bucket) List(ctx context.Context, path string) ([]store.Entry, error) {
 		if !aws.ToBool(page.IsTruncated) {
 			return all, nil
 		}
-		if aws.ToString(page.NextContinuationToken) == "" {
+		if on := aws.ToString(page.NextContinuationToken); on == "" || on == aws.ToString(next) {
 			return nil, answerError("the list goes on, and the answer does not say where")
 		}
 		next = page.NextContinuationToken

@@ -2,6 +2,8 @@ package s3
 
 import (
 	"fmt"
+	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -88,5 +90,29 @@ func TestUploadsOfSeveralPages(t *testing.T) {
 	}
 	if err := b.GiveUp(t.Context(), all[0]); err != nil {
 		t.Errorf("of one that is not there: %v", err)
+	}
+}
+
+// A list that is none, or leads back to where it was, is an error and not a list without entries.
+func TestListLies(t *testing.T) {
+	isolate(t)
+	for says, want := range map[string]string{
+		"ok":                 "is not a list",
+		"<Something/>":       "is not a list",
+		"<html>hello</html>": "is not a list",
+		"<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>": "does not say where",
+		"<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>again</NextContinuationToken>" +
+			"</ListBucketResult>": "does not say where",
+		"<ListMultipartUploadsResult><IsTruncated>true</IsTruncated><NextKeyMarker>again</NextKeyMarker>" +
+			"</ListMultipartUploadsResult>": "does not say where",
+	} {
+		c := conf(t, script(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(says)) }))
+		b := open(t, c)
+		if _, err := b.List(t.Context(), "/data"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: the objects: %v", says, err)
+		}
+		if _, err := b.Uploads(t.Context(), "/data"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: the uploads: %v", says, err)
+		}
 	}
 }

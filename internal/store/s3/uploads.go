@@ -23,6 +23,10 @@ func (b *bucket) Uploads(ctx context.Context, prefix string) ([]store.Upload, er
 		if err != nil {
 			return nil, err
 		}
+		if page.Bucket == nil && page.IsTruncated == nil { // the SDK takes any answer for a list without entries
+			return nil, store.Fail(store.Protocol,
+				"ListMultipartUploads %s: the answer is not a list of uploads", b.name(key))
+		}
 		for _, u := range page.Uploads {
 			all = append(all, store.Upload{
 				Path: "/" + aws.ToString(u.Key), ID: aws.ToString(u.UploadId), Begun: aws.ToTime(u.Initiated),

@@ -91,8 +91,8 @@ func (t *snsTopic) newHTTP() *http.Client {
 	return bounded.Client(plain{transport}, 0, longestAnswer)
 }
 
-// longestAnswer is what no answer exceeds: ten messages of SQS, of a megabyte each at most.
-const longestAnswer = 16 << 20
+// longestAnswer is what no answer exceeds: those messages of SQS that fit into a megabyte, as JSON.
+const longestAnswer = 8 << 20
 
 // plain gives net/http bodies that can be read, and no more. The SDK's can write themselves, too;
 // it closes them when the answer begins, and from then on that fails where reading says that this

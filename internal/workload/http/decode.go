@@ -14,6 +14,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/plimsoll/plimsoll/internal/bounded"
 	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/selector"
@@ -67,8 +68,28 @@ func (x *exchange) decode(fields selector.Fields) *op.Failure {
 	return nil
 }
 
-// unpack undoes a coding, into b. It makes no more than mostKept of it, whatever the text promises.
+// fewKept is how much of what is unpacked is kept before it is known how long all of it is.
+const fewKept = 1 << 20
+
+// unpack undoes a coding, into b. It makes no more than mostKept of it, whatever the text promises, and no room for more
+// than there is: of a long one it is found out first how long it is.
 func unpack(b []byte, coding string, packed []byte) ([]byte, error) {
+	short := bytes.NewBuffer(b)
+	_, err := undo(short, coding, packed, fewKept)
+	if !errors.Is(err, errTooLong) {
+		return short.Bytes(), err
+	}
+	n, err := undo(io.Discard, coding, packed, mostKept)
+	if err != nil {
+		return b, err
+	}
+	long := bytes.NewBuffer(make([]byte, 0, n+bytes.MinRead))
+	_, err = undo(long, coding, packed, mostKept)
+	return long.Bytes(), err
+}
+
+// undo undoes a coding, and gives most bytes of it at most.
+func undo(to io.Writer, coding string, packed []byte, most int64) (int64, error) {
 	in := bufio.NewReader(bytes.NewReader(packed))
 	var from io.Reader
 	var err error
@@ -90,15 +111,12 @@ func unpack(b []byte, coding string, packed []byte) ([]byte, error) {
 		err = errors.New("another coding")
 	}
 	if err != nil {
-		return b, err
+		return 0, err
 	}
-	to := bytes.NewBuffer(b)
-	n, err := io.Copy(to, io.LimitReader(from, mostKept+1))
-	switch {
-	case n > mostKept || errors.Is(err, zstd.ErrDecoderSizeExceeded) || errors.Is(err, zstd.ErrWindowSizeExceeded):
-		return b, errTooLong
-	case err != nil:
-		return b, err
+	n, err := io.Copy(to, bounded.NewReader(from, most))
+	if errors.Is(err, bounded.ErrTooLong) || errors.Is(err, zstd.ErrDecoderSizeExceeded) ||
+		errors.Is(err, zstd.ErrWindowSizeExceeded) {
+		err = errTooLong
 	}
-	return to.Bytes(), nil
+	return n, err
 }

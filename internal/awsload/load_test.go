@@ -1,0 +1,79 @@
+package awsload_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/awsload"
+	"github.com/plimsoll/plimsoll/internal/peertest/hostile"
+)
+
+const token = "secret-of-the-container"
+
+// clean is an environment that says nothing of AWS but where keys are asked for.
+func clean(t *testing.T, address string) {
+	t.Helper()
+	for _, name := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE",
+		"AWS_REGION", "AWS_CA_BUNDLE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("AWS_CONFIG_FILE", t.TempDir()+"/none")
+	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", t.TempDir()+"/none")
+	t.Setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", "http://"+address+"/keys")
+	t.Setenv("AWS_CONTAINER_AUTHORIZATION_TOKEN", token)
+}
+
+func TestLoad(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != token {
+			t.Errorf("it was shown %q", r.Header.Get("Authorization"))
+		}
+		_, _ = w.Write([]byte(`{"AccessKeyId":"id","SecretAccessKey":"key","Token":"t"}`))
+	}))
+	defer server.Close()
+	clean(t, server.Listener.Addr().String())
+	loaded, err := awsload.Load(t.Context(), awsload.Options{Region: "a-b-1"})
+	if err != nil || loaded.Region != "a-b-1" || awsload.CA(&loaded) != nil && awsload.CA(&loaded).RootCAs != nil {
+		t.Fatalf("%q, %v", loaded.Region, err)
+	}
+	if keys, err := loaded.Credentials.Retrieve(t.Context()); err != nil || keys.AccessKeyID != "id" {
+		t.Errorf("%q, %v", keys.AccessKeyID, err)
+	}
+}
+
+// No server of credentials holds a command up, leads it elsewhere, or has it say what it was shown.
+func TestHostileServers(t *testing.T) {
+	wanted := map[string]bool{"raw-silent": true, "http-101-unasked": true, "http-reflect": true,
+		"http-redirect-elsewhere-307": true, "http-json-without-end": true}
+	for _, m := range hostile.Modes() {
+		if !wanted[m.Name] {
+			continue
+		}
+		delete(wanted, m.Name)
+		t.Run(m.Name, func(t *testing.T) {
+			s, err := hostile.Listen(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			clean(t, s.Address())
+			loaded, err := awsload.Load(t.Context(), awsload.Options{Region: "a-b-1", Within: 100 * time.Millisecond})
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys, err := loaded.Credentials.Retrieve(t.Context())
+			if err == nil || keys.HasKeys() || strings.Contains(err.Error(), token) {
+				t.Errorf("%q, %v", keys.AccessKeyID, err)
+			}
+			if strings.Contains(s.Heard(), token) {
+				t.Error("the token went elsewhere")
+			}
+		})
+	}
+	for name := range wanted {
+		t.Errorf("there is no mode %s", name)
+	}
+}
