@@ -71,8 +71,8 @@ func (x *exchange) decode(fields selector.Fields) *op.Failure {
 // fewKept is how much of what is unpacked is kept before it is known how long all of it is.
 const fewKept = 1 << 20
 
-// unpack undoes a coding, into b. It makes no more than mostKept of it, whatever the text promises, and no room for more
-// than there is: of a long one it is found out first how long it is.
+// unpack undoes a coding, into b. It makes no more than mostKept of it, whatever the text promises, and no room for
+// more than there is: of a long one it is found out first how long it is.
 func unpack(b []byte, coding string, packed []byte) ([]byte, error) {
 	short := bytes.NewBuffer(b)
 	_, err := undo(short, coding, packed, fewKept)
