@@ -38,7 +38,20 @@ func newMemory() (medium, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &memfile{file: f}, nil
+	m := &memfile{file: f}
+	if !m.opens() {
+		return heap{}, f.Close()
+	}
+	return m, nil
+}
+
+// opens reports whether the file can be opened again, which it cannot where there is no /proc.
+func (m *memfile) opens() bool {
+	again, err := m.reopen()
+	if err == nil {
+		m.keepIdle(again)
+	}
+	return err == nil
 }
 
 func memoryFile() (*os.File, error) {
@@ -142,5 +155,8 @@ func newPattern() (medium, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	m := &memfile{file: f}
+	if !m.opens() {
+		return &discard{pattern: pattern()}, f.Close()
+	}
 	return &discard{pattern: pattern(), section: m.section, closer: m.close}, nil
 }
