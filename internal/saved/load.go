@@ -71,7 +71,7 @@ func read(path string) (*Saved, error) {
 	return found, err
 }
 
-// isFile refuses what lies where a document is kept and is no file: a pipe would be waited for, and a device has no end.
+// isFile refuses what lies where a document is kept and is no file: a pipe would be waited for, a device has no end.
 // What has a name of its own may be a pipe, as a shell makes it of a command.
 func isFile(path string) error {
 	if base := filepath.Base(path); base != RunFile && base != SetFile {
