@@ -82,13 +82,22 @@ func TestWhatAProbeHas(t *testing.T) {
 		p := loadline.ProbeOf(open(func(r *rundoc.Run) {
 			o := &r.Operations[0]
 			o.Scheduled, o.OK, o.Failed, o.ResponseTime, r.Series = 18, ok, 18-ok, timesOf(ok, 10e6), nil
-			if o.Causes = []rundoc.Cause{{Cause: "first", Count: 1}, {Cause: "second", Count: 1}}; ok == 8 {
-				o.Causes = o.Causes[:1]
-			}
+			o.Causes = []rundoc.Cause{{Cause: "first", Count: 1}, {Cause: "second", Count: 1}}
 		}), goals(t, "p50<50ms"), 1000)
 		if p.Result != want || want == setdoc.ProbeFailed && !strings.HasSuffix(p.Why, "10 of 18 operations did not end ok, most often by first") {
 			t.Errorf("%d of 18 ok: %+v", ok, p)
 		}
+	}
+	alone := func(r *rundoc.Run) { busy(r); r.Operations[0].Scheduled, r.Operations[0].OK = 1, 0 }
+	if p := loadline.ProbeOf(open(alone), nil, 1000); p.Result != setdoc.ProbeFailed {
+		t.Errorf("one that was due, and was not sent: %+v", p)
+	}
+	carried := func(r *rundoc.Run) {
+		r.Operations[0].Scheduled, r.Operations[0].Carried, r.Series = 0, 100, r.Series[:1]
+		r.Series[0].OK = 1
+	}
+	if p := loadline.ProbeOf(open(carried), nil, 1000); p.Result != setdoc.ProbeMet {
+		t.Errorf("none was due: %+v", p)
 	}
 	rate := loadline.ProbeOf(open(func(r *rundoc.Run) { *r.Generator.OwnLate = 500 }), goals(t, "rate>2000/s"), 1000)
 	if !strings.HasSuffix(rate.Why, "the generator started operations late for its own reasons, and that may be why") {
@@ -228,6 +237,22 @@ func TestWordsOfASearch(t *testing.T) {
 		}
 		if doc := loadline.Analyze(&line); len(doc.Doubts) != 1 || doc.Doubts[0] != want {
 			t.Errorf("%q", doc.Doubts)
+		}
+	}
+}
+
+// TestRereadOfOtherRules: whose probes are none of its runs is said of a set by whatever rules it was made.
+func TestRereadOfOtherRules(t *testing.T) {
+	for _, rules := range []int{loadline.Rules, loadline.Rules + 1} {
+		set := searched(asked(), func(at int, load float64) setdoc.Probe {
+			return setdoc.Probe{Member: fmt.Sprint("run ", at), Load: load, Result: setdoc.ProbeFailed}
+		})
+		set.Loadline.Rules = rules
+		set.Members[0].ID, set.Loadline.Probes[0].Member = "", ""
+		set.Loadline.Probes[1].Member = "gone"
+		got := strings.Join(loadline.Reread(set), "; ")
+		if !strings.Contains(got, "probe 1 is of a run that is none of its members") || !strings.Contains(got, "probe 2 is of a run") {
+			t.Errorf("rules %d: %q", rules, got)
 		}
 	}
 }

@@ -38,11 +38,7 @@ func Verdict(set *setdoc.Set) rundoc.Verdict {
 			count[m.Verdict.Validity]++
 		}
 	}
-	v := rundoc.Verdict{}
-	if all == 0 {
-		return v
-	}
-	graver := 0
+	v, graver := rundoc.Verdict{}, 0
 	for _, validity := range []rundoc.Validity{rundoc.Invalid, rundoc.Suspect, rundoc.Seen, rundoc.Valid} {
 		n := count[validity]
 		if graver += n; n > 0 && validity != rundoc.Valid {

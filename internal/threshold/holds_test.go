@@ -59,6 +59,14 @@ func TestWhatBecameOfAGoal(t *testing.T) {
 			t.Errorf("%s\nwant %s", got, tt.short)
 		}
 	}
+	open := rundoc.Threshold{Expr: "p99{x<50ms", Unit: "ns", Limit: 50e6, Value: ns(60e6), Free: ns(60e6)}
+	if got := threshold.Of(&open); got != threshold.Missed {
+		t.Errorf("a goal that nobody can read: %v", got)
+	}
+	why := rundoc.Threshold{Expr: "p99<50ms", Unit: "ns", Limit: 50e6, Value: ns(60e6), Why: "x"}
+	if got := threshold.Sentence(&why); got != "p99<50ms was missed: p99 was 60.0 ms" {
+		t.Error(got)
+	}
 	nameless := rundoc.Threshold{Value: ns(1), Met: true}
 	if got := threshold.In(&nameless, ""); got != threshold.Met {
 		t.Errorf("no goal ended the run: %v", got)
@@ -109,7 +117,7 @@ func TestMoreMessages(t *testing.T) {
 	if _, err := threshold.Parse(long, chat()); len(long) != 500 || err != nil {
 		t.Errorf("%d characters: %v", len(long), err)
 	}
-	for text, want := range map[string]float64{"p95{type='a<b'}<20ms": 20e6, "rate>2K/s": 2000, "rate>2M/s": 2e6, "rate>1_9/s": 19, "rate>9_0/s": 90,
+	for text, want := range map[string]float64{"p95{type='a<b'}<20ms": 20e6, "p95{type='a}<b'}<20ms": 20e6, "rate>2K/s": 2000, "rate>2M/s": 2e6, "rate>1_9/s": 19, "rate>9_0/s": 90,
 		"p99<2562047h": 2562047 * 3600e9} {
 		if goal, err := threshold.Parse(text, chat()); err != nil || goal.Limit() != want {
 			t.Errorf("%s: %v, %v", text, goal.Limit(), err)
@@ -131,5 +139,31 @@ func TestTextsOfValues(t *testing.T) {
 		if text, apart := tt.unit.Text(tt.v), tt.unit.TextBeside(tt.v, tt.other); text != tt.text || apart != tt.apart {
 			t.Errorf("%v %s beside %v: %q, %q", tt.v, tt.unit, tt.other, text, apart)
 		}
+	}
+}
+
+// A run says of its goals which were missed, which were missed then, and which cannot be told.
+func TestSentencesOfARun(t *testing.T) {
+	run := of(61.2, 48.1, 5)
+	for _, text := range []string{"p99<40ms", "p99<50ms", "failed<1%", "p99<70ms"} {
+		goal, err := threshold.Parse(text, chat())
+		if err != nil {
+			t.Fatal(err)
+		}
+		run.Thresholds = append(run.Thresholds, goal.Judge(run))
+	}
+	run.Aborted = "p99<70ms"
+	for result, want := range map[threshold.Result]string{
+		threshold.Missed: "p99<40ms was missed: p99 was 61.2 ms, and 48.1 ms without the generator's own delay",
+		threshold.Untold: "p99<50ms cannot be told: p99 was 61.2 ms, and 48.1 ms without the generator's own delay",
+		threshold.Met:    "failed<1% was met: failed was 0.5 %",
+		threshold.Then:   "p99<70ms was missed then, and the run was ended early",
+	} {
+		if got := strings.Join(threshold.Sentences(run, result), "; "); got != want {
+			t.Errorf("%v: %s\nwant %s", result, got, want)
+		}
+	}
+	if got := threshold.Named(run); got != "missed: p99<40ms; missed then: p99<70ms; cannot be told: p99<50ms" {
+		t.Error(got)
 	}
 }
