@@ -126,7 +126,7 @@ func TestWhoIsGone(t *testing.T) {
 				if stream.Listeners() != 1 {
 					t.Errorf("%s: it is gone before %v", name, one.after)
 				}
-				time.Sleep(1)
+				time.Sleep(time.Nanosecond)
 			}
 			synctest.Wait()
 			if stream.Listeners() != 0 {

@@ -47,7 +47,7 @@ func (a *Attack) speak(more string, ends bool, frames ...string) *net.TCPConn {
 		return c
 	}
 	var head []byte
-	for bytes.Index(head, []byte("\r\n\r\n")) < 0 {
+	for !bytes.Contains(head, []byte("\r\n\r\n")) {
 		one := a.read(c, 1, patience)
 		if len(one) == 0 {
 			return c

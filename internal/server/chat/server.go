@@ -118,8 +118,8 @@ func (s *Server) endClients(patience context.Context) {
 	s.clients.Drain(patience, func(c *conn) {
 		c.last.Store(true)
 		closing.Go(func() { c.closeWith(closeGoingAway, shutdownReason) })
-	}, func() {
-		s.clients.Each(func(c *conn) { _ = c.Conn.Close() })
+	}, func() { // at the same time: each close waits for its reader to run, which is one of thousands
+		s.clients.Each(func(c *conn) { closing.Go(func() { _ = c.Conn.Close() }) })
 	})
 	closing.Wait()
 	if patience.Err() != nil {
