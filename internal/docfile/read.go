@@ -57,8 +57,31 @@ func (k Kind) ReadFile(path string, decode func([]byte) (schema string, err erro
 	return k.Read(f, path, decode)
 }
 
+// mostObjects bounds what a document has in braces, which is some thousands: each may take kilobytes of memory, however
+// few bytes it is written with.
+const mostObjects = 100_000
+
+// objects counts the objects of a text of JSON, of which it need not be one.
+func objects(data []byte) (n int) {
+	text := false
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case c == '"':
+			text = !text
+		case c == '\\' && text:
+			i++ // what is escaped
+		case c == '{' && !text:
+			n++
+		}
+	}
+	return n
+}
+
 // decode takes a document apart, and says on which line it is broken, or 0.
 func (k Kind) decode(data []byte, decode func([]byte) (string, error)) (int, error) {
+	if n := objects(data); n > mostObjects {
+		return 0, fmt.Errorf("has %d objects of JSON, and a %s at most %d", n, k.What, mostObjects)
+	}
 	schema, broken := decode(data)
 	if broken != nil {
 		// The schema comes first: in another version any other field may have another shape.
