@@ -63,14 +63,15 @@ type Server struct {
 func Listen(m Mode) (*Server, error) {
 	s := &Server{mode: m}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
-	for i, serve := range []func(*peer){m.serve, (*peer).elsewhere} {
+	for i := range s.listeners {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
 		s.listeners[i] = l
-		s.served.Go(func() { s.accept(l, serve, i == 0) })
 	}
+	s.served.Go(func() { s.accept(s.listeners[0], m.serve, true) })
+	s.served.Go(func() { s.accept(s.listeners[1], (*peer).elsewhere, false) })
 	return s, nil
 }
 
