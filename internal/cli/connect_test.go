@@ -41,8 +41,7 @@ func executeIn(t *testing.T, state string, args ...string) (code int, stdout, st
 }
 
 // A server that cannot be used ends the run with one line that says why.
-func TestCannotConnect(t *testing.T) {
-	t.Parallel()
+func TestCannotConnect(t *testing.T) { // not beside others: it looks for goroutines
 	before := goleak.IgnoreCurrent()               // what other tests left behind is theirs
 	t.Cleanup(func() { leavesNothing(t, before) }) // after the servers are closed
 	refused := refusedAddress(t)
