@@ -1,8 +1,10 @@
 package hostile
 
 import (
-	"bytes"
 	"compress/gzip"
+	"encoding/binary"
+	"hash/crc32"
+	"io"
 	"strconv"
 	"strings"
 	"sync"
@@ -211,15 +213,16 @@ func reflect(p *peer) {
 // of a megabyte.
 func packed(first, again string) func(*peer) {
 	answer := sync.OnceValue(func() string {
-		var b bytes.Buffer
-		z := gzip.NewWriter(&b)
-		_, _ = z.Write([]byte(first))
-		piece := bytes.Repeat([]byte(again), (1<<20)/len(again))
+		piece, sum := strings.Repeat(again, (1<<20)/len(again)), crc32.NewIEEE()
+		_, _ = io.WriteString(sum, first)
 		for range 256 {
-			_, _ = z.Write(piece)
+			_, _ = io.WriteString(sum, piece)
 		}
-		_ = z.Close()
-		return ok + "Content-Encoding: gzip\r\n" + content("application/json", b.String())
+		const head, end = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff", "\x03\x00" // RFC 1952, and an empty last block
+		b := []byte(head + flushed(first) + strings.Repeat(flushed(piece), 256) + end)
+		b = binary.LittleEndian.AppendUint32(b, sum.Sum32())
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(first)+256*len(piece)))
+		return ok + "Content-Encoding: gzip\r\n" + content("application/json", string(b))
 	})
 	return func(p *peer) { answering(answer())(p) }
 }

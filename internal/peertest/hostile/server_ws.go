@@ -1,11 +1,11 @@
 package hostile
 
 import (
-	"bytes"
 	"compress/flate"
 	"crypto/sha1" //nolint:gosec // what WebSocket's handshake has (RFC 6455, 1.3)
 	"encoding/base64"
 	"encoding/binary"
+	"io"
 	"strings"
 )
 
@@ -119,10 +119,15 @@ func webSocketModes() []Mode {
 
 // deflated is a quarter of a gigabyte, as one message has it.
 func deflated() string {
-	var b bytes.Buffer
+	return strings.TrimSuffix(strings.Repeat(flushed(strings.Repeat("a", 1<<20)), 256), "\x00\x00\xff\xff")
+}
+
+// flushed is a text packed, so that it ends at a byte and points to nothing before itself: it may stand again and
+// again, which takes no time.
+func flushed(text string) string {
+	var b strings.Builder
 	z, _ := flate.NewWriter(&b, flate.BestCompression)
-	_, _ = z.Write(bytes.Repeat([]byte("a"), 1<<20))
+	_, _ = io.WriteString(z, text)
 	_ = z.Flush()
-	// A piece ends at a byte, and points to nothing before itself.
-	return strings.TrimSuffix(strings.Repeat(b.String(), 256), "\x00\x00\xff\xff")
+	return b.String()
 }
