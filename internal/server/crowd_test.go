@@ -62,6 +62,7 @@ func TestWhoSaysNothingTakesNobodysPlace(t *testing.T) {
 		served := p.come("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 		time.Sleep(time.Second)
 		slow := p.come("GET / HTTP/1.1\r\nHost: ")
+		time.Sleep(time.Millisecond) // of two that are waited for as long either may go
 		silent := p.come("")
 		if late := p.come(""); !closed(late) || closed(slow) || closed(silent) {
 			t.Error("among those that have just come there is no place, and one was made")
