@@ -173,7 +173,7 @@ func (s *Search) told(list []int) []int {
 		}
 	}
 	for _, n := range list {
-		if n >= 0 && n < len(at) {
+		if n < len(at) { // a document may say what it likes of its probes
 			all = append(all, at[n])
 		}
 	}
@@ -228,9 +228,9 @@ func Amount(l *setdoc.Loadline, load float64) string {
 // why says in a sentence why there is no load line that is as narrow as was asked for; "" where there is.
 func why(l *setdoc.Loadline) string {
 	last := func(result string) string {
-		for i := len(l.Probes) - 1; i >= 0; i-- {
-			if l.Probes[i].Result == result && l.Probes[i].Why != "" {
-				return ": " + l.Probes[i].Why
+		for _, p := range slices.Backward(l.Probes) {
+			if p.Result == result && p.Why != "" {
+				return ": " + p.Why
 			}
 		}
 		return ""

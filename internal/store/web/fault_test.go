@@ -339,3 +339,24 @@ func TestNoServer(t *testing.T) {
 		mustFail(t, base, err, want[0], want[1], want[2])
 	}
 }
+
+// What comes behind the status of a PUT holds nothing up: neither an answer that goes on for ever, nor a refusal.
+func TestAnAnswerWithoutEnd(t *testing.T) {
+	for status, want := range map[int]string{http.StatusCreated: "", http.StatusForbidden: store.AccessDenied} {
+		left := make(chan struct{})
+		_, base := serve(t, func(w http.ResponseWriter, r *http.Request) bool {
+			_, _ = io.Copy(io.Discard, r.Body)
+			w.Header().Set("Content-Length", "100000")
+			w.WriteHeader(status)
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+			close(left)
+			return true
+		})
+		s := openURL(t, base, func(c *store.Config) { c.Timeout = 50 * time.Millisecond })
+		if err := put(t.Context(), s, "/x", 2*block); store.CauseOf(err) != want {
+			t.Errorf("%d: %v", status, err)
+		}
+		<-left
+	}
+}

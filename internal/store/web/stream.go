@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"sync/atomic"
+	"time"
 
 	"github.com/plimsoll/plimsoll/internal/store"
 )
@@ -69,6 +70,8 @@ func (w *streamWriter) attempt(ctx context.Context) error {
 		return err
 	}
 	r := request{method: http.MethodPut, path: w.path, reached: &w.reached}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	req, err := w.s.newRequest(ctx, r, body)
 	if err != nil {
 		return err
@@ -83,6 +86,8 @@ func (w *streamWriter) attempt(ctx context.Context) error {
 		}
 		return w.s.broken(ctx, r, err)
 	}
+	// What an answer says behind its status is read for its connection's sake, and for no longer than that.
+	defer time.AfterFunc(w.s.timeout, cancel).Stop()
 	if resp, err = w.s.judge(r, resp); err != nil {
 		return err
 	}
