@@ -212,9 +212,9 @@ test-stores: .peers/hadoop/ready runtests
 
 # Likewise the AWS SDKs for Java and Kotlin, clients of the canned responder that nobody here wrote.
 # And HdrHistogram's own reader of its logs.
-test-sdks: .peers/awssdk/ready .peers/hdrhistogram/ready
-	PLIMSOLL_JAVA_SDKS=$(CURDIR)/.peers/awssdk $(GO) test -count=1 -timeout 10m -run TestJavaSDKs ./internal/cli
-	PLIMSOLL_HDRHISTOGRAM=$(CURDIR)/.peers/hdrhistogram $(GO) test -count=1 -timeout 10m -run TestJava ./internal/hlog
+test-sdks: .peers/awssdk/ready .peers/hdrhistogram/ready runtests
+	PLIMSOLL_JAVA_SDKS=$(CURDIR)/.peers/awssdk $(RUN_TESTS) -count=1 -timeout 10m -run TestJavaSDKs ./internal/cli
+	PLIMSOLL_HDRHISTOGRAM=$(CURDIR)/.peers/hdrhistogram $(RUN_TESTS) -count=1 -timeout 10m -run TestJava ./internal/hlog
 
 .peers/awssdk/ready: tools/awssdk/pom.xml $(wildcard tools/awssdk/src/main/*/plimsoll/*)
 	$(JAVA_IS_THERE)
@@ -223,9 +223,9 @@ test-sdks: .peers/awssdk/ready .peers/hdrhistogram/ready
 	@touch $@
 
 # Likewise the message services that are written in Java.
-test-transports: .peers/elasticmq/ready .peers/kafka/ready
+test-transports: .peers/elasticmq/ready .peers/kafka/ready runtests
 	PLIMSOLL_ELASTICMQ=$(CURDIR)/.peers/elasticmq PLIMSOLL_KAFKA=$(CURDIR)/.peers/kafka \
-	$(GO) test $(RACE) -count=1 -timeout 10m -run 'TestElasticMQ|TestKafka' ./internal/topic/sqs ./internal/topic/kafka
+	$(RUN_TESTS) $(RACE) -count=1 -timeout 10m -run 'TestElasticMQ|TestKafka' ./internal/topic/sqs ./internal/topic/kafka
 
 .peers/elasticmq/ready .peers/kafka/ready .peers/hdrhistogram/ready: .peers/%/ready: tools/%/pom.xml
 	$(JAVA_IS_THERE)

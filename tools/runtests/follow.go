@@ -16,9 +16,11 @@ type event struct {
 	Action, Package, Test, Output string
 }
 
-// skip is a test that was left out.
-type skip struct {
-	Package, Test, Why string
+// fate is what became of a test: it ran, or was left out, and why.
+type fate struct {
+	Package, Test string
+	Ran           bool
+	Why           string `json:",omitempty"`
 }
 
 // follower prints what go test prints without -json: a line for each package, and what failed tests say.
@@ -29,10 +31,10 @@ type follower struct {
 	// passed is what those have said that passed: who fails without a failed test has said why among it.
 	passed map[string]*strings.Builder
 	failed map[string]bool
-	skips  []skip
+	fates  []fate
 }
 
-func follow(out io.Writer, events io.Reader) ([]skip, error) {
+func follow(out io.Writer, events io.Reader) ([]fate, error) {
 	f := &follower{out: out, said: map[string]map[string]*strings.Builder{}, passed: map[string]*strings.Builder{}, failed: map[string]bool{}}
 	lines := bufio.NewReader(events)
 	for {
@@ -44,10 +46,10 @@ func follow(out io.Writer, events io.Reader) ([]skip, error) {
 			_, _ = out.Write(line) // some of it comes in words
 		}
 		if errors.Is(err, io.EOF) {
-			return f.skips, nil
+			return f.fates, nil
 		}
 		if err != nil {
-			return f.skips, err
+			return f.fates, err
 		}
 	}
 }
@@ -81,13 +83,15 @@ func (f *follower) of(name, test string) *strings.Builder {
 func (f *follower) ended(e event) {
 	said := words(f.of(e.Package, e.Test).String())
 	delete(f.said[e.Package], e.Test)
-	switch e.Action {
-	case "fail":
+	of := fate{Package: e.Package, Test: e.Test, Ran: e.Action != "skip"}
+	if !of.Ran {
+		of.Why = reason(said)
+	}
+	f.fates = append(f.fates, of)
+	if e.Action == "fail" {
 		f.failed[e.Package] = true
 		fmt.Fprint(f.out, said)
 		return
-	case "skip":
-		f.skips = append(f.skips, skip{e.Package, e.Test, reason(said)})
 	}
 	f.passed[e.Package].WriteString(said)
 }

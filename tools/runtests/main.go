@@ -45,11 +45,11 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 	default:
 		return test(ctx, out, args[0], args[1:])
 	}
-	skips, err := readSkips(args[1])
+	fates, err := readFates(args[1])
 	if err != nil {
 		return err
 	}
-	tell(out, skips)
+	tell(out, fates)
 	return nil
 }
 
@@ -71,10 +71,10 @@ func test(ctx context.Context, out io.Writer, list string, args []string) error 
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	skips, err := follow(out, events)
+	fates, err := follow(out, events)
 	if err != nil {
 		_ = cmd.Cancel() // or it waits for someone to read
 		_, _ = io.Copy(io.Discard, events)
 	}
-	return errors.Join(err, addSkips(list, skips), cmd.Wait())
+	return errors.Join(err, addFates(list, fates), cmd.Wait())
 }

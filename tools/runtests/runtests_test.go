@@ -97,13 +97,19 @@ func TestPasses(t *testing.T) {
 	}
 }
 
+// What ran in one of several runs is not told as left out of another.
 func TestTellsEachOnce(t *testing.T) {
-	var skips []skip
+	const pkg = "github.com/plimsoll/plimsoll/internal/x"
+	fates := []fate{{Package: pkg, Test: "TestRace", Ran: true}, {Package: pkg, Test: "TestLater", Why: "no x"}}
 	for _, name := range []string{"A", "B", "C", "D", "E", "F", "A"} {
-		skips = append(skips, skip{"github.com/plimsoll/plimsoll/internal/x", "Test" + name, "no x"})
+		fates = append(fates, fate{Package: pkg, Test: "Test" + name, Why: "no x"})
+	}
+	for _, elsewhere := range []fate{{Package: pkg, Test: "TestRace", Why: "it measures time"},
+		{Package: pkg, Test: "TestLater", Ran: true}, {Package: pkg + "/y", Test: "TestA", Ran: true}} {
+		fates = append(fates, elsewhere)
 	}
 	var out bytes.Buffer
-	tell(&out, skips)
+	tell(&out, fates)
 	want := "Left out, with the reasons that the tests give (6):\n  no x\n      internal/x: TestA, TestB, TestC, TestD and 2 more\n"
 	if out.String() != want {
 		t.Errorf("it says\n%s, not\n%s", out.String(), want)

@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// addSkips adds to a file of one JSON object a line.
-func addSkips(name string, skips []skip) (err error) {
+// addFates adds to a file of one JSON object a line.
+func addFates(name string, fates []fate) (err error) {
 	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	lines := json.NewEncoder(f)
-	for _, s := range skips {
+	for _, s := range fates {
 		if err := lines.Encode(s); err != nil {
 			return err
 		}
@@ -27,22 +27,22 @@ func addSkips(name string, skips []skip) (err error) {
 	return nil
 }
 
-func readSkips(name string) ([]skip, error) {
+func readFates(name string) ([]fate, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	var skips []skip
+	var fates []fate
 	for lines := bufio.NewScanner(f); ; {
 		if !lines.Scan() {
-			return skips, lines.Err()
+			return fates, lines.Err()
 		}
-		var s skip
+		var s fate
 		if err := json.Unmarshal(lines.Bytes(), &s); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		skips = append(skips, s)
+		fates = append(fates, s)
 	}
 }
 
@@ -50,11 +50,21 @@ func readSkips(name string) ([]skip, error) {
 const mostNames = 4
 
 // tell prints the list, what most tests were left out for first. What was left out more than once, as in two runs, is
-// there once.
-func tell(out io.Writer, skips []skip) {
+// there once, and what was left out of one and ran in another is not.
+func tell(out io.Writer, fates []fate) {
 	type place struct{ why, pkg string }
+	type test struct{ pkg, name string }
+	ran := map[test]bool{}
+	for _, s := range fates {
+		if s.Ran {
+			ran[test{s.Package, s.Test}] = true
+		}
+	}
 	tests, reasons := map[place][]string{}, map[string]int{}
-	for _, s := range skips {
+	for _, s := range fates {
+		if ran[test{s.Package, s.Test}] {
+			continue
+		}
 		at := place{s.Why, strings.TrimPrefix(s.Package, "github.com/plimsoll/plimsoll/")}
 		if slices.Contains(tests[at], s.Test) {
 			continue
