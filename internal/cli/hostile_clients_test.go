@@ -78,7 +78,7 @@ func TestHostileServersMeetAllClients(t *testing.T) {
 // test-hostile'. Else it is a sample: each mode once with a client of its level, and once with any.
 func TestHostileServers(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes long")
+		t.Skip("it starts some 400 commands, which the race detector slows down many times")
 	}
 	h := newHostileHouse(t)
 	type pair struct {

@@ -2,6 +2,7 @@ package peertest
 
 import (
 	"context"
+	"io"
 	"net"
 )
 
@@ -26,12 +27,21 @@ func (p Pipes) Close() error {
 	return nil
 }
 
-// Addr is a name and no address.
-func (p Pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
+// Addr is an address of this machine alone, to which nobody can connect otherwise.
+func (p Pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080} }
 
 // Dial makes a connection, whatever the address. It waits for Accept.
 func (p Pipes) Dial(context.Context, string, string) (net.Conn, error) {
 	ours, theirs := net.Pipe()
 	p <- theirs
 	return ours, nil
+}
+
+// Say makes a connection and says something on it. It waits until all of that is read, or nobody reads any more.
+func (p Pipes) Say(said string) net.Conn {
+	ours, _ := p.Dial(context.Background(), "", "") // never fails
+	if said != "" {                                 // to write nothing would wait for a reader
+		_, _ = io.WriteString(ours, said)
+	}
+	return ours
 }

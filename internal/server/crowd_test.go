@@ -8,40 +8,18 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/plimsoll/plimsoll/internal/peertest"
 )
 
-// pipes is a listener of connections within the test.
-type pipes struct {
-	came chan net.Conn
-	over chan struct{}
-	once sync.Once
-}
-
-func newPipes() *pipes { return &pipes{came: make(chan net.Conn), over: make(chan struct{})} }
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case c := <-p.came:
-		return c, nil
-	case <-p.over:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Close() error   { p.once.Do(func() { close(p.over) }); return nil }
-func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080} }
-
 // come is a connection on which something was said.
-func (p *pipes) come(said string) net.Conn {
-	mine, theirs := net.Pipe()
-	p.came <- theirs
-	_, _ = io.WriteString(mine, said)
+func come(p peertest.Pipes, said string) net.Conn {
+	c := p.Say(said)
 	synctest.Wait()
-	return mine
+	return c
 }
 
 // closed reports whether the other side has closed a connection; it says nothing by itself.
@@ -55,26 +33,26 @@ func closed(c net.Conn) bool {
 // is served does not, nor who has just come.
 func TestWhoSaysNothingTakesNobodysPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, goOn := newPipes(), make(chan struct{})
+		p, goOn := make(peertest.Pipes), make(chan struct{})
 		h := &HTTP{MaxConnections: 3, HeaderTimeout: time.Hour, ShutdownTimeout: time.Minute,
 			Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-goOn })}
 		ended := serveOn(t, h, p)
-		served := p.come("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+		served := come(p, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 		time.Sleep(time.Second)
-		slow := p.come("GET / HTTP/1.1\r\nHost: ")
+		slow := come(p, "GET / HTTP/1.1\r\nHost: ")
 		time.Sleep(time.Millisecond) // of two that are waited for as long either may go
-		silent := p.come("")
-		if late := p.come(""); !closed(late) || closed(slow) || closed(silent) {
+		silent := come(p, "")
+		if late := come(p, ""); !closed(late) || closed(slow) || closed(silent) {
 			t.Error("among those that have just come there is no place, and one was made")
 		}
 		time.Sleep(grace)
-		if next := p.come(""); closed(next) || !closed(slow) || closed(silent) {
+		if next := come(p, ""); closed(next) || !closed(slow) || closed(silent) {
 			t.Error("whoever was slow for longest has a place yet, or who came has none")
 		} else {
 			_ = next.Close()
 			synctest.Wait()
 		}
-		if last := p.come(""); closed(last) || closed(silent) {
+		if last := come(p, ""); closed(last) || closed(silent) {
 			t.Error("a place that was given back is not taken again")
 		}
 		time.Sleep(2 * grace)
@@ -105,10 +83,10 @@ func serveOn(t *testing.T, h *HTTP, l net.Listener) (end func()) {
 // The end waits for whom it serves, and not for who says nothing, or says the headers letter by letter.
 func TestTheEndWaitsForNobodyWhoSaysNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPipes()
+		p := make(peertest.Pipes)
 		end := serveOn(t, &HTTP{HeaderTimeout: time.Hour, ShutdownTimeout: time.Hour, Handler: http.NotFoundHandler()}, p)
 		for _, said := range []string{"", "G", "GET / HTTP/1.1\r\nHost: "} {
-			c := p.come(said)
+			c := come(p, said)
 			defer c.Close()
 		}
 		begun := time.Now()

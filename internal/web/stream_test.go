@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -12,48 +11,17 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/server"
 )
-
-// pipes is a listener of connections within the test.
-type pipes struct {
-	came chan net.Conn
-	over chan struct{}
-	once sync.Once
-}
-
-func newPipes() *pipes { return &pipes{came: make(chan net.Conn), over: make(chan struct{})} }
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case c := <-p.came:
-		return c, nil
-	case <-p.over:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Close() error   { p.once.Do(func() { close(p.over) }); return nil }
-func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080} }
-
-// dial is a connection on which something was asked for.
-func (p *pipes) dial(t *testing.T, request string) net.Conn {
-	t.Helper()
-	mine, theirs := net.Pipe()
-	p.came <- theirs
-	if _, err := io.WriteString(mine, request); err != nil {
-		t.Fatal(err)
-	}
-	return mine
-}
 
 const (
 	askEvents = "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n"
 )
 
 // serve serves a stream until end is called, which gives what Serve gave.
-func serve(t *testing.T, stream *Stream) (p *pipes, end func() error) {
-	p = newPipes()
+func serve(t *testing.T, stream *Stream) (p peertest.Pipes, end func() error) {
+	p = make(peertest.Pipes)
 	s := &Server{port: server.Port{Listener: p}, given: "localhost:0", local: true}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
@@ -84,7 +52,7 @@ func TestStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stream := NewStream()
 		p, end := serve(t, stream)
-		c := p.dial(t, askEvents)
+		c := p.Say(askEvents)
 		r := bufio.NewReader(c)
 		if got := event(t, r); got != "retry: 2000" {
 			t.Errorf("it begins with %q", got)
@@ -134,7 +102,7 @@ func TestStreamLate(t *testing.T) {
 		stream.End([]byte("2"))
 		stream.Say([]byte("3"))
 		p, end := serve(t, stream)
-		c := p.dial(t, askEvents)
+		c := p.Say(askEvents)
 		r := bufio.NewReader(c)
 		if retry, last := event(t, r), event(t, r); retry != "retry: 2000" || last != "data: 2" {
 			t.Errorf("%q, %q", retry, last)
@@ -153,7 +121,7 @@ func TestStreamIsNotHeldUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stream := NewStream()
 		p, end := serve(t, stream)
-		c := p.dial(t, askEvents)
+		c := p.Say(askEvents)
 		defer c.Close()
 		begun := time.Now()
 		for range 1000 {
@@ -167,7 +135,7 @@ func TestStreamIsNotHeldUp(t *testing.T) {
 		if stream.Listeners() != 0 {
 			t.Error("a dead browser is still there")
 		}
-		other := p.dial(t, askEvents)
+		other := p.Say(askEvents)
 		defer other.Close()
 		synctest.Wait()
 		begun = time.Now()
@@ -185,7 +153,7 @@ func TestSlowRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, end := serve(t, NewStream())
 		for _, request := range []string{"GET / HTTP/1.1\r\nHost: loc", "G", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nx"} {
-			c := p.dial(t, request)
+			c := p.Say(request)
 			begun := time.Now()
 			_, _ = io.Copy(io.Discard, c)
 			if took := time.Since(begun); took != 5*time.Second {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/server"
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
@@ -85,12 +86,12 @@ func TestAnAddressOfThisMachine(t *testing.T) {
 }
 
 // nowhere is a listener without a port.
-type nowhere struct{ *pipes }
+type nowhere struct{ peertest.Pipes }
 
 func (nowhere) Addr() net.Addr { return &net.UnixAddr{Name: "nowhere", Net: "unix"} }
 
 func TestAnAddressWithoutAPort(t *testing.T) {
-	p := newPipes()
+	p := make(peertest.Pipes)
 	s := &Server{port: server.Port{Listener: nowhere{p}}}
 	if err := s.Serve(t.Context(), page, nil); err == nil {
 		t.Error("it was served")
@@ -115,7 +116,7 @@ func TestWhoIsGone(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			stream := NewStream()
 			p, end := serve(t, stream)
-			c := p.dial(t, askEvents)
+			c := p.Say(askEvents)
 			if got := event(t, bufio.NewReader(c)); got != "retry: 2000" {
 				t.Error(got)
 			}
@@ -143,7 +144,7 @@ func TestEndWithoutAWord(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stream := NewStream()
 		p, end := serve(t, stream)
-		c := p.dial(t, askEvents)
+		c := p.Say(askEvents)
 		r := bufio.NewReader(c)
 		stream.Say([]byte("1"))
 		if event(t, r); event(t, r) != "data: 1" {
@@ -163,7 +164,7 @@ func TestEndWithoutAWord(t *testing.T) {
 func TestIdleConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, end := serve(t, NewStream())
-		c := p.dial(t, "HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		c := p.Say("HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n")
 		begun := time.Now()
 		_, _ = io.Copy(io.Discard, c)
 		if took := time.Since(begun); took != 30*time.Second {
@@ -177,7 +178,7 @@ func TestIdleConnections(t *testing.T) {
 // 128 connections are open at a time, and one more is sent away at once.
 func TestHowManyConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPipes()
+		p := make(peertest.Pipes)
 		s := &Server{port: server.Port{Listener: p}, given: "localhost:0", local: true}
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error)
@@ -185,8 +186,7 @@ func TestHowManyConnections(t *testing.T) {
 		go func() { ended <- s.Serve(ctx, page, nil) }()
 		begun, open := time.Now(), 0
 		for range 128 + 3 {
-			mine, theirs := net.Pipe()
-			p.came <- theirs
+			mine := p.Say("")
 			synctest.Wait()
 			_ = mine.SetReadDeadline(begun.Add(1))
 			if _, err := mine.Read(make([]byte, 1)); err == io.EOF { // it was closed, and not only silent

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"testing"
@@ -13,8 +14,12 @@ func TestGrown(t *testing.T) {
 		flat = append(flat, look{memory: 50_000_000, files: 10, threads: 8})
 		steps = append(steps, look{memory: int64(i) * 3_000_000, files: i, threads: i})
 	}
+	flat[3] = look{memory: 500_000_000, files: 100, threads: 80} // warming up
 	if err := grown(flat.thirds()); err != nil {
 		t.Error(err)
+	}
+	if second, last := flat.thirds(); second != flat[30] || last != flat[89] {
+		t.Errorf("%+v, %+v", second, last)
 	}
 	second, last := steps.thirds()
 	if second.files != 59 || last.files != 89 {
@@ -33,6 +38,15 @@ func TestLookAt(t *testing.T) {
 	l, err := lookAt(os.Getpid())
 	if err != nil || l.memory < 1_000_000 || l.files < 3 || l.threads < 1 {
 		t.Errorf("%+v, %v", l, err)
+	}
+	// The same in pages; between the two it may have taken some more.
+	var size, pages int64
+	text, err := os.ReadFile("/proc/self/statm")
+	if _, no := fmt.Sscan(string(text), &size, &pages); err != nil || no != nil {
+		t.Fatal(err, no)
+	}
+	if of := float64(l.memory) / float64(pages*int64(os.Getpagesize())); of < 0.99 || of > 1.01 {
+		t.Errorf("%d bytes, and %d pages", l.memory, pages)
 	}
 	gone := exec.Command("true")
 	if err := gone.Run(); err != nil {

@@ -15,9 +15,12 @@ import (
 
 // answered sends a request on a connection, and reports whether it was answered.
 func answered(conn net.Conn) bool {
-	if _, err := io.WriteString(conn, headObject); err != nil {
-		return false
-	}
+	_, err := io.WriteString(conn, headObject)
+	return err == nil && headed(conn)
+}
+
+// headed reports whether the answer to a HEAD comes.
+func headed(conn net.Conn) bool {
 	resp, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: http.MethodHead})
 	return err == nil && resp.Body.Close() == nil
 }
@@ -27,15 +30,16 @@ func answered(conn net.Conn) bool {
 func TestCloseSlow(t *testing.T) {
 	server := start(t, nil)
 	silent, slow, between, idle := dial(t, server), dial(t, server), dial(t, server), dial(t, server)
+	quick := dial(t, server)
 	if !answered(between) || !answered(idle) {
 		t.Fatal("not answered")
 	}
-	for _, conn := range []net.Conn{slow, between} {
+	for _, conn := range []net.Conn{slow, between, quick} {
 		if _, err := io.WriteString(conn, headObject[:20]); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for begun := 0; begun < 3; runtime.Gosched() { // the two, and the silent one from its beginning
+	for begun := 0; begun < 4; runtime.Gosched() { // the three, and the silent one from its beginning
 		begun = 0
 		server.connections.Each(func(c *conn) {
 			if c.begun.Load() != 0 {
@@ -44,6 +48,9 @@ func TestCloseSlow(t *testing.T) {
 		})
 	}
 	server.closeSlow(time.Now())
+	if _, err := io.WriteString(quick, headObject[20:]); err != nil || !headed(quick) {
+		t.Error("one that is within its time is closed")
+	}
 	if !answered(idle) {
 		t.Error("an idle connection is closed")
 	}

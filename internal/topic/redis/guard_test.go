@@ -21,6 +21,7 @@ func TestAnswer(t *testing.T) {
 		{"a string of no length", "$x", 0, true},
 		{"a list", "*2 $5 $5", 7, false},
 		{"two strings that are too long together", "*2 $67108864 $1", 0, true},
+		{"two in a map that are too long together", "%1 $67108864 $1", 0, true},
 		{"one after the other", "$67108864 $1", 3, false},
 		{"one after a list", "*1 $67108864 $67108864", 67108866, false},
 		{"one after a map", "%1 +a $67108864 $67108864", 67108866, false},
