@@ -17,7 +17,7 @@ const (
 	library = "github.com/redis/go-redis"
 	// field is that of an entry that has the payload.
 	field = "m"
-	// maxBulk is how many bytes a string can have, unless the server says another number.
+	// maxBulk is how many bytes a string can have, unless the server says another number, or they cannot be received.
 	maxBulk = 512 << 20
 	// maxInFlight bounds the connections of a publisher.
 	maxInFlight = 64
@@ -49,7 +49,7 @@ func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 	if c.Timeout <= 0 {
 		c.Timeout = defaultTimeout
 	}
-	t := &redisTopic{settings: s, timeout: c.Timeout, maxMessage: maxBulk}
+	t := &redisTopic{settings: s, timeout: c.Timeout, maxMessage: min(maxBulk, topic.MostFollow)}
 	t.remover.topic = t
 	client, err := t.client()
 	if err != nil {
@@ -84,7 +84,7 @@ func (t *redisTopic) client() (*redis.Client, error) {
 func (t *redisTopic) learn(ctx context.Context, client *redis.Client) {
 	if limits, err := client.ConfigGet(ctx, "proto-max-bulk-len").Result(); err == nil {
 		if n, err := strconv.Atoi(limits["proto-max-bulk-len"]); err == nil && n > 0 {
-			t.maxMessage = n
+			t.maxMessage = min(n, topic.MostFollow)
 		}
 	}
 	info, err := client.Info(ctx).Result()
