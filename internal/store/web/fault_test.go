@@ -221,6 +221,27 @@ func TestCutPut(t *testing.T) {
 	}
 }
 
+// A server may make the file again once it was deleted, of what it had read by then (seen with WsgiDAV).
+func TestCutPutMadeAgain(t *testing.T) {
+	deletes := 0
+	_, base := serve(t, func(w http.ResponseWriter, r *http.Request) bool {
+		switch r.Method {
+		case http.MethodPut:
+			_ = hijack(t, w).Close()
+		case http.MethodDelete:
+			if deletes++; deletes <= 2 {
+				w.WriteHeader(http.StatusNoContent)
+			} else {
+				w.WriteHeader(http.StatusNotFound)
+			}
+		}
+		return true
+	})
+	if err := put(t.Context(), openURL(t, base), "/x", 10); store.CauseOf(err) != store.Reset || deletes != 3 {
+		t.Errorf("%d looks, want 3: %v", deletes, err)
+	}
+}
+
 // A server that deletes nothing keeps what it got, and the error says that.
 func TestCutPutStays(t *testing.T) {
 	_, base := serve(t, func(w http.ResponseWriter, r *http.Request) bool {

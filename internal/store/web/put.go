@@ -65,18 +65,32 @@ func unclear(err error) bool {
 }
 
 // clean deletes what is left of a PUT that was given up. The server may still be about to make
-// it of what the connection brought: one that is not there is looked for again.
+// it of what the connection brought, or make it again (WsgiDAV makes an empty file and then opens
+// it by its name): it is looked for until it was found and then was not, or for about a second.
 func (s *webStore) clean(ctx context.Context, path string) error {
+	deleted := false
 	for pause := s.pause; ; pause *= 3 {
-		found, err := s.remove(ctx, path)
+		found, err := s.look(ctx, path, deleted)
 		if err != nil {
 			return fmt.Errorf("something of the file may be left: %w", err)
 		}
-		if found || pause > 10*s.pause {
+		if deleted && !found || pause > 10*s.pause {
 			return nil
 		}
+		deleted = deleted || found
 		if !backoff.Sleep(ctx, pause) {
 			return ctx.Err()
 		}
 	}
+}
+
+// look deletes a file if it is there, and says whether it was. A server that has answered once is not waited for as long
+// again.
+func (s *webStore) look(ctx context.Context, path string, again bool) (bool, error) {
+	if again {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, 20*s.pause)
+		defer cancel()
+	}
+	return s.remove(ctx, path)
 }
