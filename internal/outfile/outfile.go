@@ -238,7 +238,7 @@ func (w Files) Check(path string) error {
 	if err != nil {
 		return err
 	}
-	if at.special && at.info.Mode()&fs.ModeNamedPipe != 0 {
+	if at.special && at.info.Mode().Type() == fs.ModeNamedPipe {
 		return nil // opening it would wait for a reader
 	}
 	f, err := w.Create(path, true)

@@ -52,7 +52,8 @@ func TestFilesAppearWhole(t *testing.T) {
 func TestSpoiledFilesHaveAnotherName(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
-	for _, name := range []string{"a.csv", "there.csv", "b.csv", "b.csv.partial", "b.csv.partial.2"} {
+	longest := strings.Repeat("n", 255) // which cannot be renamed to a longer one
+	for _, name := range []string{"a.csv", "there.csv", "b.csv", "b.csv.partial", "b.csv.partial.2", "c.csv", "c.csv.partial", longest} {
 		if err := os.WriteFile(name, []byte("half of "+name), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +62,8 @@ func TestSpoiledFilesHaveAnotherName(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, to := range map[string]string{
-		"a.csv": "a.csv.partial", "link.csv": "there.csv.partial", "b.csv": "b.csv.partial.3", "none.csv": "none.csv", os.DevNull: os.DevNull,
+		"a.csv": "a.csv.partial", "link.csv": "there.csv.partial", "b.csv": "b.csv.partial.3", "none.csv": "none.csv", "dir/": "dir/",
+		"c.csv": "c.csv.partial.2", longest: longest,
 	} {
 		if got := outfile.Spoil(path); got != to {
 			t.Errorf("%s is %s now, want %s", path, got, to)

@@ -41,15 +41,12 @@ const links = 40
 // Resolve is the file that a path leads to: links are followed, also one to a file that is yet to
 // be made. It stops at what stands for an open file of a process, such as /dev/stdout.
 func Resolve(path string) (string, error) {
-	for next, n := path, 0; n < links; n++ {
+	for next, n := path, 0; n <= links; n++ { // behind the last link is the file
 		dir, base := filepath.Split(next) // unlike Dir it keeps "link/..", which leads elsewhere than "."
 		if base == "" || base == "." || base == ".." {
 			return "", refusal(path, syscall.EISDIR)
 		}
-		if dir == "" {
-			dir = "."
-		}
-		dir, err := filepath.EvalSymlinks(dir)
+		dir, err := filepath.EvalSymlinks(dir) // of "", as of ".", it is "."
 		if err != nil {
 			return "", refusal(path, err)
 		}

@@ -1,12 +1,9 @@
 package outfile
 
 import (
-	"errors"
 	"io"
 	"io/fs"
 	"os"
-	"runtime"
-	"syscall"
 )
 
 // System is what is asked of a file system to write files. That of the machine is there unless a test has another,
@@ -52,21 +49,3 @@ func (Machine) Rename(from, to string) error { return os.Rename(from, to) }
 
 // Remove is os.Remove.
 func (Machine) Remove(name string) error { return os.Remove(name) }
-
-// SyncDir waits for the disk where that can be done: Windows has no such thing, and some file systems over a network
-// refuse it.
-func (Machine) SyncDir(name string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	d, err := os.Open(name)
-	if err != nil {
-		return nil // a directory that may be written to and not be read
-	}
-	defer d.Close()
-	err = d.Sync()
-	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
-		return nil
-	}
-	return err
-}
