@@ -15,9 +15,6 @@ func URL(raw string) string { return URLBut(raw, nil) }
 
 // URLBut is URL with the values of options that are never secret.
 func URLBut(raw string, public []string) string {
-	if raw == "" {
-		return ""
-	}
 	scheme, _, found := strings.Cut(raw, "://")
 	name, path, ok := strings.Cut(raw, ":/")
 	if !found && ok && !strings.Contains(raw, "@") && !strings.ContainsAny(name, "?=") {

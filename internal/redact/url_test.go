@@ -39,7 +39,7 @@ func TestURLButOptionsThatAreNeverSecret(t *testing.T) {
 func TestHasUser(t *testing.T) {
 	for url, want := range map[string]bool{
 		"wss://user:hunter2@h/chat": true, "wss://token@h": true, "ws://h/a@b": false, "ws://h?t=a@b": false, "ws://h": false,
-		"file:/a@b": false, "": false,
+		"file:/a@b": false, "file:///a@b": false, "://@": true, "": false,
 	} {
 		if got := redact.HasUser(url); got != want {
 			t.Errorf("%q: %v", url, got)
