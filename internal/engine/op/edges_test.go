@@ -20,6 +20,9 @@ func TestEveryAttemptHasAStateOfItsOwn(t *testing.T) {
 		}
 		c.Begin(clock.Now())
 		c.Sent()
+		if c.close(late, 0, ErrTimeout) {
+			t.Error("the end of an attempt that is over was taken for that of the next")
+		}
 		c.expire(late, ErrTimeout)
 		if why := c.End(nil); why != nil {
 			t.Errorf("ended with %v by the timer of the attempt before", why)
