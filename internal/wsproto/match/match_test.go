@@ -199,6 +199,10 @@ func TestWhy(t *testing.T) {
 		{`{"a":1.}`, "a number is written wrong", 5},
 		{`{"a":-1e}`, "a number is written wrong", 5},
 		{`{"a":"\x"}`, "an escape is written wrong", 6},
+		{`{"a":"\`, "an escape is written wrong", 6},
+		{`{"a":"\u12`, "an escape is written wrong", 6},
+		{`{"a":"\u123`, "an escape is written wrong", 6},
+		{`{"a"::1}`, "a value is missing", 5},
 		{`{"a":"\ud800"}`, "an escape is written wrong", 6},
 		{"{\"a\":\"12345678\n\"}", "a control character is in a string", 14},
 		{"{\"a\":\"1\xff\"}", "it is not UTF-8", 7},
@@ -209,7 +213,9 @@ func TestWhy(t *testing.T) {
 		{`{"b":` + strings.Repeat(`[`, deepest), "it is too deep", 4 + deepest},
 	} {
 		for i, m := range ways {
-			_, err := m.Match(body(c.body))
+			msg := body(c.body + "456")
+			msg.Body = msg.Body[:len(c.body)] // what stands behind it in memory is none of it
+			_, err := m.Match(msg)
 			e, ok := err.(*Error)
 			if !ok {
 				t.Errorf("%.40s, %d: %v", c.body, i, err)
@@ -298,6 +304,51 @@ func TestLongNames(t *testing.T) {
 		inner, _ := m.Value(1)
 		if string(outer) != "2" || string(inner) != "1" {
 			t.Errorf("%d characters: %s, %s", n, outer, inner)
+		}
+	}
+}
+
+// TestABodyIsScannedOnce, however many rules look into it.
+func TestABodyIsScannedOnce(t *testing.T) {
+	m := compile(t, Rule{When: []Condition{equal(pointer("/a"), "x")}}, Rule{When: []Condition{equal(pointer("/b"), "y")}},
+		Rule{When: []Condition{equal(pointer("/c"), "z")}})
+	for n := range uint64(3) {
+		if rule, err := m.Match(body(`{"c":"z"}`)); rule != 2 || err != nil || m.scanner.turn != n+1 {
+			t.Errorf("rule %d, %v, %d scans of %d bodies", rule, err, m.scanner.turn, n+1)
+		}
+	}
+}
+
+// TestAPlainStringIsNotCopied: what has no escape is given where it stands, also behind one that has.
+func TestAPlainStringIsNotCopied(t *testing.T) {
+	m := compile(t, Rule{Of: []Selector{pointer("/a"), pointer("/b")}})
+	msg := body(`{"a":"\u0041","b":"plain"}`)
+	if _, err := m.Match(msg); err != nil {
+		t.Fatal(err)
+	}
+	escaped, _ := m.Value(0)
+	plain, _ := m.Value(1)
+	if string(escaped) != "A" || string(plain) != "plain" || &plain[0] != &msg.Body[19] {
+		t.Errorf("%q and %q", escaped, plain)
+	}
+}
+
+// TestWhatIsHeldOfALongString: the memory that strings and names needed is kept up to 64 KiB.
+func TestWhatIsHeldOfALongString(t *testing.T) {
+	m := compile(t, Rule{Of: []Selector{pointer("/a")}})
+	for _, c := range []struct{ room, held int }{{65536, 65536}, {65537, 0}} {
+		m.strings, m.scanner.plain = make([]byte, 0, c.room), make([]byte, 0, c.room)
+		if _, err := m.Match(body(`{"\u0061":"\u0041"}`)); err != nil {
+			t.Fatal(err)
+		}
+		if v, _ := m.Value(0); string(v) != "A" {
+			t.Errorf("%q", v)
+		}
+		if names := cap(m.scanner.plain); names != c.held || c.held > 0 && cap(m.strings) != c.held || cap(m.strings) > c.room {
+			t.Errorf("of %d bytes %d are held for names, %d for strings", c.room, names, cap(m.strings))
+		}
+		if c.held == 0 && cap(m.strings) == c.room {
+			t.Error("the memory of a long string is held")
 		}
 	}
 }

@@ -26,7 +26,6 @@ type Matcher struct {
 	fields  [][]byte
 	body    []byte
 	scanned bool
-	bad     error  // of the body, once that is scanned
 	took    *rule  // the message; nil: none
 	strings []byte // without their escapes
 }
@@ -40,7 +39,7 @@ func (s *Set) NewMatcher() *Matcher {
 // looked into, by a rule whose fields fit, and is no JSON. The message must stay as it is until the last question
 // about it.
 func (m *Matcher) Match(msg *codec.Message) (int, error) {
-	m.fields, m.body, m.scanned, m.bad, m.took = msg.Fields, msg.Body, false, nil, nil
+	m.fields, m.body, m.scanned, m.took = msg.Fields, msg.Body, false, nil
 	for i := range m.set.rules {
 		r := &m.set.rules[i]
 		if !m.all(r.when[:r.fields]) {
@@ -75,20 +74,20 @@ func (m *Matcher) Value(i int) ([]byte, Kind) {
 // mostKept bounds what is held of what a long string once needed, in bytes.
 const mostKept = 64 << 10
 
-// look scans the body, once.
+// look scans the body, once: where that is no JSON no other rule is tried.
 func (m *Matcher) look() error {
 	if m.scanned {
-		return m.bad
+		return nil
 	}
 	m.scanned = true
 	if m.strings = m.strings[:0]; cap(m.strings) > mostKept {
 		m.strings = nil
 	}
 	m.scanner.turn++
-	if m.body != nil {
-		m.bad = m.scanner.scan(m.body)
+	if m.body == nil {
+		return nil
 	}
-	return m.bad
+	return m.scanner.scan(m.body)
 }
 
 func (m *Matcher) all(list []condition) bool {

@@ -82,7 +82,8 @@ func (s *scanner) node(i, number int) int {
 		return s.wrong(i, "")
 	}
 	s.escaped = false
-	end, kind := 0, Compound
+	var end int
+	kind := Compound
 	switch c := s.data[i]; {
 	case c == '"':
 		end, kind = s.text(i+1), String

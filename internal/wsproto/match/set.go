@@ -42,7 +42,7 @@ type place struct {
 	node  int
 }
 
-// node is a place in a body that a pointer leads to or through.
+// node is a place in a body that a pointer leads to or through; the root has neither name nor index.
 type node struct {
 	name     string // of the member, by which its parent has it
 	index    int    // of the element; -1: the name is none
@@ -52,7 +52,7 @@ type node struct {
 
 // Compile reads rules. The error is of a pointer that is none.
 func Compile(rules []Rule) (*Set, error) {
-	s := &Set{nodes: []node{{index: -1}}}
+	s := &Set{nodes: make([]node, 1)}
 	for _, r := range rules {
 		c, err := s.rule(r)
 		if err != nil {
