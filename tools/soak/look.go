@@ -12,6 +12,7 @@ import (
 type look struct {
 	memory         int64 // resident, in bytes
 	files, threads int
+	goroutines     int // where it tells; else 0
 }
 
 type looks []look
@@ -54,7 +55,8 @@ func (l looks) thirds() (second, last look) {
 
 func (l looks) most() (m look) {
 	for _, one := range l {
-		m = look{max(m.memory, one.memory), max(m.files, one.files), max(m.threads, one.threads)}
+		m = look{max(m.memory, one.memory), max(m.files, one.files), max(m.threads, one.threads),
+			max(m.goroutines, one.goroutines)}
 	}
 	return m
 }
@@ -62,6 +64,9 @@ func (l looks) most() (m look) {
 const (
 	memoryRoom = 16_000_000
 	countRoom  = 4
+	// goroutineRoom is for those of connections that come and go: a run has 20, of two goroutines and more each, and
+	// none, one or two of them are there beside the one that lasts.
+	goroutineRoom = 100
 )
 
 // grown says what is more than it was, and more than chance.
@@ -73,6 +78,8 @@ func grown(before, after look) error {
 		return fmt.Errorf("open files grow from %d to %d", before.files, after.files)
 	case after.threads > before.threads+before.threads/4+countRoom:
 		return fmt.Errorf("threads grow from %d to %d", before.threads, after.threads)
+	case after.goroutines > before.goroutines+before.goroutines/4+goroutineRoom:
+		return fmt.Errorf("goroutines grow from %d to %d", before.goroutines, after.goroutines)
 	}
 	return nil
 }

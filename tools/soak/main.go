@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"text/tabwriter"
@@ -48,7 +50,7 @@ func run(ctx context.Context, binary, only string, whole time.Duration) error {
 		if !strings.Contains(p.name, only) {
 			continue
 		}
-		s := soaking{pair: p, binary: binary, dir: filepath.Join(dir, p.name), whole: whole}
+		s := &soaking{pair: p, binary: binary, dir: filepath.Join(dir, strings.ReplaceAll(p.name, " ", "-")), whole: whole}
 		all.Go(func() {
 			of, err := s.run(ctx)
 			mu.Lock()
@@ -65,18 +67,38 @@ func run(ctx context.Context, binary, only string, whole time.Duration) error {
 
 // tell prints the table, and says which rows are out of bounds.
 func tell(rows []row) error {
+	slices.SortFunc(rows, func(a, b row) int { return strings.Compare(a.name, b.name) })
 	var errs []error
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "program\tlooks\tMB second third\tMB last third\tfiles\tfiles\tthreads\tthreads\tshort runs\tkilled\tinterrupted")
+	fmt.Fprintln(table, "program\tlooks\tMB first\tsecond third\tlast third\tend\tmost\tfiles\tfiles\tthreads\tthreads"+
+		"\tgoroutines\tgoroutines\tat quits\tshort runs\tkilled\tinterrupted\trestarts")
 	for _, r := range rows {
 		second, last := r.looks.thirds()
-		fmt.Fprintf(table, "%s\t%d\t%.1f\t%.1f\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", r.name, len(r.looks), mb(second.memory), mb(last.memory),
-			second.files, last.files, second.threads, last.threads, r.runs.all, r.runs.killed, r.runs.interrupted)
+		var begin, end look
+		if n := len(r.looks); n > 0 {
+			begin, end = r.looks[0], r.looks[n-1]
+		}
+		fmt.Fprintf(table, "%s\t%d\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%d\t%d\t%d\t%d\t%s\t%s\t%s\t%d\t%d\t%d\t%d\n",
+			r.name, len(r.looks), mb(begin.memory), mb(second.memory), mb(last.memory), mb(end.memory), mb(r.looks.most().memory),
+			second.files, last.files, second.threads, last.threads,
+			told(second.goroutines), told(last.goroutines), told(r.atQuits),
+			r.runs.all, r.runs.killed, r.runs.interrupted, r.restarts)
 		if err := grown(second, last); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", r.name, err))
 		}
+		if most := last.goroutines + last.goroutines/4 + goroutineRoom; last.goroutines > 0 && r.atQuits > most {
+			errs = append(errs, fmt.Errorf("%s: %d goroutines when it is made to quit, %d told", r.name, r.atQuits, last.goroutines))
+		}
 	}
 	return errors.Join(append(errs, table.Flush())...)
+}
+
+// told is a count of what not every program tells.
+func told(n int) string {
+	if n == 0 {
+		return "-"
+	}
+	return strconv.Itoa(n)
 }
 
 func mb(bytes int64) float64 { return float64(bytes) / 1e6 }

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -19,8 +19,10 @@ type soaking struct {
 	pair
 	binary, dir string
 	whole       time.Duration
-	address     string
 	env         []string
+	mu          sync.Mutex // of what follows: a server that is started again may be at other addresses
+	address     string
+	broker      string // of the message service in it
 }
 
 // row is what became of one program of a pair.
@@ -28,6 +30,8 @@ type row struct {
 	name  string
 	looks looks
 	runs  counts
+	// Of a server that is killed: how often, and the most goroutines that one had which was made to quit.
+	restarts, atQuits int
 }
 
 // counts are the short runs, and how those ended that did not end by themselves.
@@ -40,53 +44,65 @@ func (s *soaking) run(ctx context.Context) ([]row, error) {
 	s.env = append(os.Environ(), "XDG_STATE_HOME="+s.dir, "HOME="+s.dir, "NO_COLOR=1")
 	ctx, stop := context.WithTimeout(ctx, s.whole)
 	defer stop()
-	var rows []row
-	var server *process
+	var server *serving
 	if len(s.server) > 0 {
 		var err error
 		if server, err = s.serve(ctx); err != nil {
 			return nil, err
 		}
 	}
+	var (
+		all     sync.WaitGroup
+		ofRuns  = row{name: s.name + " demos"}
+		serveNo error
+		rows    []row
+	)
+	if server != nil {
+		ofRuns.name = s.name + " server"
+		all.Go(func() { serveNo = server.keep(ctx) })
+	}
 	var lasting *process
 	if s.lasting {
 		lasting = s.start(append(s.command(), "--duration", (s.whole + time.Hour).String())...)
+		all.Go(func() { rows = append(rows, row{name: s.name + " workload", looks: lasting.watch(ctx, nil)}) })
 	}
-	of := []*process{server, lasting}
-	var watched sync.WaitGroup
-	found := make([]looks, len(of))
-	for i, p := range of {
-		if p != nil {
-			watched.Go(func() { found[i] = p.watch(ctx) })
+	var err error
+	if s.killed && s.lasting { // the one that lasts is what is looked at
+		select {
+		case <-ctx.Done():
+		case <-lasting.over:
 		}
+	} else {
+		ofRuns.runs, err = s.again(ctx)
 	}
-	runs, err := s.again(ctx)
 	stop()
-	watched.Wait()
+	all.Wait()
+	err = errors.Join(err, serveNo)
 	// Who loads goes before the server.
-	for i, p := range slices.Backward(of) {
-		if p == nil {
-			continue
+	if lasting != nil {
+		if lasting.wait(context.Background(), 0) {
+			err = errors.Join(err, fmt.Errorf("it does not last: %s", lasting.said))
 		}
-		err = errors.Join(err, p.end(os.Interrupt))
-		r := row{name: s.name + " " + []string{"server", "workload"}[i], looks: found[i]}
-		if i == 0 {
-			r.runs = runs
-		}
-		rows = append(rows, r)
+		err = errors.Join(err, lasting.end(os.Interrupt))
 	}
-	if server == nil {
-		rows = append(rows, row{name: s.name + " demos", runs: runs})
+	if server != nil {
+		err = errors.Join(err, server.end(os.Interrupt))
+		ofRuns.looks, ofRuns.restarts, ofRuns.atQuits = server.looks, server.restarts, server.atQuits
 	}
-	return rows, err
+	return append(rows, ofRuns), err
 }
 
 // command is the workload's.
 func (s *soaking) command() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	out := slices.Clone(s.workload)
 	for i, word := range out {
-		if word == "URL" {
+		switch word {
+		case "URL":
 			out[i] = s.address
+		case "BROKER":
+			out[i] = s.broker
 		}
 	}
 	return append(out, "--no-save", "--quiet")
@@ -99,7 +115,7 @@ func (s *soaking) again(ctx context.Context) (c counts, err error) {
 		if s.lasting {
 			args = append(args, "--duration", short.String())
 		}
-		p := s.start(args...)
+		p := s.start(append(args, s.shorter...)...)
 		// Who is interrupted before it can listen for that dies of it: also the last one is left its time.
 		p.wait(context.WithoutCancel(ctx), short/2)
 		c.all++
@@ -119,27 +135,6 @@ func (s *soaking) again(ctx context.Context) (c counts, err error) {
 		}
 	}
 	return c, nil
-}
-
-// announced is the address that a server says it is at, and a variable that it tells clients to set.
-var (
-	announced = regexp.MustCompile(`(?m)^.*? at ((?:ws|http)://[^\s,;]+)`)
-	exported  = regexp.MustCompile(`(?m)^export (\w+=\S+)$`)
-)
-
-func (s *soaking) serve(ctx context.Context) (*process, error) {
-	p := s.start(append(append([]string{"serve"}, s.server...), "--listen", "127.0.0.1:0")...)
-	for announced.FindString(p.said.String()) == "" {
-		if p.wait(ctx, 50*time.Millisecond) {
-			return nil, fmt.Errorf("the server does not start: %s", p.said.String())
-		}
-	}
-	p.wait(ctx, time.Second) // until it has said what else there is to say
-	s.address = announced.FindStringSubmatch(p.said.String())[1]
-	for _, found := range exported.FindAllStringSubmatch(p.said.String(), -1) {
-		s.env = append(s.env, found[1])
-	}
-	return p, nil
 }
 
 // process is a program that was started.
@@ -178,10 +173,13 @@ func (p *process) wait(ctx context.Context, most time.Duration) bool {
 	return false
 }
 
-// watch looks at it every second.
-func (p *process) watch(ctx context.Context) (all looks) {
+// watch looks at it every second. How many goroutines it has is asked of it, where it tells.
+func (p *process) watch(ctx context.Context, goroutines func(context.Context) int) (all looks) {
 	for !p.wait(ctx, time.Second) && ctx.Err() == nil {
 		if l, err := lookAt(p.cmd.Process.Pid); err == nil {
+			if goroutines != nil {
+				l.goroutines = goroutines(ctx)
+			}
 			all = append(all, l)
 		}
 	}
@@ -208,8 +206,9 @@ func (p *process) end(by os.Signal) error {
 		return fmt.Errorf("%s: it does not end", name)
 	}
 	code := p.cmd.ProcessState.ExitCode()
-	if text := p.said.String(); strings.Contains(text, "goroutine ") || strings.Contains(text, "panic: ") ||
-		by != os.Kill && !slices.Contains([]int{0, 1, 3, 4, 130}, code) {
+	if text := p.said.String(); by != syscall.SIGQUIT && strings.Contains(text, "goroutine ") ||
+		strings.Contains(text, "panic: ") ||
+		by != os.Kill && by != syscall.SIGQUIT && !slices.Contains([]int{0, 1, 3, 4, 130}, code) {
 		return fmt.Errorf("%s: status %d: %s", name, code, text)
 	}
 	return nil
