@@ -20,7 +20,9 @@ const (
 	// another file: programs of several versions do not take the one for the other.
 	indexFile = ".index-2.jsonl"
 	mostLine  = 64 << 10 // bytes; a longer line is passed over
+	leastLine = 48       // bytes; a shorter one has no room for what an entry says at least
 	mostIndex = 64 << 20 // bytes; of a longer file the rest is passed over
+	mostLines = 200_000  // of more the first are passed over: those at the end are the newest
 	mostStale = 1000     // lines that no document is left for, or twice, before the file is written anew
 )
 
@@ -30,21 +32,28 @@ func (s *Runs) index() string { return filepath.Join(s.Dir, indexFile) }
 // nothing.
 func (s *Runs) readIndex() (known map[string]*Entry, stale int) {
 	known = map[string]*Entry{}
+	if info, err := os.Lstat(s.index()); err != nil || !info.Mode().IsRegular() {
+		return known, 0
+	}
 	f, err := os.Open(s.index())
 	if err != nil {
 		return known, 0
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return known, 0
-	}
 	data, _ := io.ReadAll(io.LimitReader(f, mostIndex)) // what was read before an error counts
 	whole := bytes.LastIndexByte(data, '\n') + 1        // what has no end is torn
 	var lines [][]byte
 	for line := range bytes.Lines(data[:whole]) {
-		if len(line) > 1 { // the line end before an entry, see put
+		switch {
+		case len(line) == 1: // the line end before an entry, see put
+		case len(line) < leastLine:
+			stale++
+		default:
 			lines = append(lines, line)
 		}
+	}
+	if over := len(lines) - mostLines; over > 0 {
+		lines, stale = lines[over:], stale+over
 	}
 	entries := make([]Entry, len(lines))
 	parallel(len(lines), manyAtOnce, runtime.GOMAXPROCS(0), func(i int) {
@@ -62,6 +71,13 @@ func (s *Runs) readIndex() (known map[string]*Entry, stale int) {
 		}
 	}
 	return known, stale
+}
+
+// isRegular reports whether a path is that of a file. Others are not opened: a pipe would be waited for, and a device
+// has no end.
+func isRegular(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 func decodeEntry(line []byte) (Entry, bool) {
@@ -86,6 +102,9 @@ func (s *Runs) Add(id string, e Entry) {
 func (s *Runs) put(entries ...Entry) {
 	lines := linesOf(entries)
 	if len(lines) == 0 {
+		return
+	}
+	if info, err := os.Lstat(s.index()); err == nil && !info.Mode().IsRegular() { // a link may lead to a document
 		return
 	}
 	f, err := os.OpenFile(s.index(), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)

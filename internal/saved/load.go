@@ -71,6 +71,14 @@ func read(path string) (*Saved, error) {
 	return found, err
 }
 
+// OpenDocument opens a document, which is a file: it is for those who serve it as it is.
+func OpenDocument(path string) (*os.File, error) {
+	if !isRegular(path) {
+		return nil, fmt.Errorf("%s: it is no file", path)
+	}
+	return os.Open(path)
+}
+
 // isFile refuses what lies where a document is kept and is no file: a pipe would be waited for, a device has no end.
 // What has a name of its own may be a pipe, as a shell makes it of a command.
 func isFile(path string) error {

@@ -1,9 +1,6 @@
 package saved
 
-import (
-	"os"
-	"path/filepath"
-)
+import "path/filepath"
 
 // Unfinished finds what a run has left that was killed, or is not over: the path of its UnfinishedFile. Names are those
 // of Find, and such runs count there, too: last is the newest of all. Where the name is that of a document, path is
@@ -48,7 +45,7 @@ func (s *Runs) lastOfAll(name string, back int, folders []string) (path, documen
 // unfinishedIn is what a run without a document has left in its folder; "" when there is none.
 func unfinishedIn(dir string) string {
 	path := filepath.Join(dir, UnfinishedFile)
-	if _, err := os.Stat(path); err != nil || documentIn(dir) != "" {
+	if !isRegular(path) || documentIn(dir) != "" {
 		return ""
 	}
 	return path

@@ -49,13 +49,13 @@ func New(c Config) *Pages {
 		"/runs/{id}":                  p.one,
 		"/runs/{id}/{member}":         p.one,
 		"/runs/{id}/members":          p.members,
-		"/document/{id}":              p.document,
-		"/document/{id}/{member}":     p.document,
 		"/runs/{id}/{member}/members": noPage,
 		"/":                           noPage,
 	} {
 		p.mux.HandleFunc(path, p.inTurn(show))
 	}
+	p.mux.HandleFunc("/document/{id}", p.document)
+	p.mux.HandleFunc("/document/{id}/{member}", p.document)
 	return p
 }
 
@@ -185,24 +185,32 @@ func write(w http.ResponseWriter, page func(io.Writer) error) error {
 	return nil
 }
 
-// document is a document as it lies on the disk.
-func (p *Pages) document(w http.ResponseWriter, r *http.Request) error {
+// document is a document as it lies on the disk. Only to find it takes a turn: what is sent is not in memory, and whoever
+// reads slowly would have others wait.
+func (p *Pages) document(w http.ResponseWriter, r *http.Request) {
 	ref := reference{r.PathValue("id"), r.PathValue("member")}
-	path, err := p.find(ref)
-	if err != nil {
-		return err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return missing{"the document is not there any more"}
+	var f *os.File
+	var name string
+	p.inTurn(func(http.ResponseWriter, *http.Request) error {
+		path, err := p.find(ref)
+		if err != nil {
+			return err
+		}
+		if f, err = saved.OpenDocument(path); err != nil {
+			return missing{"the document is not there any more"}
+		}
+		name = ref.file(path)
+		return nil
+	})(w, r)
+	if f == nil {
+		return // it said why
 	}
 	defer f.Close()
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-	h.Set("Content-Disposition", "attachment; filename=\""+ref.file(path)+"\"")
+	h.Set("Content-Disposition", "attachment; filename=\""+name+"\"")
 	_, _ = io.Copy(w, f) // whoever is gone reads nothing
-	return nil
 }
 
 // reference is what a request calls a document: an id of those that are kept, or a name of one that the command named,

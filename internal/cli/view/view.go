@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -134,6 +135,10 @@ func find(store *saved.Runs, names []string) ([]pages.Named, error) {
 		if found.Set != nil && len(names) > 1 {
 			return nil, fault.New(fault.Usage, "%s is a %s, and no single run: it has no charts in common with others", name,
 				found.Set.Kind).Hint("view it alone, or name its runs: %s/1", strings.TrimSuffix(name, "/"))
+		}
+		if info, err := os.Stat(found.Path); err == nil && !info.Mode().IsRegular() {
+			return nil, fault.New(fault.Usage, "%s is no file, and each page reads it again", name).
+				Hint("'plimsoll report - --html FILE' writes the page of one that comes through a pipe")
 		}
 		all = append(all, pages.Named{Name: name, Path: found.Path})
 	}

@@ -139,3 +139,18 @@ func TestOtherRulesAreTold(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A sweep that was cut short, or whose command was killed, says how many of its runs there are, and not how many each
+// setting was to have.
+func TestASweepThatWasCutShort(t *testing.T) {
+	set := document(t, "law")
+	set.Members, set.Sweep.Rows, set.Sweep.Levels = set.Members[:1], set.Sweep.Rows[:1], set.Sweep.Levels[:1]
+	set.Sweep.Peak, set.Sweep.Best, set.Sweep.FailsFrom, set.Sweep.Base = new(0), new(0), nil, nil
+	var text bytes.Buffer
+	if err := sets.Page(sets.Source{Set: set}, report.Options{}).Brief(&text, report.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if said := text.String(); !strings.Contains(said, "\n1 of 21 runs · window") || strings.Contains(said, "setting ×") {
+		t.Error(said)
+	}
+}

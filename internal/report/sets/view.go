@@ -2,6 +2,7 @@ package sets
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/report"
@@ -102,7 +103,10 @@ func (v *View) Subtitle() string {
 	var parts []string
 	if v.isSweep() {
 		runs := units.Count(int64(len(v.sweep.Levels)), "setting", "settings")
-		if v.sweep.Repeats > 1 {
+		switch made := len(v.Set.Members); {
+		case made < v.Set.Planned: // cut short: not each setting has its runs
+			runs = fmt.Sprintf("%s of %s", units.Number(int64(made)), units.Count(int64(v.Set.Planned), "run", "runs"))
+		case v.sweep.Repeats > 1:
 			runs += " × " + units.Count(int64(v.sweep.Repeats), "run", "runs")
 		}
 		parts = append(parts, runs)
