@@ -141,6 +141,9 @@ func stateWithRuns(t *testing.T) string {
 // Each flag of each command has values that a shell offers, or is of a kind whose values nobody can know, for which it
 // offers no files either.
 func TestEachFlagIsCompleted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("texts alone, in which nothing can race")
+	}
 	t.Parallel()
 	free := []string{"duration", "count", "number", "rate", "size", "share", "bytes", "characters", "stages", "time",
 		"text", "name", "origin", "key", "secret", "token", "command", "address", "host", "host:port", "host:port:address", "name:password", "service:region", "code", "key=value", "'Name: value'"}

@@ -76,6 +76,9 @@ func quotedCommands(hint string) []string {
 
 // Each flag of other tools leads to one of ours, in each command: what the hint says to write parses there.
 func TestFlagsOfOtherTools(t *testing.T) {
+	if testing.Short() {
+		t.Skip("texts alone, in which nothing can race")
+	}
 	t.Parallel()
 	write := regexp.MustCompile(`here write (.*?)(?: \(.*\))?$`)
 	secure := map[string]string{"http": "https", "chat": "wss", "ws": "--message TEXT wss"}
