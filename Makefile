@@ -143,7 +143,8 @@ test-release: .venv/ready runtests
 	$(SAY_LEFT_OUT)
 
 # The packages in which goroutines are started, with the foreign peers: the others have no race to find, and 'make test' runs
-# their tests. -short leaves out what measures time, which the race detector distorts, and has simulations take fewer
+# their tests. So with -short those that could start some and say that they do not (//runtests:alone), such as the reports.
+# -short leaves out what measures time, which the race detector distorts, and has simulations take fewer
 # seeds: RACE_SHORT= does not ('make nightly').
 # A program under the race detector sleeps for a second before it ends, for races to come: the tests of the command line
 # start hundreds of them.
@@ -151,7 +152,8 @@ test-release: .venv/ready runtests
 RACE_SHORT ?= -short
 race: peers runtests
 	@[ -n "$(RACE)" ] || echo 'no C compiler found: the tests run without the race detector'
-	$(PEERS) GORACE=atexit_sleep_ms=10 $(TESTS) $(RACE) $(RACE_SHORT) $$(bin/runtests -concurrent work)
+	$(PEERS) GORACE=atexit_sleep_ms=10 $(TESTS) $(RACE) $(RACE_SHORT) \
+		$$(bin/runtests $(if $(RACE_SHORT),-beside,-concurrent) work)
 	$(SAY_LEFT_OUT)
 
 # What the tests use of the system. Nothing else here installs anything.

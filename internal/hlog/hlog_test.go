@@ -1,3 +1,5 @@
+//runtests:alone
+
 package hlog_test
 
 import (

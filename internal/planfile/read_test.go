@@ -1,3 +1,5 @@
+//runtests:alone
+
 package planfile_test
 
 import (

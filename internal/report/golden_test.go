@@ -1,3 +1,5 @@
+//runtests:alone
+
 package report_test
 
 import (

@@ -1,3 +1,5 @@
+//runtests:alone
+
 package samples_test
 
 import (

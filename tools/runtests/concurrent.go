@@ -27,7 +27,10 @@ type listed struct {
 // concurrent finds the packages with tests in which goroutines are started: by themselves, by their tests, or by what these
 // import that stands here, too. What others wrote and the standard library do not count: those start goroutines
 // everywhere, and a race is where ours touch the same.
-func concurrent(ctx context.Context, pattern string) ([]string, error) {
+//
+// Without lone are left out those whose tests say that nothing in them goes on beside anything else (see alone), though
+// something that they import could.
+func concurrent(ctx context.Context, pattern string, lone bool) ([]string, error) {
 	cmd := exec.CommandContext(ctx, goCommand(), "list", "-test", "-deps",
 		"-json=ImportPath,ForTest,Dir,GoFiles,Imports,Standard", pattern)
 	cmd.Stderr = os.Stderr
@@ -53,19 +56,65 @@ func concurrent(ctx context.Context, pattern string) ([]string, error) {
 	}
 	var names []string
 	for id, p := range g.packages {
-		if p.ForTest == "" {
+		if p.ForTest == "" || slices.Contains(names, p.ForTest) {
 			continue
 		}
 		starts, err := g.starting(id)
 		if err != nil {
 			return nil, err
 		}
-		if starts && !slices.Contains(names, p.ForTest) {
+		if starts {
 			names = append(names, p.ForTest)
 		}
 	}
 	slices.Sort(names)
-	return names, nil
+	if lone {
+		return names, nil
+	}
+	var beside []string
+	for _, name := range names {
+		alone, err := g.alone(name)
+		if err != nil {
+			return nil, err
+		}
+		if !alone {
+			beside = append(beside, name)
+		}
+	}
+	return beside, nil
+}
+
+// aloneMark is a line of a file of a package whose tests make texts of documents, say, with what packages that start
+// goroutines have for that.
+const aloneMark = "//runtests:alone"
+
+// alone reports whether a package or its tests bear the mark. One that starts goroutines itself must not.
+func (g graph) alone(name string) (bool, error) {
+	marked, starting := false, ""
+	for _, p := range g.packages {
+		if own, _, _ := strings.Cut(p.ImportPath, " "); own != name && own != name+"_test" {
+			continue
+		}
+		for _, file := range p.GoFiles {
+			file = filepath.Join(p.Dir, file)
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return false, err
+			}
+			marked = marked || slices.Contains(strings.Split(string(text), "\n"), aloneMark)
+			starts, err := startsGoroutines(file)
+			if err != nil {
+				return false, err
+			}
+			if starts {
+				starting = file
+			}
+		}
+	}
+	if marked && starting != "" {
+		return false, fmt.Errorf("%s says %s, but a goroutine is started in %s", name, aloneMark, starting)
+	}
+	return marked, nil
 }
 
 // graph is who imports whom, and who is known to start goroutines or not to.

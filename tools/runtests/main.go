@@ -28,15 +28,16 @@ func main() {
 	}
 }
 
-var errUsage = errors.New("usage: runtests FILE ARGUMENTS | runtests -say FILE | runtests -concurrent PATTERN")
+var errUsage = errors.New("usage: runtests FILE ARGUMENTS | runtests -say FILE | runtests -concurrent PATTERN | " +
+	"runtests -beside PATTERN")
 
 func run(ctx context.Context, out io.Writer, args []string) error {
 	if len(args) < 2 {
 		return errUsage
 	}
 	switch args[0] {
-	case "-concurrent":
-		names, err := concurrent(ctx, args[1])
+	case "-concurrent", "-beside":
+		names, err := concurrent(ctx, args[1], args[0] == "-concurrent")
 		for _, name := range names {
 			fmt.Fprintln(out, name)
 		}

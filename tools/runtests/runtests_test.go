@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -145,5 +146,51 @@ func TestConcurrent(t *testing.T) {
 	}
 	if want := "example.org/m/imports\nexample.org/m/starts\nexample.org/m/waits\n"; out.String() != want {
 		t.Errorf("%q, not %q", out.String(), want)
+	}
+}
+
+// A package whose tests start nothing may say so, though something that it imports could. What imports it, too, says
+// nothing by that, and who starts a goroutine must not say so.
+func TestAlone(t *testing.T) {
+	imports := "import (\n\t\"testing\"\n\n\t\"example.org/m/starts\"\n)\n\nfunc TestA(t *testing.T) { _ = starts.A }\n"
+	files := map[string]string{
+		"starts/a.go":         "package starts\n\nfunc A(f func()) { go f() }\n",
+		"starts/a_test.go":    "package starts\n",
+		"inside/a.go":         "package inside\n\nconst A = 1\n",
+		"inside/a_test.go":    "package inside\n\n//runtests:alone\n\n" + imports,
+		"outside/a.go":        "package outside\n\nconst A = 1\n",
+		"outside/a_test.go":   "//runtests:alone\n\npackage outside_test\n\n" + imports,
+		"importer/a.go":       "package importer\n\nimport \"example.org/m/inside\"\n\nconst A = inside.A\n",
+		"importer/a_test.go":  "package importer_test\n\n" + imports,
+		"mentions/a.go":       "package mentions\n\nconst A = `see //runtests:alone`\n",
+		"mentions/a_test.go":  "package mentions_test\n\n" + imports,
+		"nothing/a.go":        "package nothing\n",
+		"nothing/a_test.go":   "package nothing\n",
+		"nothing/out_test.go": "//runtests:alone\n\npackage nothing_test\n",
+	}
+	module(t, files)
+	for flag, want := range map[string]string{
+		"-beside":     "importer mentions starts",
+		"-concurrent": "importer inside mentions outside starts",
+	} {
+		var out bytes.Buffer
+		if err := run(context.Background(), &out, []string{flag, "./..."}); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.ReplaceAll(out.String(), "example.org/m/", ""); strings.Join(strings.Fields(got), " ") != want {
+			t.Errorf("%s: %q, not %q", flag, got, want)
+		}
+	}
+	for _, liar := range []string{"a.go", "a_test.go", "out_test.go"} { // that of the package, of its tests, and outside
+		name := map[bool]string{true: "liar", false: "liar_test"}[liar != "out_test.go"]
+		starts := map[string]string{
+			"liar/a.go": "package liar\n", "liar/a_test.go": "package liar\n", "liar/out_test.go": "package liar_test\n",
+			"liar/" + liar: "package " + name + "\n\nfunc f() { go f() }\n", "liar/b_test.go": "package liar_test\n\n//runtests:alone\n",
+		}
+		module(t, starts)
+		err := run(context.Background(), io.Discard, []string{"-beside", "./..."})
+		if err == nil || !strings.Contains(err.Error(), "liar says") || !strings.Contains(err.Error(), liar) {
+			t.Errorf("%s: %v", liar, err)
+		}
 	}
 }

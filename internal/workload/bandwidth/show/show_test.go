@@ -1,3 +1,5 @@
+//runtests:alone
+
 package show_test
 
 import (
