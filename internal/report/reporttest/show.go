@@ -91,7 +91,7 @@ func (FullDisk) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 // there are any, and says where the rest is and what is next.
 func FitsEachWidth(t *testing.T, name string, run *rundoc.Run, kind report.Kind) {
 	t.Helper()
-	// Not each of them: histograms are merged anew for every one. What the race detector looks for is in none of them.
+	// Not each of them: what the race detector looks for is in none of them.
 	widths := []int{40, 55, 80, 200}
 	if !testing.Short() {
 		widths = append(widths, 41, 56, 66, 79, 120)
@@ -99,10 +99,15 @@ func FitsEachWidth(t *testing.T, name string, run *rundoc.Run, kind report.Kind)
 			widths = append(widths, width)
 		}
 	}
+	page := report.PageOf(run, kind, Options()) // which knows no width
 	for _, width := range widths {
 		opt := Options()
 		opt.Width = width
-		if line, found := tooWide(Text(t, run, kind, opt), width); found {
+		var text bytes.Buffer
+		if err := page.Text(&text, opt); err != nil {
+			t.Fatal(err)
+		}
+		if line, found := tooWide(text.String(), width); found {
 			t.Errorf("%s at %d columns: %q", name, width, line)
 		}
 	}
@@ -113,10 +118,16 @@ func FitsEachWidth(t *testing.T, name string, run *rundoc.Run, kind report.Kind)
 func BriefFits(t *testing.T, name string, run *rundoc.Run, kind report.Kind, widths ...int) {
 	t.Helper()
 	failures := strings.Contains(Text(t, run, kind, Options()), "\nFailures ")
+	opt := Options()
+	opt.Rest = Rest
+	page := report.PageOf(run, kind, opt)
 	for _, width := range widths {
-		opt := Options()
-		opt.Width, opt.Rest = width, Rest
-		brief := BriefOf(t, run, kind, opt)
+		opt.Width = width
+		var out bytes.Buffer
+		if err := page.Brief(&out, opt); err != nil {
+			t.Fatal(err)
+		}
+		brief := out.String()
 		if line, found := tooWide(brief, width); found {
 			t.Errorf("%s: the answer at %d columns: %q", name, width, line)
 		}
