@@ -1,7 +1,6 @@
 package saved
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -60,7 +59,7 @@ func (f *Filter) Fits(e *Entry) bool {
 	began := e.Started
 	switch {
 	case f.Kind != "" && !slices.Contains(e.kinds(), f.Kind),
-		f.Target != "" && !strings.Contains(strings.ToLower(e.Target+"\n"+e.Shown), strings.ToLower(f.Target)),
+		!strings.Contains(strings.ToLower(e.Target+"\n"+e.Shown), strings.ToLower(f.Target)),
 		f.Verdict != "" && e.Verdict != f.Verdict,
 		!f.Since.IsZero() && began.Before(f.Since),
 		!f.Until.IsZero() && (began.IsZero() || !began.Before(f.Until)):
@@ -137,21 +136,25 @@ func ParseAge(text string) (time.Duration, error) {
 	const day = 24 * time.Hour
 	var age time.Duration
 	var err error
-	whole, unit := strings.TrimSpace(text), time.Duration(0)
-	if n := len(whole); n > 1 {
-		unit = map[byte]time.Duration{'d': day, 'w': 7 * day}[whole[n-1]]
+	var unit time.Duration
+	whole := strings.TrimSpace(text)
+	switch {
+	case strings.HasSuffix(whole, "d"):
+		unit = day
+	case strings.HasSuffix(whole, "w"):
+		unit = 7 * day
 	}
-	if unit > 0 {
+	if unit == 0 {
+		age, err = setting.ParseDuration(whole)
+	} else {
 		var n int64
 		n, err = setting.ParseCount[int64](whole[:len(whole)-1])
 		if n > int64(100*365*day/unit) {
 			return 0, fmt.Errorf("%q is more than 100 years", text)
 		}
 		age = time.Duration(n) * unit
-	} else {
-		age, err = setting.ParseDuration(whole)
 	}
-	if cmp.Compare(age, 0) <= 0 || err != nil {
+	if age <= 0 || err != nil {
 		return 0, fmt.Errorf("%q is no age: write it as 12h, 30d or 6w", text)
 	}
 	return age, nil

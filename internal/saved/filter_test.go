@@ -118,3 +118,63 @@ func TestFiltersThatAreNone(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Each condition makes a filter one, by itself.
+func TestAFilterIsSet(t *testing.T) {
+	when := time.Date(2026, 11, 5, 12, 0, 0, 0, time.UTC)
+	for _, f := range []Filter{{Kind: "chat"}, {Labels: []string{"a"}}, {Target: "a"}, {Verdict: "valid"}, {Since: when},
+		{Until: when}} {
+		if !f.Set() {
+			t.Errorf("%+v means all", f)
+		}
+	}
+	if (&Filter{}).Set() {
+		t.Error("nothing does not mean all")
+	}
+}
+
+// A kind that the program knows is one, whether a run of it is saved or not; no kind is any.
+func TestKindsThatAreKnown(t *testing.T) {
+	for _, kind := range []string{"", "chat", "sweep"} {
+		if err := (&Filter{Kind: kind}).Check([]string{"chat", "sweep"}, nil); err != nil {
+			t.Errorf("%q: %v", kind, err)
+		}
+	}
+	if err := (&Filter{Kind: "bandwidth"}).Check([]string{"chat"}, nil); err == nil {
+		t.Error("bandwidth, which nobody knows, is a kind")
+	}
+}
+
+// A moment is written as the time that it is, and none as nothing.
+func TestMomentsAreWritten(t *testing.T) {
+	now := time.Date(2026, 11, 5, 12, 0, 0, 0, time.UTC)
+	var into time.Time
+	s := moment(&into, "since", "", now)
+	if s.String() != "" {
+		t.Errorf("none is %q", s.String())
+	}
+	if err := s.Set("2d"); err != nil || s.String() != "2026-11-03T12:00:00Z" {
+		t.Errorf("%q, %v", s.String(), err)
+	}
+}
+
+func TestParseAge(t *testing.T) {
+	const day = 24 * time.Hour
+	for text, want := range map[string]time.Duration{
+		"1d": day, "30d": 30 * day, "1w": 7 * day, "6w": 42 * day, " 12h ": 12 * time.Hour, "1ns": 1, "90m": 90 * time.Minute,
+		"36500d": 36500 * day, "5214w": 5214 * 7 * day,
+	} {
+		if got, err := ParseAge(text); got != want || err != nil {
+			t.Errorf("%s: %v, %v; want %v", text, got, err, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"36501d": "is more than 100 years", "5215w": "is more than 100 years", "0d": "is no age", "0s": "is no age",
+		"-1s": "is no age", "-1d": "is no age", "": "is no age", "d": "is no age", "w": "is no age", "3": "is no age",
+		"3y": "is no age", "1.5d": "is no age",
+	} {
+		if got, err := ParseAge(text); err == nil || !strings.Contains(err.Error(), want) || got != 0 {
+			t.Errorf("%q: %v, %v; want: %s", text, got, err, want)
+		}
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"github.com/plimsoll/plimsoll/internal/outfile"
 )
@@ -56,7 +55,7 @@ func (s *Runs) readIndex() (known map[string]*Entry, stale int) {
 		lines, stale = lines[over:], stale+over
 	}
 	entries := make([]Entry, len(lines))
-	parallel(len(lines), manyAtOnce, runtime.GOMAXPROCS(0), func(i int) {
+	parallel(len(lines), manyAtOnce, len(lines), func(i int) {
 		if e, ok := decodeEntry(lines[i]); ok && len(lines[i]) <= mostLine {
 			entries[i] = e
 		}

@@ -9,12 +9,12 @@ import (
 func TestLabels(t *testing.T) {
 	var labels []string
 	s := LabelSetting(&labels, "label", "")
-	for _, text := range []string{"nightly", " before the change ", "nightly", "größer"} {
+	for _, text := range []string{"nightly", " before the change ", "nightly", "größer", strings.Repeat("ö", 60)} {
 		if err := s.Set(text); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if want := []string{"nightly", "before the change", "größer"}; !slices.Equal(labels, want) {
+	if want := []string{"nightly", "before the change", "größer", strings.Repeat("ö", 60)}; !slices.Equal(labels, want) {
 		t.Errorf("%q, want %q", labels, want)
 	}
 	for text, want := range map[string]string{
@@ -26,7 +26,7 @@ func TestLabels(t *testing.T) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
-	if len(labels) != 3 {
+	if len(labels) != 4 {
 		t.Errorf("kept: %q", labels)
 	}
 }

@@ -75,7 +75,7 @@ func (s *Runs) compare(folders []string) *listing {
 		there bool
 	}
 	states := make([]state, len(folders))
-	parallel(len(folders), manyAtOnce, runtime.GOMAXPROCS(0), func(i int) {
+	parallel(len(folders), manyAtOnce, len(folders), func(i int) {
 		id, file := folders[i], RunFile
 		e := known[id]
 		if e != nil {
