@@ -1,0 +1,205 @@
+package http1
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"testing"
+)
+
+// TestHowABodyEnds: by the status, the method and the headers, each at its bounds.
+func TestHowABodyEnds(t *testing.T) {
+	const ok = "HTTP/1.1 200 OK\r\n"
+	for _, c := range []struct {
+		method, sent string
+		length       int64
+		body, failed string
+		reusable     bool
+	}{
+		{"GET", ok + "Content-Length: 3\r\n\r\nabc", 3, "abc", "", true},
+		{"GET", ok + "Content-Length: 3\r\n\r\nabcd", 3, "abc", "", false},
+		{"GET", ok + "Content-Length: 3\r\nContent-Length: 3\r\n\r\nabc", 3, "abc", "", true},
+		{"GET", ok + "Content-Length: 3\r\nContent-Length: 4\r\n\r\nabc", 0, "", "several lengths", false},
+		{"GET", ok + "Content-Length: 3\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc", 0, "", "several lengths", false},
+		{"GET", ok + "Content-Length: 1a\r\n\r\nabc", 0, "", "its length is no number", false},
+		{"GET", ok + "Content-Length: +3\r\n\r\nabc", 0, "", "its length is no number", false},
+		{"GET", ok + "Content-Length: \r\n\r\nabc", 0, "", "its length is no number", false},
+		{"GET", ok + "Content-Length: 9223372036854775808\r\n\r\n", 0, "", "its length is no number", false},
+		{"HEAD", ok + "Content-Length: 9223372036854775807\r\n\r\n", math.MaxInt64, "", "", true},
+		{"GET", ok + "Content-Length: 0\r\n\r\n", 0, "", "", true},
+		{"GET", ok + "\r\nabc", -1, "abc", "", false},
+		{"GET", ok + "Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n2;x=y\r\nbc\r\n0\r\n\r\n", -1, "abc", "", true},
+		{"GET", ok + "Transfer-Encoding: chunked\r\nContent-Length: 9\r\n\r\n3\r\nabc\r\n0\r\n\r\n", -1, "abc", "", true},
+		{"GET", ok + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", -1, "", "other than chunked", false},
+		{"GET", ok + "Transfer-Encoding: gzip\r\n\r\n0\r\n\r\n", -1, "", "other than chunked", false},
+		{"GET", "HTTP/1.1 203 OK\r\nContent-Length: 1\r\n\r\na", 1, "a", "", true},
+		{"GET", "HTTP/1.1 204 OK\r\nContent-Length: 1\r\n\r\n", 1, "", "", true},
+		{"GET", "HTTP/1.1 205 OK\r\nContent-Length: 1\r\n\r\na", 1, "a", "", true},
+		{"GET", "HTTP/1.1 303 OK\r\nContent-Length: 1\r\n\r\na", 1, "a", "", true},
+		{"GET", "HTTP/1.1 304 OK\r\nContent-Length: 1\r\n\r\n", 1, "", "", true},
+		{"GET", "HTTP/1.1 305 OK\r\nContent-Length: 1\r\n\r\na", 1, "a", "", true},
+		{"GET", "HTTP/1.1 204 OK\r\n\r\n", -1, "", "", true},
+		{"GET", "HTTP/1.1 304 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n", -1, "", "", true},
+		{"HEAD", ok + "Transfer-Encoding: chunked\r\n\r\n", -1, "", "", true},
+		{"HEAD", ok + "Connection: close\r\nContent-Length: 7\r\n\r\n", 7, "", "", false},
+		{"GET", ok + "Connection: close\r\nContent-Length: 1\r\n\r\na", 1, "a", "", false},
+		{"GET", "HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\na", 1, "a", "", false},
+		{"GET", "HTTP/1.0 200 OK\r\nConnection: x, keep-alive\r\nContent-Length: 1\r\n\r\na", 1, "a", "", true},
+		{"GET", ok + "Content-Length: 3\r\n\r\na", 3, "a", "1 bytes into its body, 2 before the end", false},
+	} {
+		conn := New(&wire{sent: []byte(c.sent), piece: 1000}, DefaultLimits())
+		h, err := conn.ReadHead(c.method)
+		var body []byte
+		if err == nil {
+			body, err = io.ReadAll(conn)
+		}
+		said := ""
+		if err != nil {
+			said = err.Error()
+		}
+		if string(body) != c.body || (err != nil) != (c.failed != "") || !strings.Contains(said, c.failed) ||
+			h != nil && h.Length != c.length || conn.Reusable() != c.reusable {
+			t.Errorf("%s, %q: %+v, %q, %v, reusable %v; want length %d, %q, %s", c.method, c.sent, h, body, err,
+				conn.Reusable(), c.length, c.body, c.failed)
+		}
+	}
+}
+
+// TestWhatABodyEndedWithStays: it comes again when somebody reads on, and reading nothing is nothing.
+func TestWhatABodyEndedWithStays(t *testing.T) {
+	for sent, want := range map[string]error{
+		"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na": ErrCut, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na": io.EOF,
+		"HTTP/1.1 200 OK\r\n\r\na": io.EOF,
+	} {
+		conn := New(&wire{sent: []byte(sent), piece: 1000}, DefaultLimits())
+		if _, err := conn.ReadHead("GET"); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := conn.Read(nil); n != 0 || err != nil {
+			t.Errorf("nothing is read: %d, %v", n, err)
+		}
+		p := make([]byte, 1) // as much as there is
+		if n, err := conn.Read(p); n != 1 || err != nil || p[0] != 'a' {
+			t.Errorf("%q: %d, %v", sent, n, err)
+		}
+		for range 2 {
+			if n, err := conn.Read(p); n != 0 || !errors.Is(err, want) {
+				t.Errorf("%q ends with %d, %v; want %v", sent, n, err, want)
+			}
+		}
+	}
+}
+
+// TestHowManyInterimAnswers may come before the final one: a hundred.
+func TestHowManyInterimAnswers(t *testing.T) {
+	for n, well := range map[int]bool{0: true, 1: true, 100: true, 101: false} {
+		sent := strings.Repeat("HTTP/1.1 102 Processing\r\n\r\n", n) + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+		conn := New(&wire{sent: []byte(sent), piece: 1000}, DefaultLimits())
+		interims, firsts := 0, 0
+		conn.Interim = func(status int) error {
+			interims++
+			if status != 102 {
+				t.Errorf("status %d", status)
+			}
+			return nil
+		}
+		conn.First = func() { firsts++ }
+		h, err := conn.ReadHead("GET")
+		if well && (err != nil || h.Status != 200 || interims != n || firsts != n+1) {
+			t.Errorf("%d: %v, %v, %d seen, %d first bytes", n, h, err, interims, firsts)
+		}
+		if !well && (err == nil || !strings.Contains(err.Error(), "more than 100 interim answers") || h != nil) {
+			t.Errorf("%d: %v, %v", n, h, err)
+		}
+	}
+}
+
+// TestTheLengthOfAHead is bounded, with what comes before it, and so is the number of its headers.
+func TestTheLengthOfAHead(t *testing.T) {
+	const head = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX: y\r\n\r\n"
+	const interim = "HTTP/1.1 102 P\r\n\r\n"
+	for _, c := range []struct {
+		sent string
+		of   Limits
+		want string
+	}{
+		{head, Limits{Head: len(head), Fields: 2}, ""},
+		{head, Limits{Head: len(head) - 1, Fields: 2}, "are longer than"},
+		{head, Limits{Head: len(head), Fields: 1}, "it has 2 headers, of which at most 1 are read"},
+		{interim + head, Limits{Head: len(interim) + len(head), Fields: 2}, ""},
+		{interim + head, Limits{Head: len(interim) + len(head) - 1, Fields: 2}, "are longer than"},
+	} {
+		for _, piece := range []int{1, 1000} {
+			conn := New(&wire{sent: []byte(c.sent), piece: piece}, c.of)
+			_, err := conn.ReadHead("GET")
+			if (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%q in pieces of %d, %+v: %v, want %s", c.sent, piece, c.of, err, c.want)
+			}
+		}
+	}
+}
+
+// TestChunks: what stands around the data is bounded, and must be what the rules say to the last character.
+func TestChunks(t *testing.T) {
+	const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+	extended := func(n int) string { return "3;" + strings.Repeat("x", n-len("3;\r\n")) + "\r\nabc\r\n0\r\n\r\n" }
+	for _, c := range []struct{ sent, body, failed string }{
+		{"3\r\nabc\r\n0\r\n\r\n", "abc", ""},
+		{"3 \t\r\nabc\r\n0\r\n\r\n", "abc", ""},
+		{"03\r\nabc\r\n00\r\n\r\n", "abc", ""},
+		{"A\r\n0123456789\r\n0\r\n\r\n", "0123456789", ""},
+		{"3\r\nabc\r\n0\r\nX: y\r\n\r\n", "abc", ""},
+		{"3\r\nabcd\r\n0\r\n\r\n", "abc", "a chunk is longer than it says"},
+		{"3\nabc\r\n0\r\n\r\n", "", "the line before a chunk does not end as it must"},
+		{"3\r\r\nabc\r\n0\r\n\r\n", "", "the line before a chunk does not end as it must"},
+		{"\r\n3\r\nabc\r\n0\r\n\r\n", "", "the length of a chunk is no number"},
+		{"g\r\nabc\r\n0\r\n\r\n", "", "the length of a chunk is no number"},
+		{"3\r\nabc\r\n0\r\n\n", "abc", "its trailers do not end as they must"},
+		{"3\r\nabc\r\n0\r\nX: y\n\r\n", "abc", "its trailers do not end as they must"},
+		{"3\r\nabc\r\n0\r\nX: y\r\n\n", "abc", "its trailers do not end as they must"},
+		{"3\r\nabc\r\n0\r\nno colon\r\n\r\n", "abc", "a header has no name"},
+		{extended(4 << 10), "abc", ""},
+		{"3\r\nab", "ab", "2 bytes into its body"},
+		{"3\r\nabc", "abc", "bytes into its head or its trailers"},
+	} {
+		for _, piece := range []int{1, 10_000} {
+			conn := New(&wire{sent: []byte(head + c.sent), piece: piece}, DefaultLimits())
+			if _, err := conn.ReadHead("GET"); err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(conn)
+			if string(body) != c.body || (err != nil) != (c.failed != "") || err != nil && !strings.Contains(err.Error(), c.failed) {
+				t.Errorf("%.80q in pieces of %d: %q, %v; want %q, %s", c.sent, piece, body, err, c.body, c.failed)
+			}
+			if conn.Reusable() != (c.failed == "") {
+				t.Errorf("%.80q: reusable %v", c.sent, conn.Reusable())
+			}
+		}
+	}
+}
+
+// TestMoreAroundChunksThanInThem is refused above 16 KiB; what is usual around each chunk does not count.
+func TestMoreAroundChunksThanInThem(t *testing.T) {
+	for _, c := range []struct {
+		chunks, extension int
+		well              bool
+	}{
+		{10_000, 0, true}, {16, 1000, true}, {17, 1000, false},
+	} {
+		chunk := "1;" + strings.Repeat("x", c.extension) + "\r\na\r\n"
+		sent := "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + strings.Repeat(chunk, c.chunks) + "0\r\n\r\n"
+		conn := New(&wire{sent: []byte(sent), piece: 4000}, DefaultLimits())
+		if _, err := conn.ReadHead("GET"); err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(conn)
+		if well := err == nil && len(body) == c.chunks; well != c.well {
+			t.Errorf("%d with %d: %d read, %v", c.chunks, c.extension, len(body), err)
+		}
+		if !c.well && !strings.Contains(fmt.Sprint(err), "its chunks have more around them than in them") {
+			t.Errorf("%d with %d: %v", c.chunks, c.extension, err)
+		}
+	}
+}
