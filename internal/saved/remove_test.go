@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -131,5 +132,138 @@ func TestAListCleans(t *testing.T) {
 	}
 	if got := brief(list(t, s)); len(got) != 2 {
 		t.Errorf("%q", got)
+	}
+}
+
+// What somebody else has put among the runs stays, however old and whatever it is called.
+func TestCleaningLeavesWhatIsNotOurs(t *testing.T) {
+	s := &Runs{Dir: t.TempDir()}
+	stay := []string{
+		filepath.Join(s.Dir, "notes.partial"), filepath.Join(s.Dir, ".notes"), filepath.Join(s.Dir, "x.plimsoll-probe-1"),
+		filepath.Join(s.Dir, idAt(0), "samples.csv.partial"), filepath.Join(s.Dir, idAt(0), "mine", ".x.partial"),
+		filepath.Join(s.Dir, idAt(0), members, "mine"),
+	}
+	gone := []string{filepath.Join(s.Dir, ".x.partial"), filepath.Join(s.Dir, ".plimsoll-probe-1"),
+		filepath.Join(s.Dir, idAt(0), ".x.partial"), filepath.Join(s.Dir, idAt(0), members, idAt(1), ".x.partial")}
+	for _, path := range append(slices.Clone(stay), gone...) {
+		write(t, path, "x")
+	}
+	s.Clean(time.Now().Add(25 * time.Hour))
+	for _, path := range stay {
+		if _, err := os.Stat(path); err != nil {
+			t.Errorf("removed: %v", err)
+		}
+	}
+	for _, path := range gone {
+		if _, err := os.Stat(path); err == nil {
+			t.Errorf("%s is still there", path)
+		}
+	}
+}
+
+// What is a day old, and no more, may still be written.
+func TestWhatIsADayOldStays(t *testing.T) {
+	s := &Runs{Dir: t.TempDir()}
+	path := filepath.Join(s.Dir, ".x.partial")
+	now := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
+	for age, there := range map[time.Duration]bool{0: true, leftover: true, leftover + time.Nanosecond: false} {
+		write(t, path, "x")
+		if err := os.Chtimes(path, now.Add(-age), now.Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+		cleanUp(path, now)
+		if _, err := os.Stat(path); (err == nil) != there {
+			t.Errorf("of %v: %v", age, err)
+		}
+	}
+}
+
+// A set that lacks members may be written for a week; one that has all is not.
+func TestMayBeWritten(t *testing.T) {
+	const week = 7 * 24 * time.Hour
+	now := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		open bool
+		age  time.Duration
+		want bool
+	}{
+		{true, 0, true}, {true, week - 1, true}, {true, week, false}, {true, week + 1, false}, {false, 0, false},
+		{false, 2 * week, false},
+	} {
+		e := Entry{Open: c.open, Changed: now.Add(-c.age).UnixNano()}
+		if got := e.MayBeWritten(now); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+// An id that leads elsewhere is refused by what it is, and one that cannot be removed is told of.
+func TestRemoveRefuses(t *testing.T) {
+	s := &Runs{Dir: filepath.Join(t.TempDir(), "runs")}
+	for _, id := range []string{"", ".", "..", "../x", "a/b"} {
+		if err := s.Remove(id); err == nil || !strings.HasSuffix(err.Error(), " is no id of a run") {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+	write(t, filepath.Join(s.Dir, removed+"x", "full"), "") // in the way
+	write(t, s.Path("x"), aRun("x", 1))
+	if err := s.Remove("x"); err == nil || err.Error() != "cannot remove x: file exists" {
+		t.Error(err)
+	}
+	if names, _, err := s.look(); err != nil || len(names) != 1 || names[0] != "x" { // what is being removed is no run
+		t.Errorf("%q, %v", names, err)
+	}
+}
+
+// Runs are where the specification says; an id says when a run began.
+func TestWhereRunsAre(t *testing.T) {
+	for _, c := range []struct{ state, home, want string }{
+		{"/s", "/h", "/s/plimsoll/runs"}, {"", "/h", "/h/.local/state/plimsoll/runs"},
+		{"relative", "/h", "/h/.local/state/plimsoll/runs"}, {"/s", "", "/s/plimsoll/runs"},
+	} {
+		s, err := Open(func(name string) string { return map[string]string{"XDG_STATE_HOME": c.state, "HOME": c.home}[name] })
+		if err != nil || s.Dir != c.want {
+			t.Errorf("%+v: %v, %v", c, s, err)
+		}
+	}
+	if s, err := Open(func(string) string { return "" }); s != nil || err == nil ||
+		!strings.Contains(err.Error(), "neither XDG_STATE_HOME nor HOME is set") {
+		t.Errorf("%v, %v", s, err)
+	}
+	id := NewID(time.Date(2026, 11, 21, 20, 47, 0, 123e6, time.FixedZone("", 3600)))
+	if began, random, _ := strings.Cut(id, "-"); began != "20261121T194700.123Z" || len(random) != 4 {
+		t.Error(id)
+	}
+	none := &Runs{Dir: filepath.Join(t.TempDir(), "none")}
+	if ids, err := none.IDs(); len(ids) != 0 || err != nil {
+		t.Errorf("%q, %v", ids, err)
+	}
+	if err := os.WriteFile(none.Dir, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if ids, err := none.IDs(); ids != nil || err == nil {
+		t.Errorf("%q, %v", ids, err)
+	}
+	if _, _, err := none.Unfinished("x"); err == nil {
+		t.Error("no directory, and no error")
+	}
+}
+
+// A document is read by its path, whatever it is called.
+func TestReadDocument(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a.json"), aRun("a", 1))
+	if found, err := ReadDocument(filepath.Join(dir, "a.json")); err != nil || found.Run == nil || found.Run.ID != "a" {
+		t.Errorf("%+v, %v", found, err)
+	}
+	write(t, filepath.Join(dir, "b.json"), "torn")
+	for _, name := range []string{"b.json", "none.json"} {
+		found, err := ReadDocument(filepath.Join(dir, name))
+		if found != nil || err == nil || !strings.HasPrefix(err.Error(), "cannot read the run: ") {
+			t.Errorf("%s: %+v, %v", name, found, err)
+		}
+	}
+	if run, err := (&Runs{Dir: dir}).LoadRun("none"); run != nil || err == nil {
+		t.Errorf("%v, %v", run, err)
 	}
 }

@@ -34,8 +34,7 @@ type Runs struct{ Dir string }
 // Open finds the runs by the XDG Base Directory Specification, without touching it.
 func Open(getenv func(name string) string) (*Runs, error) {
 	state := getenv("XDG_STATE_HOME")
-	// The specification says to ignore a relative path.
-	if state == "" || !filepath.IsAbs(state) {
+	if !filepath.IsAbs(state) { // the specification says to ignore a relative path
 		home := getenv("HOME")
 		if home == "" {
 			return nil, fault.New(fault.Usage,
