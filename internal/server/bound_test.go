@@ -22,6 +22,9 @@ func TestBound(t *testing.T) {
 	if !b.Enter() || b.Enter() {
 		t.Error("a place that was given back was not there, or twice")
 	}
+	if one := NewBound(1); !one.Enter() || one.Enter() {
+		t.Error("one, and no more, may enter a bound of 1")
+	}
 	for open := NewBound(0); open.Inside() < 100; {
 		if !open.Enter() {
 			t.Fatal("no bound, and nobody may enter")
