@@ -18,7 +18,8 @@ func (Machine) SyncDir(name string) error {
 	return unlessRefused(d.Sync())
 }
 
-// unlessRefused is what the disk said, unless that is that it does not do this: some file systems over a network do not.
+// unlessRefused is what the disk said, unless that is that it does not do this: some file systems over a network do
+// not.
 func unlessRefused(err error) error {
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
 		return nil

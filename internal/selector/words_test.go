@@ -72,3 +72,30 @@ func TestSame(t *testing.T) {
 		}
 	}
 }
+
+// What other tools write is answered with what it is called here, and what nobody writes with nothing.
+func TestWhatWasMeant(t *testing.T) {
+	for _, c := range []struct{ word, rest, want string }{
+		{"200", "", "status 200"}, {"2xx", "", "status 2xx"}, {"200", "OK", ""}, {"code", "", "status 200"},
+		{"status_code", "200", "status 200"}, {"status-code", "", "status 200"}, {"body", "x", "text PART"},
+		{"contains", "x", "text PART"}, {"includes", "x", "text PART"}, {"matches", "x", "regexp PATTERN"},
+		{"regex", "x", "regexp PATTERN"}, {"jsonpath", "x", "json PATH"}, {"", "", ""}, {"quite", "", ""}, {"quite", "another", ""},
+	} {
+		if got := checkMeant(c.word, c.rest); got != c.want {
+			t.Errorf("%q %q: %q, want %q", c.word, c.rest, got, c.want)
+		}
+	}
+}
+
+// An answer without headers, or without a body of JSON, has neither a header nor a cookie nor a value.
+func TestWhatIsNotInAnAnswer(t *testing.T) {
+	for _, text := range []string{"header Via", "cookie session", "json a", "regexp a"} {
+		s, err := Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, found := s.Find(&Answer{Status: 200}); got != nil || found {
+			t.Errorf("%s: %q, %v", text, got, found)
+		}
+	}
+}
