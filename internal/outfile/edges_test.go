@@ -176,6 +176,7 @@ func TestAStreamIsReadWhileItIsWritten(t *testing.T) {
 // TestWhatCannotBeAFile is refused by a check as by a write, and by the name that it was given.
 func TestWhatCannotBeAFile(t *testing.T) {
 	dir := t.TempDir()
+	t.Chdir(dir) // what is made of "" by mistake is made there
 	long := filepath.Join(dir, strings.Repeat("n", 300))
 	for path, why := range map[string]string{
 		dir: "is a directory", dir + "/": "is a directory", dir + "/.": "is a directory", dir + "/..": "is a directory",
