@@ -145,9 +145,9 @@ func (f *Fanout) find(text []byte) (found, sure) {
 		measured: e.measured.Load(), over: e.over.Load()}
 	switch {
 	case seq != mk.seq || e.seq.Load() != seq:
-		return a, forgotten
+		return found{}, forgotten
 	case index != mk.index:
-		return a, foreign
+		return found{}, foreign
 	}
 	return a, known
 }

@@ -10,7 +10,7 @@ func (f *Fanout) parse(text []byte) (mark, bool) {
 	}
 	var m mark
 	rest := text[len(f.head):]
-	ok := false
+	var ok bool
 	if m.index, rest, ok = number(rest); !ok || len(rest) == 0 || rest[0] != '-' {
 		return mark{}, false
 	}
@@ -30,5 +30,5 @@ func number(b []byte) (n uint64, rest []byte, ok bool) {
 		}
 		n = n*10 + uint64(b[i]-'0')
 	}
-	return n, b[i:], i > 0 && b[0] != '0' || i == 1
+	return n, b[i:], i > 0 && (b[0] != '0' || i == 1)
 }

@@ -99,10 +99,9 @@ var (
 
 // Begin takes a frame, behind what the ones before left.
 func (d *mqttDecoder) Begin(frame []byte) {
-	if skip := min(d.beyond, len(frame)); skip > 0 {
-		d.beyond -= skip
-		frame = frame[skip:]
-	}
+	skip := min(d.beyond, len(frame))
+	d.beyond -= skip
+	frame = frame[skip:]
 	d.rest = frame
 	if len(d.kept) > 0 {
 		d.kept = append(d.kept, frame...)

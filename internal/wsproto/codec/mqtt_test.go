@@ -88,6 +88,15 @@ func TestMQTT(t *testing.T) {
 		{"suback without a code", "mqtt", "90 02 00 01", seen{Fields: fields{"type": "suback", "id": "1"}, Err: true}},
 		{"unsuback 5 without a code", "mqtt5", "b0 03 00 01 00", seen{Fields: fields{"type": "unsuback", "id": "1"}, Err: true}},
 		{"properties that do not end", "mqtt5", "b0 04 00 01 02 00", seen{Fields: fields{"type": "unsuback", "id": "1"}, Err: true}},
+		{"a length of nothing that is too long", "mqtt5", "30 0a 00 01 61 80 80 80 80 00 00 78", seen{
+			Fields: fields{"type": "publish", "topic": "a", "qos": "0", "retain": "0", "dup": "0"}, Err: true,
+		}},
+		{"a length of nothing in four bytes", "mqtt5", "30 08 00 01 61 80 80 80 00 78", seen{
+			Fields: fields{"type": "publish", "topic": "a", "qos": "0", "retain": "0", "dup": "0", "payload": "x"}, Body: "x",
+		}},
+		{"properties of a publish that do not end", "mqtt5", "30 05 00 01 61 02 00", seen{
+			Fields: fields{"type": "publish", "topic": "a", "qos": "0", "retain": "0", "dup": "0"}, Err: true,
+		}},
 		{"no properties", "mqtt5", "30 03 00 01 61", seen{
 			Fields: fields{"type": "publish", "topic": "a", "qos": "0", "retain": "0", "dup": "0"}, Err: true,
 		}},
@@ -130,6 +139,8 @@ func TestMQTTLong(t *testing.T) {
 	for _, frames := range [][]string{
 		{head + long + "\xd0\x00"},
 		{head, long, "\xd0\x00"},
+		{head + long, "\xd0\x00"},
+		{head + long[:longestPacket], "x", "\xd0\x00"},
 		{head[:2], head[2:] + long[:7], long[7:] + "\xd0", "\x00"},
 	} {
 		got := read(t, c, frames...)
@@ -164,8 +175,8 @@ func TestMQTTLong(t *testing.T) {
 
 // TestMQTTBroken reads nothing behind a length that is none.
 func TestMQTTBroken(t *testing.T) {
-	got := read(t, by(t, "mqtt", Options{}), "\x30\x80\x80", "\x80\x80\x01", "\xd0\x00", "")
-	if len(got) != 2 || !got[0].Err || !got[1].Err {
+	got := read(t, by(t, "mqtt", Options{}), "\x30\x80\x80", "\x80\x80\x01", "\xd0\x00", "", "\xd0")
+	if len(got) != 3 || !got[0].Err || !got[1].Err || !got[2].Err {
 		t.Errorf("%+v", got)
 	}
 }
@@ -191,6 +202,9 @@ func tryPacket(c Codec, kind string, pairs ...string) ([]byte, error) {
 		return nil, err
 	}
 	b, err := p.Append([]byte("before"), values)
+	if err != nil && string(b) != "before" {
+		return []byte("what stood before is lost"), err
+	}
 	return bytes.TrimPrefix(b, []byte("before")), err
 }
 
@@ -340,5 +354,35 @@ func TestMQTTLongest(t *testing.T) {
 	got := read(t, by(t, "mqtt", Options{}), "\x30\xff\xff\xff\x7f", "\xd0\x00", "\x30\xff\xff\xff\xff\x7f")
 	if len(got) != 1 || !got[0].Err {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestMQTTKeeps reads what came as a whole where it stands, and holds at most 64 KiB for packets that are cut.
+func TestMQTTKeeps(t *testing.T) {
+	d := by(t, "mqtt", Options{}).NewDecoder().(*mqttDecoder)
+	frame := []byte("\xd0\x00")
+	d.Begin(frame)
+	var m Message
+	if ok, err := d.Next(&m); !ok || err != nil || &m.Raw[0] != &frame[0] {
+		t.Error(ok, err)
+	}
+	for _, c := range []struct{ room, held int }{{65536, 65536}, {65537, 0}} {
+		d.kept = make([]byte, 0, c.room)
+		d.Begin(nil)
+		if ok, err := d.Next(&m); ok || err != nil || cap(d.kept) != c.held {
+			t.Errorf("%v, %v: of %d bytes %d are held", ok, err, c.room, cap(d.kept))
+		}
+	}
+}
+
+// TestLengthOfAPacket: what a length cannot say is refused.
+func TestLengthOfAPacket(t *testing.T) {
+	if mostInPacket != 268_435_455 {
+		t.Errorf("a packet may have %d bytes", mostInPacket)
+	}
+	whole := make([]byte, 2+1<<28) // of which nothing but the beginning is touched
+	whole[0] = 0x30
+	if b, err := withLength(whole, 1); err != errPacketLong || len(b) != len(whole) || b[0] != 0x30 || b[1] != 0 {
+		t.Errorf("%d bytes, %v", len(b), err)
 	}
 }

@@ -110,6 +110,9 @@ type mqttWriter struct {
 	err    error
 }
 
+// mostInPacket is how many bytes may stand behind the head of a packet (MQTT 5.0, 1.5.5).
+const mostInPacket = 1<<28 - 1
+
 var errPacketLong = errors.New("a packet of MQTT has at most 268,435,455 bytes")
 
 // Append writes the packet behind b.
@@ -147,7 +150,7 @@ func (p *mqttPacket) Append(b []byte, values [][]byte) ([]byte, error) {
 // withLength writes the length of what stands behind a byte that is kept for it, and makes room where one does not do.
 func withLength(b []byte, at int) ([]byte, error) {
 	n := len(b) - at - 1
-	if n >= 1<<28 {
+	if n > mostInPacket {
 		return b, errPacketLong
 	}
 	var digits [4]byte

@@ -23,6 +23,8 @@ func TestSocketIO(t *testing.T) {
 		{`40/admin,{"sid":"oSO0OpakMV_3jnilAAAA"}`, seen{
 			Fields: fields{"type": "40", "namespace": "/admin"}, Body: `{"sid":"oSO0OpakMV_3jnilAAAA"}`,
 		}},
+		{`4`, seen{Fields: fields{"type": "4"}, Body: none}},
+		{`4/a`, seen{Fields: fields{"type": "4"}, Body: "/a"}},
 		{`41`, seen{Fields: fields{"type": "41"}, Body: none}},
 		{`41/admin,`, seen{Fields: fields{"type": "41", "namespace": "/admin"}, Body: none}},
 		{`41/admin`, seen{Fields: fields{"type": "41", "namespace": "/admin"}, Body: none}},

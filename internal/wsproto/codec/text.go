@@ -12,15 +12,15 @@ type text struct {
 	split  string
 	exp    *regexp.Regexp // nil: none
 	fields []string       // text first
-	groups []int          // of the expression, by field; that of text is the whole message's
-	body   int            // group; -1: none
+	groups []int          // of the expression, of the fields behind text
+	body   int            // group; 0: none
 }
 
 // bodyGroup is the name of the group that is the Body.
 const bodyGroup = "body"
 
 func newText(o Options) (*text, error) {
-	c := &text{split: o.Split, fields: []string{"text"}, groups: []int{0}, body: -1}
+	c := &text{split: o.Split, fields: []string{"text"}}
 	if o.Fields == "" {
 		return c, nil
 	}
@@ -48,7 +48,7 @@ func newText(o Options) (*text, error) {
 
 func (c *text) Name() string                                   { return "text" }
 func (c *text) Fields() []string                               { return slices.Clone(c.fields) }
-func (c *text) HasBody() bool                                  { return c.body >= 0 }
+func (c *text) HasBody() bool                                  { return c.body > 0 }
 func (c *text) Binary() bool                                   { return false }
 func (c *text) End() string                                    { return "" }
 func (c *text) Packet(kind string, _ []string) (Packet, error) { return nil, noPacket("text", kind) }
@@ -86,10 +86,10 @@ func (d *textDecoder) Next(m *Message) (bool, error) {
 	if at == nil {
 		return true, nil
 	}
-	for i, group := range d.codec.groups[1:] {
+	for i, group := range d.codec.groups {
 		d.fields[i+1] = part(piece, at, group)
 	}
-	if d.codec.body >= 0 {
+	if d.codec.body > 0 {
 		if body := part(piece, at, d.codec.body); len(body) > 0 {
 			m.Body = body
 		}
