@@ -35,6 +35,11 @@ func identity() uint64 {
 	if err != nil {
 		namespace = ""
 	}
-	sum := sha256.Sum256([]byte("plimsoll clock\n" + string(boot) + "\n" + namespace))
+	return idOf(string(boot), namespace)
+}
+
+// idOf is the same for the same boot and namespace, and never 0.
+func idOf(boot, namespace string) uint64 {
+	sum := sha256.Sum256([]byte("plimsoll clock\n" + boot + "\n" + namespace))
 	return max(binary.LittleEndian.Uint64(sum[:]), 1)
 }

@@ -83,3 +83,22 @@ func TestBetween(t *testing.T) {
 		t.Errorf("a faster clock has the constant %d", d)
 	}
 }
+
+// TestBetweenIsTheMiddleOfWhatIsLeftOpen: of constants of any size and sign, and of readings that take no time.
+func TestBetweenIsTheMiddleOfWhatIsLeftOpen(t *testing.T) {
+	for _, c := range []struct{ constant, before, after, want int64 }{
+		{1000, 0, 0, 1000}, {1000, 2, 6, 998}, {1000, 6, 2, 1002}, {-1000, 2, 6, -1002}, {0, 0, 0, 0},
+		{5 << 60, 0, 0, 5 << 60}, {-5 << 60, 0, 0, -5 << 60},
+	} {
+		var clock int64
+		d, ok := between(func() int64 { return clock }, func() (int64, bool) {
+			clock += c.before
+			now := clock + c.constant
+			clock += c.after
+			return now, true
+		})
+		if d != c.want || !ok {
+			t.Errorf("%+v: %d, %v", c, d, ok)
+		}
+	}
+}

@@ -177,36 +177,36 @@ func (r *reader) keptNames(steps []*yamltree.Node) error {
 
 func (r *reader) step(n *yamltree.Node) (s Step, err error) {
 	if err := r.keys(n, "a step of open", keySend, "expect", "refused", "keep"); err != nil {
-		return s, err
+		return Step{}, err
 	}
 	s.Source = n.String()
 	if at := n.Lookup(keySend); at != nil {
 		send, err := r.send(at, keySend, template.OfConnection)
 		if err != nil {
-			return s, err
+			return Step{}, err
 		}
 		s.Send = &send
 	}
 	if s.Expect, err = r.conditions(n.Lookup("expect"), "expect"); err != nil {
-		return s, err
+		return Step{}, err
 	}
 	if s.Refused, err = r.conditions(n.Lookup("refused"), "refused"); err != nil {
-		return s, err
+		return Step{}, err
 	}
 	for _, key := range []string{"refused", "keep"} {
 		if at := n.Lookup(key); at != nil && s.Expect == nil {
-			return s, r.wrong(at, "%s is of what comes, and the step expects nothing", key).
+			return Step{}, r.wrong(at, "%s is of what comes, and the step expects nothing", key).
 				Hint("write expect: {FIELD: VALUE}")
 		}
 	}
 	if s.Send == nil && s.Expect == nil {
-		return s, r.wrong(n, "the step neither sends nor expects anything").Hint("write send: TEXT or expect: {FIELD: VALUE}")
+		return Step{}, r.wrong(n, "the step neither sends nor expects anything").Hint("write send: TEXT or expect: {FIELD: VALUE}")
 	}
 	if at := n.Lookup("keep"); at != nil {
 		for _, e := range at.Entries {
 			of, err := r.selector(e.Value, e.Key)
 			if err != nil {
-				return s, err
+				return Step{}, err
 			}
 			s.Keep = append(s.Keep, Keep{Kept: slices.Index(r.p.Kept, e.Key), Of: of})
 		}

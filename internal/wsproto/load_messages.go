@@ -50,28 +50,28 @@ const longestName = 60
 
 func (r *reader) message(i int, n *yamltree.Node) (m Message, err error) {
 	if err := r.keys(n, "a message", "name", "weight", keySend); err != nil {
-		return m, err
+		return Message{}, err
 	}
 	m = Message{Name: "message " + strconv.Itoa(i+1), Weight: 1}
 	if at := n.Lookup("name"); at != nil {
 		if m.Name, err = r.text(at, "name"); err != nil {
-			return m, err
+			return Message{}, err
 		}
 		unprintable := strings.ContainsFunc(m.Name, func(c rune) bool { return !unicode.IsPrint(c) })
 		if strings.TrimSpace(m.Name) == "" || unprintable || utf8.RuneCountInString(m.Name) > longestName {
-			return m, r.wrong(at, "the name of a message is a few words, at most %d characters", longestName).
+			return Message{}, r.wrong(at, "the name of a message is a few words, at most %d characters", longestName).
 				Hint("it stands in the tables of the report")
 		}
 	}
 	if at := n.Lookup("weight"); at != nil {
 		m.Weight, err = strconv.ParseFloat(at.Text, 64)
 		if err != nil || !(m.Weight > 0 && m.Weight <= 1e9) {
-			return m, r.wrong(at, "%s is no weight", at).Hint("give a number above 0: twice as much comes twice as often")
+			return Message{}, r.wrong(at, "%s is no weight", at).Hint("give a number above 0: twice as much comes twice as often")
 		}
 	}
 	at := n.Lookup(keySend)
 	if at == nil {
-		return m, r.wrong(n, "the message %q says nothing of what is sent", m.Name).Hint("write send: TEXT")
+		return Message{}, r.wrong(n, "the message %q says nothing of what is sent", m.Name).Hint("write send: TEXT")
 	}
 	m.Send, err = r.send(at, keySend, template.OfMessage)
 	return m, err
@@ -133,10 +133,10 @@ func (r *reader) send(n *yamltree.Node, key string, of template.Of) (s Send, err
 	case r.p.Codec.Binary() && n.Form == yamltree.Mapping:
 		s, err = r.packet(n, key, of)
 	case r.p.Codec.Binary():
-		return s, r.wrong(n, "%s is %s: messages of the codec %s are packets", key, n.Form, r.p.Codec.Name()).
+		return Send{}, r.wrong(n, "%s is %s: messages of the codec %s are packets", key, n.Form, r.p.Codec.Name()).
 			Hint("write {KIND: {KEY: VALUE}}; docs/ws.md has the kinds, and the keys of each")
 	case n.Form != yamltree.Text:
-		return s, r.wrong(n, "%s is %s: messages of the codec %s are texts", key, n.Form, r.p.Codec.Name()).
+		return Send{}, r.wrong(n, "%s is %s: messages of the codec %s are texts", key, n.Form, r.p.Codec.Name()).
 			Hint("put a text that has {, [ or : in quotes: %s: '{\"id\":\"${mark}\"}'", key)
 	default:
 		var t *template.Template
@@ -145,14 +145,14 @@ func (r *reader) send(n *yamltree.Node, key string, of template.Of) (s Send, err
 		}
 	}
 	if err != nil {
-		return s, err
+		return Send{}, err
 	}
 	least := 0
 	for _, t := range s.templates() {
 		least += t.Least()
 	}
 	if least > mostMessage {
-		return s, r.wrong(n, "it has at least %d bytes: a message has at most 1 MiB", least).Hint("send less at a time")
+		return Send{}, r.wrong(n, "it has at least %d bytes: a message has at most 1 MiB", least).Hint("send less at a time")
 	}
 	return s, nil
 }
@@ -205,29 +205,29 @@ func (r *reader) use(t *template.Template) {
 // packet reads a packet: its kind, and below it its keys.
 func (r *reader) packet(n *yamltree.Node, key string, of template.Of) (s Send, err error) {
 	if len(n.Entries) != 1 {
-		return s, r.wrong(n, "%s has %d kinds of packets: it is one packet", key, len(n.Entries)).
+		return Send{}, r.wrong(n, "%s has %d kinds of packets: it is one packet", key, len(n.Entries)).
 			Hint("write {KIND: {KEY: VALUE}}")
 	}
 	kind := n.Entries[0]
 	if kind.Value.Form != yamltree.Mapping && kind.Value.Form != yamltree.Nothing {
-		return s, r.wrong(kind.Value, "%s is %s: it is a mapping of the packet's keys", kind.Key, kind.Value.Form).
+		return Send{}, r.wrong(kind.Value, "%s is %s: it is a mapping of the packet's keys", kind.Key, kind.Value.Form).
 			Hint("write {%s: {KEY: VALUE}}, or {} where it has none", kind.Key)
 	}
 	if len(kind.Value.Entries) > mostKeys {
-		return s, r.wrong(kind.Value, "a packet has at most %d keys", mostKeys).Hint("leave some out")
+		return Send{}, r.wrong(kind.Value, "a packet has at most %d keys", mostKeys).Hint("leave some out")
 	}
 	var keys []string
 	var values []*template.Template
 	for _, e := range kind.Value.Entries {
 		t, err := r.template(e.Value, e.Key, r.place(e.Value.Text), of)
 		if err != nil {
-			return s, err
+			return Send{}, err
 		}
 		keys, values = append(keys, e.Key), append(values, t)
 	}
 	p, err := r.p.Codec.Packet(kind.Key, keys)
 	if err != nil {
-		return s, r.ofKeys(append(slices.Clone(n.Entries), kind.Value.Entries...), n, err)
+		return Send{}, r.ofKeys(append(slices.Clone(n.Entries), kind.Value.Entries...), n, err)
 	}
 	s = PacketOf(p, values, n.String())
 	return s, r.tryPacket(&s, n, kind.Value, keys)

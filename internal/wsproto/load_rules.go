@@ -41,7 +41,7 @@ func (r *reader) rules(root, n *yamltree.Node) error {
 
 func (r *reader) rule(n *yamltree.Node) (rule Rule, err error) {
 	if err := r.keys(n, "a rule", append([]string{"when", "refused"}, meanings()...)...); err != nil {
-		return rule, err
+		return Rule{}, err
 	}
 	var means *yamltree.Entry
 	for _, key := range meanings() {
@@ -50,33 +50,33 @@ func (r *reader) rule(n *yamltree.Node) (rule Rule, err error) {
 				continue
 			}
 			if means != nil {
-				return rule, yamltree.Misread(r.name, e.At, "the rule has %s and %s: a message means one thing", means.Key, key).
+				return Rule{}, yamltree.Misread(r.name, e.At, "the rule has %s and %s: a message means one thing", means.Key, key).
 					Hint("make two rules with conditions that differ, or leave one out")
 			}
 			means = e
 		}
 	}
 	if at := n.Lookup("refused"); at != nil && means == nil {
-		return rule, r.wrong(at, "refused is of answers, and the rule has none").
+		return Rule{}, r.wrong(at, "refused is of answers, and the rule has none").
 			Hint("write answers: SELECTOR, or answers: only for a refusal without a name")
 	}
 	if means == nil {
-		return rule, r.wrong(n, "the rule does not say what a message means").
+		return Rule{}, r.wrong(n, "the rule does not say what a message means").
 			Hint("give it one of %s", strings.Join(meanings(), ", "))
 	}
 	rule.Source = n.String()
 	if when := n.Lookup("when"); when != nil && (when.Form != yamltree.Mapping || len(when.Entries) > 0) {
 		if rule.When, err = r.conditions(when, "when"); err != nil {
-			return rule, err
+			return Rule{}, err
 		}
 	}
 	if at := n.Lookup("refused"); at != nil {
 		if means.Key != "answers" {
-			return rule, r.wrong(at, "refused is of answers, and the rule has %s", means.Key).
+			return Rule{}, r.wrong(at, "refused is of answers, and the rule has %s", means.Key).
 				Hint("write answers: SELECTOR, or answers: only for a refusal without a name")
 		}
 		if rule.Refused, err = r.conditions(at, "refused"); err != nil {
-			return rule, err
+			return Rule{}, err
 		}
 	}
 	return rule, r.meaning(means, &rule)

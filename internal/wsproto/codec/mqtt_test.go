@@ -375,10 +375,16 @@ func TestMQTTKeeps(t *testing.T) {
 	}
 }
 
-// TestLengthOfAPacket: what a length cannot say is refused.
+// TestLengthOfAPacket writes lengths as the specification has them (MQTT 5.0, 1.5.5), and refuses what they cannot say.
 func TestLengthOfAPacket(t *testing.T) {
-	if mostInPacket != 268_435_455 {
-		t.Errorf("a packet may have %d bytes", mostInPacket)
+	for n, want := range map[int]string{
+		0: "00", 127: "7f", 128: "80 01", 16383: "ff 7f", 16384: "80 80 01", 2097151: "ff ff 7f", 2097152: "80 80 80 01",
+		268435455: "ff ff ff 7f", 268435456: "",
+	} {
+		digits, used, ok := digitsOf(n)
+		if got := fmt.Sprintf("% x", digits[:used]); ok != (want != "") || ok && got != want {
+			t.Errorf("%d: %s, %v", n, got, ok)
+		}
 	}
 	whole := make([]byte, 2+1<<28) // of which nothing but the beginning is touched
 	whole[0] = 0x30

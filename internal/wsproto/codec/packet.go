@@ -110,9 +110,6 @@ type mqttWriter struct {
 	err    error
 }
 
-// mostInPacket is how many bytes may stand behind the head of a packet (MQTT 5.0, 1.5.5).
-const mostInPacket = 1<<28 - 1
-
 var errPacketLong = errors.New("a packet of MQTT has at most 268,435,455 bytes")
 
 // Append writes the packet behind b.
@@ -149,25 +146,25 @@ func (p *mqttPacket) Append(b []byte, values [][]byte) ([]byte, error) {
 
 // withLength writes the length of what stands behind a byte that is kept for it, and makes room where one does not do.
 func withLength(b []byte, at int) ([]byte, error) {
-	n := len(b) - at - 1
-	if n > mostInPacket {
+	digits, used, ok := digitsOf(len(b) - at - 1)
+	if !ok {
 		return b, errPacketLong
 	}
-	var digits [4]byte
-	used := 0
-	for {
-		digits[used] = byte(n & 0x7f)
-		if n >>= 7; n == 0 {
-			break
-		}
-		digits[used] |= 0x80
-		used++
-	}
 	b[at] = digits[0]
-	if used == 0 {
-		return b, nil
+	return slices.Insert(b, at+1, digits[1:used]...), nil
+}
+
+// digitsOf writes a length in as many bytes as it needs, the low bits first; false: it is too long.
+func digitsOf(n int) (digits [4]byte, used int, ok bool) {
+	for used < len(digits) {
+		digits[used] = byte(n & 0x7f)
+		used++
+		if n >>= 7; n == 0 {
+			return digits, used, true
+		}
+		digits[used-1] |= 0x80
 	}
-	return slices.Insert(b, at+1, digits[1:used+1]...), nil
+	return digits, used, false
 }
 
 // properties writes that there are none, which packets say since MQTT 5.

@@ -39,6 +39,9 @@ type Rates struct {
 // mostRows is how many requests have rates of their own; those of the others are in the rates of all.
 const mostRows = 50
 
+// fastest is the highest rate that is told from others, in kB/s.
+const fastest = 1e10
+
 type bodyRows struct{ up, down *bodyRow }
 
 // bodyRow are the rates of one request's bodies in one direction.
@@ -90,11 +93,14 @@ func (r *Rates) Observe(_ context.Context, t *throughput.Timeline) {
 	}
 }
 
+func newBodyRow() *bodyRow {
+	return &bodyRow{qualities: map[string]int64{}, limits: map[string]int64{}, perSecond: hdrhistogram.New(1, fastest, 2)}
+}
+
 // add counts a body. The rate is that of a body of which it is within 5 %, as its quality says.
 func (b *bodyRow) add(bytes int64, perSecond float64, quality throughput.Quality, limit throughput.Limit) *bodyRow {
 	if b == nil {
-		b = &bodyRow{qualities: map[string]int64{}, limits: map[string]int64{},
-			perSecond: hdrhistogram.New(1, int64(1e10), 2)}
+		b = newBodyRow()
 	}
 	b.bodies++
 	b.qualities[string(quality)]++
@@ -111,15 +117,14 @@ func (b *bodyRow) add(bytes int64, perSecond float64, quality throughput.Quality
 	b.rated++
 	b.bytes += bytes
 	b.took += time.Duration(float64(bytes) / perSecond * float64(time.Second))
-	_ = b.perSecond.RecordValue(int64(min(max(perSecond/1e3, 1), 1e10))) // within what it has
+	_ = b.perSecond.RecordValue(int64(min(max(perSecond/1e3, 1), fastest))) // within what it has
 	return b
 }
 
 // merge adds the bodies of another row.
 func (b *bodyRow) merge(other *bodyRow) *bodyRow {
 	if b == nil {
-		b = &bodyRow{qualities: map[string]int64{}, limits: map[string]int64{},
-			perSecond: hdrhistogram.New(1, int64(1e10), 2), min: other.min}
+		b = newBodyRow()
 	}
 	if b.rated == 0 {
 		b.min = other.min

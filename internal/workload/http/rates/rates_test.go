@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/plimsoll/plimsoll/rundoc"
 	"github.com/plimsoll/plimsoll/throughput"
 )
 
@@ -14,7 +15,7 @@ func TestWhichBodiesAreMeasured(t *testing.T) {
 	for which, want := range map[string]struct {
 		least    int64
 		measures bool
-	}{OfLong: {64 << 10, true}, All: {1, true}, None: {math.MaxInt64, false}} {
+	}{"long": {64 << 10, true}, "all": {1, true}, "none": {math.MaxInt64, false}} {
 		if r := New(which); r.Least != want.least || (r.Measure != nil) != want.measures {
 			t.Errorf("%s: from %d on, %v", which, r.Least, r.Measure)
 		}
@@ -43,11 +44,11 @@ func TestObserve(t *testing.T) {
 // Requests beyond the fiftieth are together, under no name.
 func TestManyRequests(t *testing.T) {
 	r := New(All)
-	for i := range mostRows + 10 {
+	for i := range 60 {
 		r.Observe(t.Context(), &throughput.Timeline{Host: fmt.Sprint(i), ContentLength: 1, RequestBytes: 1})
 	}
 	up, _ := r.Figures()
-	if up.Bodies != mostRows+10 || len(up.ByRequest) != mostRows+1 || up.ByRequest[0].Name != "" || up.ByRequest[0].Bodies != 10 {
+	if up.Bodies != 60 || len(up.ByRequest) != 51 || up.ByRequest[0].Name != "" || up.ByRequest[0].Bodies != 10 {
 		t.Errorf("%d of %d requests, the first %+v", up.Bodies, len(up.ByRequest), up.ByRequest[0])
 	}
 }
@@ -98,5 +99,51 @@ func TestMerge(t *testing.T) {
 	}
 	if f := row(1, 99).figures(""); f.P10BytesPerS != nil || f.P90BytesPerS != nil || f.P50BytesPerS == nil {
 		t.Errorf("of 99: %+v", f)
+	}
+}
+
+// The words are those of a flag.
+func TestWords(t *testing.T) {
+	if OfLong != "long" || All != "all" || None != "none" {
+		t.Errorf("%s, %s, %s", OfLong, All, None)
+	}
+}
+
+// Two requests have a row each, and a row of one body has its rate.
+func TestTwoRequests(t *testing.T) {
+	r := New(All)
+	for _, name := range []string{"a", "b"} {
+		r.Observe(t.Context(), &throughput.Timeline{Host: name, ContentLength: 1, RequestBytes: 1})
+	}
+	if up, _ := r.Figures(); len(up.ByRequest) != 2 || up.ByRequest[0].Name != "a" || up.ByRequest[1].Name != "b" {
+		t.Errorf("%+v", up.ByRequest)
+	}
+	one := (*bodyRow)(nil).add(1e6, 4e6, throughput.OK, "")
+	for what, f := range map[string]rundoc.HTTPBodies{
+		"alone": one.figures(""), "merged": (*bodyRow)(nil).merge(one).figures(""),
+	} {
+		if f.Rated != 1 || f.BytesPerS != 4e6 || f.MinBytesPerS != 4e6 || f.MaxBytesPerS != 4e6 {
+			t.Errorf("%s: %+v", what, f)
+		}
+	}
+	both := (*bodyRow)(nil).add(1e6, 2e6, throughput.OK, "").merge(one).figures("")
+	if both.MinBytesPerS != 2e6 || both.MaxBytesPerS != 4e6 {
+		t.Errorf("%+v", both)
+	}
+}
+
+// Percentiles have two digits, of rates from 1 kB/s to 10 TB/s; what is slower or faster counts as these.
+func TestPercentilesOfRates(t *testing.T) {
+	var b *bodyRow
+	for perSecond, n := range map[float64]int{100: 60, 123.456e6: 80, 1e15: 60} {
+		for range n {
+			b = b.add(1, perSecond, throughput.OK, "")
+		}
+	}
+	for what, f := range map[string]rundoc.HTTPBodies{"alone": b.figures(""), "merged": (*bodyRow)(nil).merge(b).figures("")} {
+		if p10, p50, p90 := *f.P10BytesPerS, *f.P50BytesPerS, *f.P90BytesPerS; p10 != 1e3 || p50 != 123.903e6 ||
+			math.Abs(p90-1e13) > 1e11 {
+			t.Errorf("%s: %g, %g, %g", what, p10, p50, p90)
+		}
 	}
 }

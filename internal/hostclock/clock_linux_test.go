@@ -1,0 +1,21 @@
+package hostclock
+
+import (
+	"os"
+	"testing"
+)
+
+// TestWhoseClockItIs: that of a boot and of a namespace of time.
+func TestWhoseClockItIs(t *testing.T) {
+	if a, b, c := idOf("a", "b"), idOf("a", ""), idOf("", "b"); a == b || a == c || b == c || a != idOf("a", "b") {
+		t.Errorf("%d, %d, %d", a, b, c)
+	}
+	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		t.Skip(err)
+	}
+	namespace, _ := os.Readlink("/proc/self/ns/time") // "" where the kernel has none
+	if got, want := New().ID(), idOf(string(boot), namespace); got != want {
+		t.Errorf("%d instead of %d", got, want)
+	}
+}
