@@ -146,4 +146,13 @@ func TestPercentilesOfRates(t *testing.T) {
 			t.Errorf("%s: %g, %g, %g", what, p10, p50, p90)
 		}
 	}
+	b = nil
+	for _, perSecond := range []float64{2e3, 2e3, 2e3, 1e6} {
+		for range 30 {
+			b = b.add(1, perSecond, throughput.OK, "")
+		}
+	}
+	if f := b.figures(""); *f.P50BytesPerS != 2e3 {
+		t.Errorf("of 2 kB/s: %g", *f.P50BytesPerS)
+	}
 }
