@@ -87,6 +87,9 @@ func TestAskComesBehindWhatWasKept(t *testing.T) {
 	if n, err := c.Read(make([]byte, 10)); n != 1 || err != nil || !sent {
 		t.Error(n, err, sent)
 	}
+	if why, partly := c.AskFailed(); why != nil || !partly {
+		t.Errorf("it was sent at once: %v, %v", !partly, why)
+	}
 }
 
 // TestAskOfOneThatHasGone: that the other side has closed is told once it was asked, also where it had closed before.
@@ -115,8 +118,13 @@ func TestAskOfOneThatIsClosed(t *testing.T) {
 	askable(t, func(t *testing.T, c *Conn, _ net.Conn) {
 		_ = c.Close()
 		c.Ask([]byte("x"), func() { t.Error("it was said to be sent") })
-		if n, err := c.Read(make([]byte, 1)); n != 0 || err == nil {
+		n, err := c.Read(make([]byte, 1))
+		if n != 0 || err == nil {
 			t.Error(n, err)
+		}
+		// A connection that is stamped finds it closed before it sends.
+		if why, partly := c.AskFailed(); !c.kernel.stamps && (why == nil || why != err) || partly && sockets(c) {
+			t.Errorf("the error is %v, that of sending %v, partly %v", err, why, partly)
 		}
 	})
 }

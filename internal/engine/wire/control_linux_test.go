@@ -34,6 +34,14 @@ func stamped(s, ns uint64) []byte {
 	return b
 }
 
+// lastOf is a second in nanoseconds, where a pointer is long enough to say it.
+func lastOf(s int64) int64 {
+	if word == 4 {
+		return int64(uint32(s)) * 1e9
+	}
+	return s * 1e9
+}
+
 func TestStampIn(t *testing.T) {
 	other := message(unix.SOL_SOCKET, unix.SO_TIMESTAMP, make([]byte, 3))
 	stamp := message(unix.SOL_SOCKET, unix.SO_TIMESTAMPING, stamped(1_700_000_000, 5))
@@ -44,6 +52,13 @@ func TestStampIn(t *testing.T) {
 		"nothing":             {nil, 0},
 		"a stamp":             {stamp, 1_700_000_000_000_000_005},
 		"behind another":      {append(other, stamp...), 1_700_000_000_000_000_005},
+		"behind an empty one": {append(message(unix.SOL_SOCKET, unix.SO_TIMESTAMP, nil), stamp...), 1_700_000_000_000_000_005},
+		"behind one byte":     {append(message(unix.SOL_SOCKET, unix.SO_TIMESTAMP, make([]byte, 1)), stamp...), 1_700_000_000_000_000_005},
+		"behind a whole word": {append(message(unix.SOL_SOCKET, unix.SO_TIMESTAMP, make([]byte, word)), stamp...), 1_700_000_000_000_000_005},
+		"the software's only": {message(unix.SOL_SOCKET, unix.SO_TIMESTAMPING, stamped(1, 5)[:2*word]), 1_000_000_005},
+		"the last nanosecond": {message(unix.SOL_SOCKET, unix.SO_TIMESTAMPING, stamped(1, 999_999_999)), 1_999_999_999},
+		"the last second":     {message(unix.SOL_SOCKET, unix.SO_TIMESTAMPING, stamped(8_589_934_591, 0)), lastOf(8_589_934_591)},
+		"behind all time":     {message(unix.SOL_SOCKET, unix.SO_TIMESTAMPING, stamped(8_589_934_592, 0)), 0},
 		"another":             {other, 0},
 		"of another level":    {message(unix.SOL_TCP, unix.SO_TIMESTAMPING, stamped(1, 5)), 0},
 		"cut off":             {stamp[:len(stamp)-1], 0},

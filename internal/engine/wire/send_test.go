@@ -216,3 +216,14 @@ func TestWhatWasNotWrittenGoesBeforeWhatWasKeptSince(t *testing.T) {
 		t.Errorf("%q is kept", got)
 	}
 }
+
+// TestHowMuchAnOutletHolds: a buffer of at most 4 KiB is kept for what is sent next.
+func TestHowMuchAnOutletHolds(t *testing.T) {
+	for size, held := range map[int]int{1: 1, 4096: 4096, 4097: 0} {
+		var o outlet
+		o.giveBack(make([]byte, size), size)
+		if got := cap(o.kept); got != held || len(o.kept) != 0 {
+			t.Errorf("of a buffer of %d bytes %d are held", size, got)
+		}
+	}
+}

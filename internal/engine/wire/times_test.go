@@ -105,3 +105,34 @@ func TestWhyThereAreNoStamps(t *testing.T) {
 		t.Errorf("%d used, %d missing, %d refused", used, missing, refused)
 	}
 }
+
+// TestEachReadCountsOnce: as used, missing or refused; one of nothing, and the end, count as none.
+func TestEachReadCountsOnce(t *testing.T) {
+	clock := &clocks{run: 5 * second, ahead: 1_700_000_000 * second}
+	times := clock.times()
+	c, theirs := pair(t, "pipe", times)
+	is := func(used, missing, refused, stamp int64) {
+		t.Helper()
+		if u, m, r := times.Counts(); u != used || m != missing || r != refused || c.Received() != stamp {
+			t.Errorf("%d used, %d missing, %d refused, the last came at %d", u, m, r, c.Received())
+		}
+	}
+	c.note(clock.wall())
+	is(1, 0, 0, 5*second)
+	c.note(0)
+	is(1, 1, 0, 0)
+	c.note(clock.wall() - 9*second)
+	is(1, 1, 1, 0)
+	_ = theirs.Close()
+	if n, err := c.Read(make([]byte, 1)); n != 0 || err == nil {
+		t.Error(n, err)
+	}
+	is(1, 1, 1, 0)
+	tcp, _ := pair(t, "tcp", NewTimes(time.Now()))
+	if n, err := tcp.Read(nil); n != 0 || err != nil {
+		t.Error(n, err)
+	}
+	if u, m, r := tcp.times.Counts(); u+m+r != 0 {
+		t.Errorf("a read of nothing counts: %d, %d, %d", u, m, r)
+	}
+}
