@@ -23,6 +23,8 @@ func TestEvents(t *testing.T) {
 	moving.Operations[0].BytesPerS = 3 << 20
 	moving.Operations[0].Unsent = 4
 	moving.SumUp(nil)
+	other := going("second", moving)
+	other.Workload, other.Kind.Mixed = "coffee", true
 	var out bytes.Buffer
 	for _, c := range []struct {
 		name string
@@ -30,7 +32,7 @@ func TestEvents(t *testing.T) {
 	}{
 		{"none", nil}, {"one", []onlook.Moment{going("", counted(2000, 30))}}, {"one of several", []onlook.Moment{going("rate=5", moving)}},
 		{"not counted", []onlook.Moment{going("", nil)}},
-		{"two sides", []onlook.Moment{going("", counted(2000, 30)), going("", moving)}},
+		{"two sides", []onlook.Moment{going("first", counted(2000, 30)), other, going("", nil)}},
 	} {
 		of := newPage(nil).model(c.now)
 		fmt.Fprintf(&out, "# %s: %s\n%s\n", c.name, of.Title, of.Now)
