@@ -200,7 +200,8 @@ func (r *reader) step(n *yamltree.Node) (s Step, err error) {
 		}
 	}
 	if s.Send == nil && s.Expect == nil {
-		return Step{}, r.wrong(n, "the step neither sends nor expects anything").Hint("write send: TEXT or expect: {FIELD: VALUE}")
+		return Step{}, r.wrong(n, "the step neither sends nor expects anything").
+			Hint("write send: TEXT or expect: {FIELD: VALUE}")
 	}
 	if at := n.Lookup("keep"); at != nil {
 		for _, e := range at.Entries {

@@ -66,7 +66,8 @@ func (r *reader) message(i int, n *yamltree.Node) (m Message, err error) {
 	if at := n.Lookup("weight"); at != nil {
 		m.Weight, err = strconv.ParseFloat(at.Text, 64)
 		if err != nil || !(m.Weight > 0 && m.Weight <= 1e9) {
-			return Message{}, r.wrong(at, "%s is no weight", at).Hint("give a number above 0: twice as much comes twice as often")
+			return Message{}, r.wrong(at, "%s is no weight", at).
+				Hint("give a number above 0: twice as much comes twice as often")
 		}
 	}
 	at := n.Lookup(keySend)
