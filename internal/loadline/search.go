@@ -20,11 +20,8 @@ const Rules = 2
 
 // Search is a search that goes on.
 type Search struct {
-	line  search.Line
-	doc   setdoc.Loadline
-	tried float64 // the load that goes on being tried
-	begun bool    // there is one
-	ended bool
+	line search.Line
+	doc  setdoc.Loadline
 }
 
 // New begins a search, of which asked says what it is for.
@@ -47,11 +44,8 @@ func (s *Search) Next() (load float64, ok bool) {
 	if s.stuck() {
 		return 0, false
 	}
-	if !s.begun && !s.ended {
-		next, more := s.line.Next()
-		s.tried, s.begun, s.ended = s.round(next), more, !more
-	}
-	return s.tried, !s.ended
+	load, ok = s.line.Next()
+	return s.round(load), ok
 }
 
 // round is a load that a person can read: with four digits, which is more than any probe can tell.
@@ -63,10 +57,7 @@ func (s *Search) round(load float64) float64 {
 		return s.doc.Highest
 	}
 	// By way of its text: a product of a step such as 0.1 has the digits 463.70000000000005.
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(load, 'g', 4, 64), 64)
-	if err != nil {
-		return load
-	}
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(load, 'g', 4, 64), 64) // of what was written just now
 	return min(max(rounded, s.doc.Lowest), s.doc.Highest)
 }
 
@@ -77,7 +68,6 @@ func (s *Search) Take(p setdoc.Probe) {
 		return
 	}
 	s.line.Took(p.Load, p.Result == setdoc.ProbeMet)
-	s.begun = false
 }
 
 // Note has the document say how busy the processors were in the last probe that was taken, if that is the one of the
@@ -133,18 +123,16 @@ func nothing(p *setdoc.Probe) bool { return p.Result == setdoc.ProbeFailed && p.
 func (s *Search) Doc() *setdoc.Loadline {
 	doc := s.doc
 	doc.Probes = slices.Clone(doc.Probes)
-	s.Next() // which finds out whether it has ended
 	found := s.line.Found()
 	doc.Ending = found.Ending
 	if found.Load > 0 {
-		doc.Load, doc.Range = known(found.Load), []float64{found.Low, found.High}
-		doc.Spread = known(found.Spread)
+		doc.Load, doc.Range, doc.Spread = &found.Load, []float64{found.Low, found.High}, &found.Spread
 	}
 	doc.Drift = s.told(found.Drift)
 	switch {
 	case s.stuck():
 		doc.Ending = setdoc.LineGenerator
-	case !s.ended || doc.Ending == "":
+	case doc.Ending == "":
 		doc.Ending = setdoc.LineCutShort
 	}
 	switch doc.Ending {
@@ -157,13 +145,6 @@ func (s *Search) Doc() *setdoc.Loadline {
 	return &doc
 }
 
-func known(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
-	}
-	return &x
-}
-
 // told puts the numbers of told probes into those of all.
 func (s *Search) told(list []int) []int {
 	var at, all []int
@@ -173,9 +154,7 @@ func (s *Search) told(list []int) []int {
 		}
 	}
 	for _, n := range list {
-		if n < len(at) { // a document may say what it likes of its probes
-			all = append(all, at[n])
-		}
+		all = append(all, at[n])
 	}
 	return all
 }
@@ -203,7 +182,6 @@ func limits(probes []setdoc.Probe) []setdoc.Limit {
 func Analyze(l *setdoc.Loadline) *setdoc.Loadline {
 	s := New(*l)
 	for _, p := range l.Probes {
-		s.Next()
 		s.Take(p)
 	}
 	return s.Doc()

@@ -96,6 +96,33 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// TestDigitsOfALoad: a load has four digits, and one that is asked for again before a probe told something is the same.
+func TestDigitsOfALoad(t *testing.T) {
+	for start, want := range map[float64]float64{1234.56: 1235, 98766: 98770, 45.678: 45.68, 700: 700} {
+		a := asked()
+		a.Start = start
+		s := loadline.New(a)
+		for range 2 {
+			if load, more := s.Next(); load != want || !more {
+				t.Errorf("from %v: %v, %t", start, load, more)
+			}
+			s.Take(setdoc.Probe{Load: want, Result: setdoc.ProbeTellsNothing})
+		}
+	}
+}
+
+// TestRulesOfSavedSets: sets of the second rules are held against their probes, and those of the first, which found other
+// lines, are not. Who raises the number changes this test with it.
+func TestRulesOfSavedSets(t *testing.T) {
+	for rules, held := range map[int]bool{1: false, 2: true, 3: false} {
+		set := searched(asked(), bears(5000, 0.01))
+		set.Loadline.Rules, *set.Loadline.Load = rules, 2**set.Loadline.Load
+		if wrong := loadline.Reread(set); (len(wrong) > 0) != held {
+			t.Errorf("of the rules %d: %q", rules, wrong)
+		}
+	}
+}
+
 // TestEndings: below the lowest and above the highest load; the loads are exactly these, however many digits they have.
 func TestEndings(t *testing.T) {
 	a := asked()
@@ -215,6 +242,85 @@ func TestGone(t *testing.T) {
 	} {
 		if got := loadline.Gone(&setdoc.Loadline{Probes: c.probes}); got != c.want {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestMovedTarget: where the target became another one is told in the numbers of all probes, those that told nothing among
+// them.
+func TestMovedTarget(t *testing.T) {
+	moved := func(silent int) *setdoc.Loadline {
+		told := 0
+		fast, slow := bears(5000, 0.1), bears(3500, 0.1)
+		return searched(asked(), func(at int, load float64) setdoc.Probe {
+			if at < silent {
+				return setdoc.Probe{Result: setdoc.ProbeTellsNothing, Why: "too few times"}
+			}
+			if told++; told <= 24 {
+				return fast(at, load)
+			}
+			return slow(at, load)
+		}).Loadline
+	}
+	plain, later := moved(0), moved(3)
+	if len(plain.Drift) == 0 || len(later.Drift) != len(plain.Drift) {
+		t.Fatalf("%v, %v", plain.Drift, later.Drift)
+	}
+	for i, at := range plain.Drift {
+		want := fmt.Sprintf("The probes before and after number %d do not agree: ", at+4)
+		if later.Drift[i] != at+3 || !strings.HasPrefix(later.Doubts[i], want) {
+			t.Errorf("%v, %v: %q", plain.Drift, later.Drift, later.Doubts)
+		}
+	}
+}
+
+// TestWhatIsToldOfTheEnd: by what most probes failed stands first, a search that is used up says so, and one whose first two
+// probes are the generator's ends with the words of the last.
+func TestWhatIsToldOfTheEnd(t *testing.T) {
+	line := asked()
+	failed := func(load float64, by ...string) setdoc.Probe {
+		return setdoc.Probe{Load: load, Result: setdoc.ProbeFailed, Missed: by}
+	}
+	line.Probes = []setdoc.Probe{failed(1000, "p99<50ms"), failed(500, "queue", "p50<1ms"), failed(250, "queue")}
+	want := []setdoc.Limit{{By: "queue", Probes: 2}, {By: "p99<50ms", Probes: 1}, {By: "p50<1ms", Probes: 1}}
+	if got := loadline.Analyze(&line).Limits; !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
+	few := asked()
+	few.Most = 3
+	if l := searched(few, bears(5000, 0.2)).Loadline; l.Ending != setdoc.LineWide ||
+		l.Why != "The probes are used up, and the interval is wider than ±4.5 %." || l.Load == nil || l.Spread == nil {
+		t.Errorf("%s: %s", l.Ending, l.Why)
+	}
+	own := func(why string) setdoc.Probe {
+		return setdoc.Probe{Load: 1000, Result: setdoc.ProbeTellsNothing, Own: true, Why: why}
+	}
+	line.Probes = []setdoc.Probe{own("first"), own("second")}
+	if l := loadline.Analyze(&line); l.Ending != setdoc.LineGenerator ||
+		l.Why != "The generator was the limit at 1,000 requests/s, twice: second." {
+		t.Errorf("%s: %s", l.Ending, l.Why)
+	}
+}
+
+// TestWhoseClientsAreFull: it goes by the highest load that met the SLO, whatever others used.
+func TestWhoseClientsAreFull(t *testing.T) {
+	probe := func(load float64, result string, used float64) setdoc.Probe {
+		return setdoc.Probe{Load: load, Result: result, SlotsUsed: &used}
+	}
+	for name, tt := range map[string]struct {
+		probes []setdoc.Probe
+		want   string
+	}{
+		"one that failed":    {[]setdoc.Probe{probe(1000, setdoc.ProbeMet, 0.1), probe(2000, setdoc.ProbeFailed, 0.95)}, ""},
+		"likewise, first":    {[]setdoc.Probe{probe(2000, setdoc.ProbeFailed, 0.95), probe(1000, setdoc.ProbeMet, 0.1)}, ""},
+		"only those":         {[]setdoc.Probe{probe(2000, setdoc.ProbeFailed, 0.95)}, ""},
+		"a lower one":        {[]setdoc.Probe{probe(500, setdoc.ProbeMet, 0.95), probe(1000, setdoc.ProbeMet, 0.1)}, ""},
+		"the highest":        {[]setdoc.Probe{probe(1000, setdoc.ProbeMet, 0.8), probe(500, setdoc.ProbeMet, 0.1)}, "At 1,000 requests/s"},
+		"the highest, later": {[]setdoc.Probe{probe(500, setdoc.ProbeMet, 0.1), probe(1000, setdoc.ProbeMet, 0.8)}, "At 1,000 requests/s"},
+	} {
+		got := loadline.Crowded(&setdoc.Loadline{Unit: "requests/s", Probes: tt.probes})
+		if !strings.HasPrefix(got, tt.want) || tt.want == "" && got != "" {
+			t.Errorf("%s: %q", name, got)
 		}
 	}
 }
