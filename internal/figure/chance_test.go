@@ -47,6 +47,8 @@ func TestAtBest(t *testing.T) {
 		{"failed", figure.Share, of(9900, 100), false, 0.03985}, // not what it is asked for
 		{"ok", figure.Share, of(9900, 100), false, 0.993},
 		{"failed", figure.Count, of(9900, 100), true, 100},
+		{"ok", figure.Share, of(99, 1), false, 1}, // 0.99 + 3 × 0.01
+		{"rate", "", of(1, 0), false, 4},          // of one there may as well have been 1 + 3 × √1
 		{"retries", "", of(9900, 100), true, 0},
 	} {
 		if v := atBest(t, test.text, test.unit, test.run, test.low); v.Why != "" || math.Abs(v.Raw-test.want) > 1e-4*test.want {
@@ -85,6 +87,16 @@ func TestPercentilesAtBest(t *testing.T) {
 		v := atBest(t, "p99", "", of(test.quick, test.slow), true)
 		if test.none != (v.Why != "") || !test.none && test.slowly != (v.Raw > 40e6) {
 			t.Errorf("%d of %d: %v, %s", test.slow, test.quick+test.slow, v.Raw, v.Why)
+		}
+	}
+	// Where high is wanted, it is what it is.
+	if v := atBest(t, "p99", "", of(985, 15), false); v.Raw < 40e6 {
+		t.Errorf("the p99 is %v", v.Raw)
+	}
+	// Of 811 times a p10 is at best the p0.0something, and of 810 there is none below it: 0.9 + 3 × √(0.9 ÷ 810) is all.
+	for n, slowly := range map[int]bool{809: true, 810: true, 811: false} {
+		if v := atBest(t, "p10", "", of(40, n-40), true); slowly != (v.Raw > 40e6) {
+			t.Errorf("the p10 of %d is %v", n, v.Raw)
 		}
 	}
 	if v := atBest(t, "max", "", of(985, 15), true); v.Raw < 49e6 {

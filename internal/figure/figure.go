@@ -165,7 +165,7 @@ func (s Spec) Needs() int64 {
 func (s Spec) Outcome() bool { return s.source.partial != nil || s.unit == Count }
 
 // Few reports whether a run has too few times for the figure, so that a longer one would have it.
-func (s Spec) Few(run *rundoc.Run) bool { return s.Needs() > 0 && s.Count(run) < s.Needs() }
+func (s Spec) Few(run *rundoc.Run) bool { return s.Count(run) < s.Needs() }
 
 // In is the figure in another unit: what is a share of the operations is also a count of them. false: it is not to be
 // had in that unit.

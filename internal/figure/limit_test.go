@@ -1,0 +1,345 @@
+package figure_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// TestLimit: what a figure is held against is read in the units that people write, and of what is both a count and a
+// share the number says which of the two is meant.
+func TestLimit(t *testing.T) {
+	for _, tt := range []struct {
+		name, text string
+		want       float64
+		unit       figure.Unit
+	}{
+		{"p99", "50ms", 50e6, figure.Time}, {"p99", " 1.5 s ", 1.5e9, figure.Time}, {"p99", "PT0.05S", 50e6, figure.Time},
+		{"p99", "pt2s", 2e9, figure.Time}, {"p99", ".5us", 500, figure.Time}, {"p99", "0s", 0, figure.Time}, {"p99", "1ns", 1, figure.Time},
+		{"failed", "0.1%", 0.001, figure.Share}, {"failed", "0.001", 0.001, figure.Share}, {"failed", ".5", 0.5, figure.Share},
+		{"failed", "00.5", 0.5, figure.Share}, {"failed", "5 %", 0.05, figure.Share}, {"failed", "100%", 1, figure.Share},
+		{"failed", "0", 0, figure.Count}, {"failed", "1", 1, figure.Count}, {"failed", "12", 12, figure.Count},
+		{"ok", "99%", 0.99, figure.Share}, {"ok", "1_000", 1000, figure.Count}, {"reconnects", "3", 3, figure.Count},
+		{"rate", "1000/s", 1000, figure.PerSecond}, {"rate", "1000", 1000, figure.PerSecond}, {"rate", "2k/s", 2000, figure.PerSecond},
+		{"rate", "2K", 2000, figure.PerSecond}, {"rate", "1.5 M/s", 1.5e6, figure.PerSecond}, {"rate", "1_500.5/s", 1500.5, figure.PerSecond},
+		{"bytes", "128KiB", 128 << 10, figure.Bytes}, {"bytes", "10MB", 10e6, figure.Bytes}, {"bytes", "512", 512, figure.Bytes},
+		{"bytes_rate", "7B/s", 7, figure.BytesPerSec}, {"bytes_rate", "16bit/s", 2, figure.BytesPerSec},
+		{"bytes_rate", "200MB/s", 200e6, figure.BytesPerSec}, {"bytes_rate", "190 MiB/s", 190 << 20, figure.BytesPerSec},
+		{"bytes_rate", "1600Mbit/s", 200e6, figure.BytesPerSec}, {"bytes_rate", "3kB/s", 3000, figure.BytesPerSec},
+		{"bytes_rate", "3KB/s", 3000, figure.BytesPerSec}, {"bytes_rate", "3KiB/s", 3072, figure.BytesPerSec},
+		{"bytes_rate", "8kbit/s", 1000, figure.BytesPerSec}, {"bytes_rate", "2GB/s", 2e9, figure.BytesPerSec},
+		{"bytes_rate", "2GiB/s", 2 << 30, figure.BytesPerSec}, {"bytes_rate", "1TB/s", 1e12, figure.BytesPerSec},
+		{"bytes_rate", "1TiB/s", 1 << 40, figure.BytesPerSec}, {"bytes_rate", "8Tbit/s", 1e12, figure.BytesPerSec},
+	} {
+		v, spec, err := parsed(t, tt.name, figure.Known{}).Limit(tt.text)
+		if err != nil || v != tt.want || spec.Unit() != tt.unit {
+			t.Errorf("%s, %q: %v %s, %v", tt.name, tt.text, v, spec.Unit(), err)
+		}
+	}
+}
+
+// TestWrongLimits: each is refused with what it should have been.
+func TestWrongLimits(t *testing.T) {
+	const (
+		aTime  = "p99 is a time, and %q is none: write it as 50ms, 0.05s or PT0.05S"
+		aRate  = "rate is a number of operations per second, and %q is none: write it as 1000/s"
+		aWidth = "bytes_rate is a bandwidth, and %q is none: write it as 200MB/s, 190MiB/s or 1600Mbit/s"
+		aSize  = "bytes is a size, and %q is none: write it as 10MB, 128KiB or 512"
+		both   = "failed is a count or a share of the operations, and %q is none: write it as 12 or 0.1%%"
+		aShare = "failed is a share, and %q is none: write it as 0.1%% or 0.001"
+		aCount = "reconnects is a count, and %q is none: write it as 12"
+	)
+	for _, tt := range []struct{ name, text, want string }{
+		{"p99", "", "the value is missing"}, {"p99", " ", "the value is missing"},
+		{"p99", "-5ms", `"-5ms" is negative, and p99 never is`}, {"failed", "-1%", `"-1%" is negative, and failed never is`},
+		{"p99", "50", `"50" has no unit: write 50ms or 50s`}, {"p99", "0.5", `"0.5" has no unit: write 0.5ms or 0.5s`},
+		{"p99", "0.1ns", `"0.1ns" is less than a nanosecond`}, {"p99", "0.4ns", `"0.4ns" is less than a nanosecond`},
+		{"p99", "0.9ns", `"0.9ns" is less than a nanosecond`},
+		{"p99", "9223372036854775807ns", `"9223372036854775807ns" is too long`},
+		{"p99", "fast", aTime}, {"p99", "5 parsecs", aTime}, {"p99", "<5ms", aTime}, {"p99", "PTS", aTime}, {"p99", "1.2.3", aTime},
+		{"p99", "99999999999h", aTime},
+		{"rate", "x5", aRate}, {"rate", "5G/s", aRate}, {"rate", "5/h", aRate}, {"rate", "1.2.3/s", aRate}, {"rate", "5_/s", aRate},
+		{"rate", "1__0/s", aRate}, {"rate", "P5", aRate}, {"rate", "1_.5/s", aRate}, {"rate", "1._5", aRate},
+		{"bytes_rate", "5", `"5" has no unit: write 5MB/s, 5MiB/s or 5Mbit/s`}, {"bytes_rate", "5MB", aWidth}, {"bytes_rate", "5Mb/s", aWidth},
+		{"bytes_rate", "5iB/s", aWidth}, {"bytes_rate", "5PB/s", aWidth}, {"bytes_rate", "1.2.3", aWidth},
+		{"bytes", "5 apples", aSize}, {"bytes", "0.5", aSize},
+		{"failed", "1.5", `"1.5" is neither a whole number nor a share: write 1.5% for a share`}, {"failed", "12x", both}, {"failed", "1.x", both},
+		{"failed", "0.x", aShare}, {"failed", ".x5", aShare}, {"failed", "200%", `"200%" is not a share: it must be from 0 to 1, or from 0% to 100%`},
+		{"failed", "1x%", `"1x%" is not a share: write it as 0.05 or 5%`},
+		{"reconnects", "1.5", aCount}, {"reconnects", "5%", aCount}, {"reconnects", "many", aCount},
+	} {
+		want := tt.want
+		if strings.Contains(want, "is none: ") {
+			want = fmt.Sprintf(want, strings.TrimSpace(tt.text))
+		}
+		v, _, err := parsed(t, tt.name, figure.Known{}).Limit(tt.text)
+		if err == nil || err.Error() != want || v != 0 {
+			t.Errorf("%s, %q: %v, %v\nwant %s", tt.name, tt.text, v, err, want)
+		}
+	}
+}
+
+// TestTextOfAValue: as reports show it, and with more digits beside one that it is not.
+func TestTextOfAValue(t *testing.T) {
+	for _, tt := range []struct {
+		unit        figure.Unit
+		v, other    float64
+		text, aside string
+	}{
+		{figure.Time, 50.04e6, 50e6, "50.0 ms", "50.04 ms"}, {figure.Time, 50e6, 50.04e6, "50.0 ms", "50.00 ms"},
+		{figure.Time, 50e6, 50e6, "50.0 ms", "50.0 ms"}, {figure.Time, 50e6, 60e6, "50.0 ms", "50.0 ms"},
+		{figure.Time, 2.0001e9, 2e9, "2.00 s", "2.0001 s"}, {figure.Time, 7001, 7000, "7.00 µs", "7.001 µs"},
+		{figure.PerSecond, 1000.4, 1000, "1,000/s", "1,000.4/s"}, {figure.BytesPerSec, 200.4e6, 200e6, "200 MB/s", "200.4 MB/s"},
+		{figure.Share, 0.0123, 0.0124, "1.2 %", "1.23 %"}, {figure.Bytes, 10 << 20, 10<<20 + 1, "10.0 MiB", "10,485,760 B"},
+		{figure.Count, 1234, 1235, "1,234", "1,234"}, {figure.Count, 0.10000000001, 0.1, "0.1", "0.10000000001"},
+		{figure.Count, 1e-12, 0, "0", "1e-12"}, {figure.Count, 0.5, 0.5, "0.5", "0.5"},
+		{figure.Time, 1e300, 1, "4,610,000,000 s", "4,610,000,000 s"}, {figure.Time, -1e300, 1, "-4,610,000,000 s", "-4,610,000,000 s"}, {figure.Bytes, 1e300, 1, "4,190,000 TiB", "4,190,000 TiB"},
+	} {
+		if text, aside := tt.unit.Text(tt.v), tt.unit.TextBeside(tt.v, tt.other); text != tt.text || aside != tt.aside {
+			t.Errorf("%s %v beside %v: %q, %q", tt.unit, tt.v, tt.other, text, aside)
+		}
+	}
+}
+
+// TestList: all figures of a kind with how their values are written, its own first, and the names that a shell offers.
+func TestList(t *testing.T) {
+	list := figure.List(figure.Known{Own: own(t), Labels: []string{"type"}, Lacks: []string{"connect"}})
+	var got []string
+	for _, l := range list {
+		got = append(got, fmt.Sprint(l.Name, " ", l.Unit, " ", l.Labels, " ", l.Own, " ", l.Write))
+	}
+	want := []string{
+		"visibility.p99 ns [stage] true 50ms", "room.p99 ns [room] true 50ms", "retries count [] true 12",
+		"p99 ns [operation type] false 50ms", "service.p99 ns [operation type] false 50ms", "send_delay.p99 ns [operation type] false 50ms",
+		"first_attempt.p99 ns [operation type] false 50ms",
+		"rate per_s [operation type] false 1000/s", "bytes_rate bytes_per_s [operation type] false 200MB/s",
+		"failed share [operation type] false 0.1% or 12", "ok count [operation type] false 0.1% or 12",
+		"unsent count [operation type] false 0.1% or 12", "unfinished count [operation type] false 0.1% or 12",
+		"reconnects count [] false 12", "bytes bytes [operation type] false 10MB", "cpu_per_operation ns [] false 50ms",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%s\nwant %s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	for _, l := range list {
+		if l.Help == "" && !l.Own {
+			t.Errorf("%s: no help", l.Name)
+		}
+		if _, err := figure.Parse(l.Name, figure.Known{Own: own(t)}); err != nil {
+			t.Error(err)
+		}
+	}
+	names := figure.Names(figure.Known{Own: own(t), Lacks: []string{"service", "send_delay", "first_attempt", "connect"}})
+	if got := strings.Join(names, " "); got != "p50 p90 p95 p99 p99.9 mean min max visibility.p50 visibility.p99 visibility.mean "+
+		"visibility.max room.p99 retries response.p50 response.p99 response.mean response.max rate bytes_rate failed ok unsent "+
+		"unfinished reconnects bytes cpu_per_operation" {
+		t.Error(got)
+	}
+}
+
+// TestNamesOfOtherTools: what the figures are called elsewhere, in whatever case and with either dash, is told apart.
+func TestNamesOfOtherTools(t *testing.T) {
+	for near, names := range map[string]string{
+		"mean": "avg average AVERAGE", "p50": "median med latency p(50)", "max": "longest", "rate": "throughput rps qps http_reqs",
+		"failed": "errors error error-rate Error_Rate failures failure http_req_failed", "ok": "checks success iterations",
+		"response.p50": "response_time response-time", "service.p50": "service_time",
+		"p95": "http_req_duration P(95) p(95 (95)", "connect.p99": "connect.p98x", "": "quux wholly_other", "bytes_rate": "bytes_rate_of_all bytes_rate-of-all", "bytes": "bytes.of.all",
+		"unfinished": "Unfinished_of_all_kinds",
+	} {
+		for _, name := range strings.Fields(names) {
+			_, err := figure.Parse(name, figure.Known{})
+			want := fmt.Sprintf("%q is not a figure of a run: ", name)
+			if near != "" {
+				want += "did you mean " + near + "? "
+			}
+			if want += "'plimsoll help figures' has them all"; err == nil || err.Error() != want {
+				t.Errorf("%v\nwant %s", err, want)
+			}
+		}
+	}
+}
+
+// TestWhoHasTheLabels: an operation is one of those that were asked for by what it has, and by nothing else.
+func TestWhoHasTheLabels(t *testing.T) {
+	run := &rundoc.Run{Operations: []rundoc.Operation{
+		{Name: "GetObject", Labels: map[string]string{"service": "S3", "empty": ""}, OK: 1, Scheduled: 1},
+		{Name: "GetObject", Labels: map[string]string{"service": "R2", "operation": "read"}, OK: 2, Scheduled: 1},
+		{Name: "list", OK: 4, Scheduled: 1},
+	}}
+	for name, want := range map[string]struct {
+		ok  float64
+		why string
+	}{
+		"ok": {7, ""}, "ok{operation=GetObject}": {3, ""}, "ok{operation=read}": {2, ""}, "ok{operation=R2/GetObject}": {2, ""},
+		"ok{operation=list}": {4, ""}, `ok{empty=""}`: {1, ""}, "ok{service=S3,operation=GetObject}": {1, ""},
+		"ok{operation=S3}":           {0, "no operation has operation=S3: there is GetObject, read, list"},
+		"ok{operation=R9/GetObject}": {0, "no operation has operation=R9/GetObject: there is GetObject, read, list"},
+		"ok{operation=S3/list}":      {0, "no operation has operation=S3/list: there is GetObject, read, list"},
+		"ok{service=list}":           {0, "no operation has service=list: there is S3, R2"},
+		"ok{room=1}":                 {0, "no operation has room=1"},
+		"ok{service=S3,room=1}":      {0, "no operation has room=1,service=S3"},
+	} {
+		if v := parsed(t, name, figure.Known{}).Of(run); v.Raw != want.ok || v.Why != want.why {
+			t.Errorf("%s: %+v", name, v)
+		}
+	}
+	for i := range 9 {
+		run.Operations = append(run.Operations, rundoc.Operation{Name: fmt.Sprint("x", i)})
+	}
+	v := parsed(t, "ok{operation=y}", figure.Known{}).Of(run)
+	if !strings.HasPrefix(v.Why, "no operation has operation=y: there is GetObject, read, list, x0, x1, x2, x3, x4") || strings.Contains(v.Why, "x5") {
+		t.Error(v.Why)
+	}
+}
+
+// TestSureOfWhat: an estimate whose interval nobody knows says so; a count is what there was.
+func TestSureOfWhat(t *testing.T) {
+	number := func(name string, unit figure.Unit, v figure.Value) figure.Source {
+		return figure.Source{Name: name, Unit: unit, Number: func(*rundoc.Run, map[string]string) figure.Value { return v }}
+	}
+	low, high := 2.0, 4.0
+	known := figure.Known{Own: []figure.Source{
+		number("time", figure.Time, figure.Value{Raw: 3}), number("count", figure.Count, figure.Value{Raw: 3}),
+		number("size", figure.Bytes, figure.Value{Raw: 3}), number("share", figure.Share, figure.Value{Raw: 0.5}),
+		number("known", figure.Time, figure.Value{Raw: 3, Low: &low, High: &high}),
+		number("said", figure.Time, figure.Value{Raw: 3, Unsure: "nobody looked"}),
+		number("none", figure.Time, figure.Value{Why: "there is none"}),
+	}}
+	for name, want := range map[string]string{"time": "the interval of time is not known", "count": "", "size": "",
+		"share": "the interval of share is not known", "known": "", "said": "nobody looked", "none": ""} {
+		if v := parsed(t, name, known).Of(&rundoc.Run{}); v.Unsure != want || (v.Low != nil) != (name == "known") {
+			t.Errorf("%s: %+v", name, v)
+		}
+	}
+	for name, want := range map[string]string{"failed": "", "max": "", "min": ""} {
+		v := parsed(t, name, figure.Known{}).Of(&rundoc.Run{Operations: []rundoc.Operation{{Scheduled: 9, OK: 9, ResponseTime: times(t, 1, 9, 0)}}})
+		if v.Unsure != want || (v.Low != nil) != (name == "failed") {
+			t.Errorf("%s: %+v", name, v)
+		}
+	}
+}
+
+// TestIntervalOfAShare: where some failed, the seconds say how many independent operations they are worth, as long as no
+// more than a tenth as many were unsent or unfinished; where none or all did, the number alone.
+func TestIntervalOfAShare(t *testing.T) {
+	run := func(failed, unsent, unfinished int64) *rundoc.Run {
+		const n = 10_000
+		r := &rundoc.Run{Operations: []rundoc.Operation{{Scheduled: n, OK: n - failed - unsent - unfinished, Failed: failed, Unsent: unsent, Unfinished: unfinished}}}
+		for range 50 {
+			r.Series = append(r.Series, rundoc.Point{OK: (n - failed) / 50, Failed: failed / 50})
+		}
+		return r
+	}
+	for _, tt := range []struct {
+		failed, unsent, unfinished int64
+		known                      bool
+	}{
+		{0, 0, 0, true}, {10_000, 0, 0, true}, {0, 10_000, 0, true}, {100, 0, 0, true}, {100, 10, 0, true}, {100, 0, 10, true}, {100, 5, 6, false}, {100, 11, 0, false},
+		{100, 0, 11, false}, {0, 1, 0, false}, {0, 0, 1, false},
+	} {
+		v := parsed(t, "failed", figure.Known{}).Of(run(tt.failed, tt.unsent, tt.unfinished))
+		share := float64(tt.failed+tt.unsent+tt.unfinished) / 10_000
+		if v.Raw != share || (v.Low != nil) != tt.known || (v.Unsure == "") != tt.known {
+			t.Errorf("%+v: %+v", tt, v)
+			continue
+		}
+		if tt.known && (*v.Low > share || *v.High < share || *v.High-*v.Low > 0.01 || *v.High == *v.Low) {
+			t.Errorf("%+v: from %v to %v", tt, *v.Low, *v.High)
+		}
+	}
+	// What failed in a few seconds together is worth fewer, and the interval is wider.
+	even, bursts := run(500, 0, 0), run(500, 0, 0)
+	for i := range bursts.Series {
+		bursts.Series[i] = rundoc.Point{OK: 200}
+		if i%10 == 0 {
+			bursts.Series[i] = rundoc.Point{OK: 100, Failed: 100}
+		}
+	}
+	a, b := parsed(t, "failed", figure.Known{}).Of(even), parsed(t, "failed", figure.Known{}).Of(bursts)
+	if a.Low == nil || b.Low == nil || *b.High-*b.Low < 3*(*a.High-*a.Low) {
+		t.Errorf("%+v, %+v", a, b)
+	}
+	few := run(500, 0, 0)
+	few.Series = few.Series[:1]
+	if v := parsed(t, "failed", figure.Known{}).Of(few); v.Low != nil || !strings.HasPrefix(v.Unsure, "the interval of the share is not known: ") {
+		t.Errorf("of one second: %+v", v)
+	}
+}
+
+// TestIntervalOfARate: the seconds say it, of all operations only, and it does not go below 0.
+func TestIntervalOfARate(t *testing.T) {
+	run := func(counts ...int64) *rundoc.Run {
+		r := &rundoc.Run{Ledger: rundoc.Ledger{WindowNS: int64(len(counts)) * 1e9}, Operations: []rundoc.Operation{{Name: "get", BytesPerS: 5}}}
+		for i, n := range counts {
+			r.Series = append(r.Series, rundoc.Point{Second: int64(i), OK: n})
+			r.Operations[0].OK += n
+		}
+		r.Operations[0].RatePerS = float64(r.Operations[0].OK) / float64(len(counts))
+		return r
+	}
+	steady := make([]int64, 40)
+	for i := range steady {
+		steady[i] = 100 + int64(i*7%5) // 100 to 104
+	}
+	v := parsed(t, "rate", figure.Known{}).Of(run(steady...))
+	if v.Low == nil || v.Unsure != "" || math.Abs(*v.Low+*v.High-2*v.Raw) > 1e-9 || *v.Low < 100 || *v.High > 104 || *v.High == *v.Low {
+		t.Errorf("%+v", v)
+	}
+	wild := make([]int64, 40)
+	wild[7], wild[23] = 1000, 900
+	if v := parsed(t, "rate", figure.Known{}).Of(run(wild...)); v.Low == nil || *v.Low != 0 || *v.High <= v.Raw {
+		t.Errorf("%+v", v)
+	}
+	for name, want := range map[string]string{
+		"rate{operation=get}": "the interval of the rate is not known: the run's seconds are those of all operations",
+		"bytes_rate":          "the interval of the rate is not known: the run's seconds are those of operations",
+	} {
+		if v := parsed(t, name, figure.Known{}).Of(run(steady...)); v.Low != nil || v.Unsure != want {
+			t.Errorf("%s: %+v", name, v)
+		}
+	}
+	if v := parsed(t, "rate", figure.Known{}).Of(run(5)); v.Low != nil || !strings.HasPrefix(v.Unsure, "the interval of the rate is not known: ") {
+		t.Errorf("of one second: %+v", v)
+	}
+}
+
+// TestOwnTimesByACommonName: a kind's own times have none of the intervals of the common ones, and say themselves why there
+// are none.
+func TestOwnTimesByACommonName(t *testing.T) {
+	of := times(t, 1, 100, 1)
+	list := []rundoc.Summary{of}
+	known := figure.Known{Own: []figure.Source{{Name: "service", Unit: figure.Time, Labels: []string{"operation"},
+		Times: func(*rundoc.Run, map[string]string) []rundoc.Summary { return list }}}}
+	total := times(t, 1, 100, 1)
+	total.Intervals = &rundoc.Intervals{P50: &rundoc.Interval{LowNS: 41e6, HighNS: 60e6, Effective: 50}}
+	run := &rundoc.Run{Total: &rundoc.Totals{ServiceTime: &total}}
+	if v := parsed(t, "service.p50", known).Of(run); v.Low != nil || v.Raw != float64(*of.P50NS) {
+		t.Errorf("%+v", v)
+	}
+	list = nil
+	if v := parsed(t, "service.p50{operation=x}", known).Of(run); v.Why != "there are no such times in this run" {
+		t.Errorf("%+v", v)
+	}
+	// Those of all, with or without their free times, are those of the common one.
+	for _, with := range [][2]bool{{true, true}, {true, false}, {false, true}, {false, false}} {
+		one, all := times(t, 1, 100, 1), total
+		one.Intervals, all.Free = nil, nil
+		if !with[0] {
+			one.Free = nil
+		}
+		if with[1] {
+			all.Free = new(times(t, 1, 100, 1))
+			all.Free.Intervals = &rundoc.Intervals{P50: &rundoc.Interval{LowNS: 40e6, HighNS: 59e6, Effective: 50}}
+		}
+		run := &rundoc.Run{Total: &rundoc.Totals{ServiceTime: &all}, Operations: []rundoc.Operation{{Name: "x", ServiceTime: one}}}
+		v := parsed(t, "service.p50", figure.Known{}).Of(run)
+		free, known := v.Without()
+		if v.Low == nil || *v.Low != 41e6 || known != with[0] || (free.Low != nil) != (with[0] && with[1]) {
+			t.Errorf("%v: %+v, without %+v", with, v, free)
+		}
+	}
+}
