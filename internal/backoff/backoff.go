@@ -11,7 +11,7 @@ type Between struct{ First, Last time.Duration }
 
 // Longest is the longest pause after the n-th failure in a row, n from 0.
 func (b Between) Longest(n int) time.Duration {
-	if n < 63 && b.First <= b.Last>>n {
+	if b.First <= b.Last>>n {
 		return b.First << n
 	}
 	return b.Last

@@ -20,6 +20,16 @@ func TestLongest(t *testing.T) {
 	if got := (Between{First: time.Second, Last: time.Millisecond}).Longest(0); got != time.Millisecond {
 		t.Errorf("a first beyond the last: %v", got)
 	}
+	for n, want := range map[int]time.Duration{1: 20, 2: 40, 3: 41} { // twice 20 is not beyond 41
+		if got := (Between{First: 10, Last: 41}).Longest(n); got != want {
+			t.Errorf("after %d: %d, want %d", n, got, want)
+		}
+	}
+	for _, n := range []int{0, 62, 63, 1000} {
+		if got := (Between{Last: time.Second}).Longest(n); got != 0 {
+			t.Errorf("twice no pause after %d: %v", n, got)
+		}
+	}
 }
 
 // TestPause: from half of the longest, and all of it at the most.

@@ -145,11 +145,48 @@ func TestLine(t *testing.T) {
 		{"", ""},
 		{"\n first\nsecond", "first"},
 		{"\xff.", "?."},
-		{strings.Repeat("x", most), strings.Repeat("x", most)},
-		{strings.Repeat("x", most-1) + "é", strings.Repeat("x", most-1) + "…"},
+		{strings.Repeat("x", 300), strings.Repeat("x", 300)},
+		{strings.Repeat("x", 301), strings.Repeat("x", 300) + "…"},
+		{strings.Repeat("x", 299) + "é", strings.Repeat("x", 299) + "…"},
 	} {
 		if got := Line(c.text); got != c.want {
 			t.Errorf("%q is %q, want %q", c.text, got, c.want)
 		}
+	}
+}
+
+// TestWords: the causes are in the documents of runs, which others read, and so they stay what they are.
+func TestWords(t *testing.T) {
+	for is, was := range map[string]string{
+		Timeout: "timeout", Unresolvable: "unresolvable", Refused: "refused", Unreachable: "unreachable",
+		Reset: "reset", Ended: "ended", CutOff: "cut-off", Closed: "closed", TLS: "tls",
+		Scheme: "scheme", Protocol: "protocol", TooManyFiles: "too-many-files", NoLocalPort: "no-local-port",
+		DiskFull: "disk-full", AccessDenied: "access-denied", NoFile: "no-such-file",
+		NoCredentials: "no-credentials", SlowDown: "slow-down", TooLarge: "too-large", Unsupported: "unsupported",
+	} {
+		if is != was {
+			t.Errorf("%s is %s now", was, is)
+		}
+	}
+}
+
+// unsaid is an error whose text says nothing of the one in it.
+type unsaid struct{ error }
+
+func (unsaid) Error() string   { return "it did not go well" }
+func (u unsaid) Unwrap() error { return u.error }
+
+// TestOfTLSUnsaid: what went wrong with TLS is known by its type, whatever the text of who passes it on.
+func TestOfTLSUnsaid(t *testing.T) {
+	for _, err := range []error{
+		tls.RecordHeaderError{}, &tls.CertificateVerificationError{Err: io.EOF}, tls.AlertError(42), x509.UnknownAuthorityError{},
+		x509.CertificateInvalidError{Cert: &x509.Certificate{}}, x509.HostnameError{Certificate: &x509.Certificate{}},
+	} {
+		if got := Of(unsaid{err}); got != TLS {
+			t.Errorf("%T: %q", err, got)
+		}
+	}
+	if got := Of(unsaid{errors.New("x509: ?")}); got != "" {
+		t.Errorf("an error of no type: %q", got)
 	}
 }

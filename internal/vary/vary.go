@@ -164,10 +164,7 @@ func expand(text string) ([]string, error) {
 
 // rounded is 0.3 for 0.30000000000000004.
 func rounded(x float64) float64 {
-	near, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64)
-	if err != nil {
-		return x
-	}
+	near, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64) // of what was written just now
 	return near
 }
 

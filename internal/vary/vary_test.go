@@ -35,7 +35,13 @@ func TestParse(t *testing.T) {
 		"clients=1..50*3":       {"clients", []string{"1", "3", "9", "27"}, true, true, false},
 		"rate=0.1..0.5+0.1":     {"rate", []string{"0.1", "0.2", "0.3", "0.4", "0.5"}, true, false, false},
 		"pause=1ms..4ms*2":      {"pause", []string{"1ms", "2ms", "4ms"}, true, false, false},
-		"policy=../a,b..c":      {"policy", []string{"../a", "b..c"}, false, false, false},
+		// With _ as flags take them, and never as 1e+07; of twelve digits, and up to the end that was given.
+		"clients=1_000..2_000+500":      {"clients", []string{"1000", "1500", "2000"}, true, true, false},
+		"clients=20000000..40000000*2":  {"clients", []string{"20000000", "40000000"}, true, true, false},
+		"rate=1.00000000001..1.9+0.5":   {"rate", []string{"1.00000000001", "1.50000000001"}, true, false, false},
+		"rate=1.000000000004..1.9+0.5": {"rate", []string{"1", "1.5"}, true, false, false},
+		"rate=1..2.999999+1":            {"rate", []string{"1", "2"}, true, false, false},
+		"policy=../a,b..c":              {"policy", []string{"../a", "b..c"}, false, false, false},
 	} {
 		if got, err := Parse(text, settings); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v, %v; want %v", text, got, err, want)
@@ -68,6 +74,12 @@ func TestParseRefuses(t *testing.T) {
 		"pause=1ms..4ms+1":  "has more than one unit",
 		"clients=1..9e9+1":  "has more than one unit",
 		"clients=1..9999+1": "more than 1000 values",
+		"clients=1..1001+1": "more than 1000 values",
+		"clients=1..*2":     "does not read as numbers",
+		"clients=inf..9*2":  "does not read as numbers",
+		"clients=1..Inf*2":  "does not read as numbers",
+		"clients=-1..8+1":   "does not read as numbers",
+		"pause=1:..4:*2":    `"1:"`,
 		"clients=1..8*1.5":  `"1.5" is not a whole number`,
 		"token=a,b":         "its values may be secret",
 	} {
@@ -75,6 +87,51 @@ func TestParseRefuses(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error()+": "+fault.HintOf(err), want) || fault.CodeOf(err) != fault.Usage {
 			t.Errorf("%q: %v; want %q", text, err, want)
 		}
+	}
+}
+
+// As many values as there may be are taken.
+func TestMostValues(t *testing.T) {
+	if v, err := Parse("clients=1..1000+1", settings); err != nil || len(v.Values) != Most || v.Values[Most-1] != "1000" {
+		t.Errorf("%d values, %v", len(v.Values), err)
+	}
+}
+
+// Where nobody can tell what a value means, each text is a value of its own; a name that was meant is found among those that
+// have one.
+func TestSettingsWithoutWords(t *testing.T) {
+	of := func() *setting.Set {
+		var text, field string
+		return setting.New(setting.Field(&field), setting.Of(&text, "mode", "text", "",
+			func(s string) (string, error) { return s, nil }, func(string) string { return "" }))
+	}
+	if v, err := Parse("mode=a,b", of); err != nil || !slices.Equal(v.Values, []string{"a", "b"}) {
+		t.Errorf("%v, %v", v, err)
+	}
+	if _, err := Parse("mode=a,a", of); err == nil || !strings.Contains(err.Error(), "a stands there twice") {
+		t.Errorf("%v", err)
+	}
+	short := func() *setting.Set {
+		var n int
+		return setting.New(setting.Field(&n), setting.Count(&n, "n", "count", ""))
+	}
+	if _, err := Parse("x=1,2", short); err == nil || !strings.HasPrefix(fault.HintOf(err), "did you mean n? ") {
+		t.Errorf("%v: %s", err, fault.HintOf(err))
+	}
+	// Of the settings that a demo server takes, no value is kept that may be secret.
+	server := func() *setting.Set {
+		var flag string
+		one := setting.Text(&flag, "target-flag", "text", "")
+		one.Secret, one.Unended = true, true
+		return setting.New(one)
+	}
+	if v, err := Parse("target-flag=delay=1ms,delay=2ms", server); err != nil || len(v.Values) != 2 {
+		t.Errorf("%v, %v", v, err)
+	}
+	_, err := Parse("target-flag=delay=1ms,token=x", server)
+	if err == nil || !strings.Contains(err.Error(), "token may be secret, and a sweep keeps what it varies") ||
+		fault.HintOf(err) != "make a sweep for each value, with --target-flag" || fault.CodeOf(err) != fault.Usage {
+		t.Errorf("%v: %s", err, fault.HintOf(err))
 	}
 }
 
@@ -92,6 +149,12 @@ func TestCells(t *testing.T) {
 	got := Cells([]Setting{{Values: []string{"1", "2"}}, {Values: []string{"a", "b"}}})
 	want := [][]string{{"1", "a"}, {"1", "b"}, {"2", "a"}, {"2", "b"}}
 	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestGiven(t *testing.T) {
+	if got, want := Given(2, 2), []Run{{0, 1}, {1, 1}, {0, 2}, {1, 2}}; !slices.Equal(got, want) {
 		t.Errorf("%v", got)
 	}
 }
