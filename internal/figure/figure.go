@@ -197,11 +197,10 @@ func (s Spec) Of(run *rundoc.Run) Value {
 		all = totalOf(run, s.source.Name)
 	}
 	v := s.ofTimes(s.source.Times(run, s.labels), all, more)
-	if v.Why == "" || s.source.own {
-		return v.checked()
+	if !s.source.own {
+		if why := unmatched(run, s.labels); why != "" { // there are no such times either
+			v.Why = why
+		}
 	}
-	if why := unmatched(run, s.labels); why != "" {
-		v.Why = why
-	}
-	return v
+	return v.checked()
 }

@@ -178,7 +178,7 @@ func (s stat) rank(n int64) int64 { return max(1, int64(float64(s.millis)/whole*
 
 // never reports whether a statistic of so many times, and of some that are longer than all, is one of the latter.
 func (s stat) never(times, later int64) bool {
-	return later > 0 && s.name != minimum && (s.name != "" || s.rank(times+later) > times)
+	return s.name != minimum && (s.name != "" || s.rank(times+later) > times)
 }
 
 // kept is a percentile that documents have in so many words.
@@ -214,9 +214,4 @@ func (v Value) checked() Value {
 }
 
 // Quantile is the share of the times that a percentile is above; 0 of a figure that is none.
-func (s Spec) Quantile() float64 {
-	if s.source.Times == nil || s.stat.name != "" {
-		return 0
-	}
-	return float64(s.stat.millis) / whole
-}
+func (s Spec) Quantile() float64 { return float64(s.stat.millis) / whole }
