@@ -8,6 +8,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/internal/stats"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -110,6 +111,17 @@ func TestIntervalOfAPercentileBetween(t *testing.T) {
 	run.Operations[0].ResponseTime = broken
 	if v := parsed(t, "p75", figure.Known{}).Of(run); v.Why != "the document has no p75 of these times, and not their distribution" {
 		t.Errorf("%+v", v)
+	}
+}
+
+// TestIntervalOfFewTimes: its ends are the times at their ranks, here 1 to 200 ms.
+func TestIntervalOfFewTimes(t *testing.T) {
+	of := times(t, 1, 200, 0)
+	of.Intervals = &rundoc.Intervals{P50: &rundoc.Interval{LowNS: of.MinNS, HighNS: of.MaxNS, Effective: 200}}
+	v := parsed(t, "p75", figure.Known{}).Of(&rundoc.Run{Operations: []rundoc.Operation{{ResponseTime: of}}})
+	ranks := stats.RanksOf(200, 0.75, stats.Alike{Inflation: 1, Freedom: 15})
+	if v.Low == nil || math.Abs(*v.Low/1e6-float64(ranks.Low)) > 0.2 || math.Abs(*v.High/1e6-float64(ranks.High)) > 0.2 {
+		t.Errorf("%+v, want the ranks %d and %d", v, ranks.Low, ranks.High)
 	}
 }
 
