@@ -26,7 +26,8 @@ func TestLimit(t *testing.T) {
 		{"failed", "0", 0, figure.Count}, {"failed", "1", 1, figure.Count}, {"failed", "12", 12, figure.Count},
 		{"ok", "99%", 0.99, figure.Share}, {"ok", "1_000", 1000, figure.Count}, {"reconnects", "3", 3, figure.Count},
 		{"rate", "1000/s", 1000, figure.PerSecond}, {"rate", "1000", 1000, figure.PerSecond}, {"rate", "2k/s", 2000, figure.PerSecond},
-		{"rate", "2K", 2000, figure.PerSecond}, {"rate", "1.5 M/s", 1.5e6, figure.PerSecond}, {"rate", "1_500.5/s", 1500.5, figure.PerSecond},
+		{"rate", "2K", 2000, figure.PerSecond}, {"rate", "1.5 M/s", 1.5e6, figure.PerSecond}, {"rate", "1_500.5/s", 1500.5, figure.PerSecond}, {"rate", "10_0/s", 100, figure.PerSecond},
+		{"rate", "9_9/s", 99, figure.PerSecond},
 		{"bytes", "128KiB", 128 << 10, figure.Bytes}, {"bytes", "10MB", 10e6, figure.Bytes}, {"bytes", "512", 512, figure.Bytes},
 		{"bytes_rate", "7B/s", 7, figure.BytesPerSec}, {"bytes_rate", "16bit/s", 2, figure.BytesPerSec},
 		{"bytes_rate", "200MB/s", 200e6, figure.BytesPerSec}, {"bytes_rate", "190 MiB/s", 190 << 20, figure.BytesPerSec},
@@ -62,7 +63,7 @@ func TestWrongLimits(t *testing.T) {
 		{"p99", "0.9ns", `"0.9ns" is less than a nanosecond`},
 		{"p99", "9223372036854775807ns", `"9223372036854775807ns" is too long`},
 		{"p99", "fast", aTime}, {"p99", "5 parsecs", aTime}, {"p99", "<5ms", aTime}, {"p99", "PTS", aTime}, {"p99", "1.2.3", aTime},
-		{"p99", "99999999999h", aTime},
+		{"p99", "99999999999h", aTime}, {"p99", "+5ms", aTime},
 		{"rate", "x5", aRate}, {"rate", "5G/s", aRate}, {"rate", "5/h", aRate}, {"rate", "1.2.3/s", aRate}, {"rate", "5_/s", aRate},
 		{"rate", "1__0/s", aRate}, {"rate", "P5", aRate}, {"rate", "1_.5/s", aRate}, {"rate", "1._5", aRate},
 		{"bytes_rate", "5", `"5" has no unit: write 5MB/s, 5MiB/s or 5Mbit/s`}, {"bytes_rate", "5MB", aWidth}, {"bytes_rate", "5Mb/s", aWidth},
@@ -71,14 +72,14 @@ func TestWrongLimits(t *testing.T) {
 		{"failed", "1.5", `"1.5" is neither a whole number nor a share: write 1.5% for a share`}, {"failed", "12x", both}, {"failed", "1.x", both},
 		{"failed", "0.x", aShare}, {"failed", ".x5", aShare}, {"failed", "200%", `"200%" is not a share: it must be from 0 to 1, or from 0% to 100%`},
 		{"failed", "1x%", `"1x%" is not a share: write it as 0.05 or 5%`},
-		{"reconnects", "1.5", aCount}, {"reconnects", "5%", aCount}, {"reconnects", "many", aCount},
+		{"reconnects", "1.5", aCount}, {"reconnects", "5%", aCount}, {"reconnects", "many", aCount}, {"reconnects", "+5", aCount},
 	} {
 		want := tt.want
 		if strings.Contains(want, "is none: ") {
 			want = fmt.Sprintf(want, strings.TrimSpace(tt.text))
 		}
-		v, _, err := parsed(t, tt.name, figure.Known{}).Limit(tt.text)
-		if err == nil || err.Error() != want || v != 0 {
+		v, spec, err := parsed(t, tt.name, figure.Known{}).Limit(tt.text)
+		if err == nil || err.Error() != want || v != 0 || spec.Name() != tt.name {
 			t.Errorf("%s, %q: %v, %v\nwant %s", tt.name, tt.text, v, err, want)
 		}
 	}
