@@ -98,7 +98,7 @@ func TestTextOfAValue(t *testing.T) {
 		{figure.PerSecond, 1000.4, 1000, "1,000/s", "1,000.4/s"}, {figure.BytesPerSec, 200.4e6, 200e6, "200 MB/s", "200.4 MB/s"},
 		{figure.Share, 0.0123, 0.0124, "1.2 %", "1.23 %"}, {figure.Bytes, 10 << 20, 10<<20 + 1, "10.0 MiB", "10,485,760 B"},
 		{figure.Count, 1234, 1235, "1,234", "1,234"}, {figure.Count, 0.10000000001, 0.1, "0.1", "0.10000000001"},
-		{figure.Count, 1e-12, 0, "0", "1e-12"}, {figure.Count, 1e-11, 0, "0", "0.00000000001"}, {figure.Count, 0.5, 0.5, "0.5", "0.5"},
+		{figure.Count, 1e-12, 0, "0", "1e-12"}, {figure.Count, 1.5e-13, 1.2e-13, "0", "1.5e-13"}, {figure.Count, 1e-11, 0, "0", "0.00000000001"}, {figure.Count, 0.5, 0.5, "0.5", "0.5"},
 		{figure.Time, 1e300, 1, "4,610,000,000 s", "4,610,000,000 s"}, {figure.Time, -1e300, 1, "-4,610,000,000 s", "-4,610,000,000 s"}, {figure.Bytes, 1e300, 1, "4,190,000 TiB", "4,190,000 TiB"},
 	} {
 		if text, aside := tt.unit.Text(tt.v), tt.unit.TextBeside(tt.v, tt.other); text != tt.text || aside != tt.aside {
