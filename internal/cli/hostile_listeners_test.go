@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net/http"
@@ -47,6 +48,9 @@ func listeners(t *testing.T) (all []listening) {
 			}
 		}
 		all = append(all, listening{"serve " + c.Name(), args})
+		if c.Flags().Lookup("tls") != nil {
+			all = append(all, listening{"serve " + c.Name() + " --tls", append(slices.Clone(args), "--tls")})
+		}
 		if c.Flags().Lookup("compress") != nil {
 			all = append(all, listening{"serve " + c.Name() + " --compress", append(slices.Clone(args), "--compress")})
 		}
@@ -108,7 +112,7 @@ type lines struct {
 	told bool
 }
 
-var addressSaid = regexp.MustCompile(`(?:http|ws)://(127\.0\.0\.1:\d+)`)
+var addressSaid = regexp.MustCompile(`(?:https?|ws)://(127\.0\.0\.1:\d+)`)
 
 func (l *lines) Write(p []byte) (int, error) {
 	l.mu.Lock()
@@ -132,6 +136,7 @@ const bound = time.Minute
 
 func attacked(t *testing.T, of listening) *victim {
 	v := &victim{t: t, said: &lines{at: make(chan string, 1)}}
+	v.place.TLS = slices.Contains(of.args, "--tls")
 	limited := fmt.Sprintf(`ulimit -n %d && exec plimsoll "$@"`, filesOfOne)
 	v.cmd = exec.Command("sh", append([]string{"-c", limited, "sh"}, of.args...)...)
 	v.cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+t.TempDir())
@@ -182,14 +187,19 @@ func (v *victim) explore() {
 func (v *victim) get(path string, header ...string) (status int, text string) {
 	ctx, cancel := context.WithTimeout(v.t.Context(), bound)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+v.place.Address+path, nil)
+	scheme := "http"
+	if v.place.TLS {
+		scheme = "https"
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, scheme+"://"+v.place.Address+path, nil)
 	if err != nil {
 		v.t.Fatal(err)
 	}
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
-	answer, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(r)
+	answer, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true,
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}).Do(r) // its certificate was made when it began
 	if err != nil {
 		return 0, err.Error()
 	}
@@ -355,6 +365,13 @@ func TestHostileClients(t *testing.T) {
 				v.serves("with " + c.Name)
 			}
 			v.settles(attacks)
+			greeted := 0
+			for _, a := range attacks {
+				greeted += a.Greeted
+			}
+			if v.place.TLS != (greeted >= filesOfOne/2) { // a crowd of them, and not for want of TLS nobody
+				t.Errorf("%d connections speak TLS", greeted)
+			}
 			var together sync.WaitGroup
 			for _, c := range clients {
 				together.Go(func() {

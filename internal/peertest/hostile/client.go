@@ -2,6 +2,7 @@ package hostile
 
 import (
 	"context"
+	"crypto/tls"
 	"io"
 	"net"
 	"sync"
@@ -26,6 +27,7 @@ func Clients() []Client {
 	all = append(all, targets()...)
 	all = append(all, frames()...)
 	all = append(all, streams()...)
+	all = append(all, greetings()...)
 	return append(all, crowds()...)
 }
 
@@ -35,6 +37,7 @@ type Place struct {
 	Path    string // where there is an answer; of a server that speaks WebSocket, where it does
 	Large   string // where there is a large one, if there is
 	Many    int    // connections of those modes that open many
+	TLS     bool   // it speaks TLS, and what is said is said within it, but for those modes that are about TLS itself
 }
 
 // Attack is one client at work. It is for one goroutine; End may be called of any.
@@ -42,6 +45,8 @@ type Attack struct {
 	Place
 	Upgraded bool // it was taken for a WebSocket whose end it waited for
 	Closed   int  // the code of the server's close frame then; 0: there was none
+
+	Greeted int // connections on which TLS came about
 
 	ctx  context.Context // stored context: the attack's own, which ends with End
 	stop context.CancelFunc
@@ -77,8 +82,37 @@ const (
 	glance = 50 * time.Millisecond
 )
 
-// dial connects; nil where the server takes nobody, which is its right.
-func (a *Attack) dial() *net.TCPConn {
+// conn is a connection: the socket, or TLS above it.
+type conn struct {
+	net.Conn
+	socket *net.TCPConn
+}
+
+// CloseWrite says that no more will come.
+func (c *conn) CloseWrite() error { return c.Conn.(interface{ CloseWrite() error }).CloseWrite() }
+
+// dial connects, and greets where the server speaks TLS; nil where the server takes nobody, which is its right.
+func (a *Attack) dial() *conn { return a.dialFor("http/1.1") }
+
+// dialFor is dial for one protocol.
+func (a *Attack) dialFor(protocol string) *conn {
+	c := a.dialBare()
+	if c == nil || !a.TLS {
+		return c
+	}
+	// Whose certificate it is, is not the question.
+	above := tls.Client(c.socket, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{protocol}})
+	_ = c.SetDeadline(time.Now().Add(patience))
+	if err := above.HandshakeContext(a.ctx); err != nil {
+		return nil
+	}
+	_ = c.SetDeadline(time.Time{})
+	a.Greeted++
+	return &conn{above, c.socket}
+}
+
+// dialBare connects, and says nothing.
+func (a *Attack) dialBare() *conn {
 	d := net.Dialer{Timeout: patience}
 	c, err := d.DialContext(a.ctx, "tcp", a.Address)
 	if err != nil {
@@ -91,11 +125,11 @@ func (a *Attack) dial() *net.TCPConn {
 		return nil
 	}
 	a.open = append(a.open, c)
-	return c.(*net.TCPConn)
+	return &conn{c, c.(*net.TCPConn)}
 }
 
 // say writes on a connection, as far as the server lets it, and reports whether it took all.
-func (a *Attack) say(c *net.TCPConn, text string) bool {
+func (a *Attack) say(c *conn, text string) bool {
 	if c == nil || a.ctx.Err() != nil {
 		return false
 	}
@@ -105,7 +139,7 @@ func (a *Attack) say(c *net.TCPConn, text string) bool {
 }
 
 // flood writes the same again and again: so many bytes, or until the server takes no more for a moment.
-func (a *Attack) flood(c *net.TCPConn, text string, bytes int) {
+func (a *Attack) flood(c *conn, text string, bytes int) {
 	for sent := 0; sent < bytes && len(text) > 0 && c != nil && a.ctx.Err() == nil; sent += len(text) {
 		_ = c.SetWriteDeadline(time.Now().Add(4 * glance))
 		if _, err := io.WriteString(c, text); err != nil {
@@ -115,7 +149,7 @@ func (a *Attack) flood(c *net.TCPConn, text string, bytes int) {
 }
 
 // read reads what comes within a time, up to so many bytes.
-func (a *Attack) read(c *net.TCPConn, most int, within time.Duration) []byte {
+func (a *Attack) read(c *conn, most int, within time.Duration) []byte {
 	if c == nil {
 		return nil
 	}
@@ -133,9 +167,9 @@ func (a *Attack) each(texts ...string) {
 }
 
 // reset closes a connection so that the other side sees a reset.
-func reset(c *net.TCPConn) {
+func reset(c *conn) {
 	if c != nil {
-		_ = c.SetLinger(0)
-		_ = c.Close()
+		_ = c.socket.SetLinger(0)
+		_ = c.socket.Close()
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/flate"
 	"encoding/binary"
-	"net"
 	"strings"
 )
 
@@ -41,7 +40,7 @@ func claims(first byte, length uint64) string {
 }
 
 // speak makes a WebSocket, says the frames, and looks with which code the server ends it, where it is to.
-func (a *Attack) speak(more string, ends bool, frames ...string) *net.TCPConn {
+func (a *Attack) speak(more string, ends bool, frames ...string) *conn {
 	c := a.dial()
 	if !a.say(c, a.upgrade(more)) {
 		return c

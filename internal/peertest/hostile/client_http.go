@@ -57,7 +57,7 @@ func slow() []Client {
 		{Name: "never reads", Run: func(a *Attack) {
 			c := a.dial()
 			if c != nil {
-				_ = c.SetReadBuffer(4 << 10)
+				_ = c.socket.SetReadBuffer(4 << 10)
 			}
 			a.flood(c, "GET "+a.Large+" HTTP/1.1\r\nHost: localhost\r\n\r\n", 4<<20)
 		}},

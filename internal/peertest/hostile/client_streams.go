@@ -35,7 +35,7 @@ const fields = "\x82\x86\x84\x41\x09localhost"
 func streams() []Client {
 	say := func(name string, text func() string) Client {
 		return Client{Name: name, Run: func(a *Attack) {
-			c := a.dial()
+			c := a.dialFor("h2")
 			a.say(c, greeting)
 			a.flood(c, text(), 1)
 			a.read(c, 1<<16, glance)
