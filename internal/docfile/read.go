@@ -57,30 +57,61 @@ func (k Kind) ReadFile(path string, decode func([]byte) (schema string, err erro
 	return k.Read(f, path, decode)
 }
 
-// mostObjects bounds what a document has in braces, which is some thousands: each may take kilobytes of memory, however
-// few bytes it is written with.
-const mostObjects = 100_000
+// What bounds a document besides its bytes: each object may take kilobytes of memory, however few bytes it is written
+// with, and so may each element of a list that was to have objects.
+const (
+	mostObjects  = 100_000   // in braces, of which there are some thousands
+	mostOfList   = 250_000   // elements of one list; those of single values have 5,000
+	mostElements = 2_000_000 // of all lists
+	deepest      = 10_000    // in each other; what is deeper the decoder refuses
+)
 
-// objects counts the objects of a text of JSON, of which it need not be one.
-func objects(data []byte) (n int) {
+// tooMuch says what a text of JSON, of which it need not be one, has too much of.
+func (k Kind) tooMuch(data []byte) error {
+	var objects, elements int
+	lists := make([]int, 0, 64) // of what is open the elements but one; negative: it is an object
 	text := false
 	for i := 0; i < len(data); i++ {
-		switch c := data[i]; {
+		c := data[i]
+		switch {
 		case c == '"':
 			text = !text
 		case c == '\\' && text:
 			i++ // what is escaped
-		case c == '{' && !text:
-			n++
+		case text:
+		case c == '{' || c == '[':
+			if len(lists) == deepest {
+				return nil
+			}
+			open := 0
+			if c == '{' {
+				objects++
+				open = -1
+			}
+			lists = append(lists, open)
+		case c == '}' || c == ']':
+			lists = lists[:max(0, len(lists)-1)]
+		case c == ',' && len(lists) > 0 && lists[len(lists)-1] >= 0:
+			elements++
+			lists[len(lists)-1]++
+			if lists[len(lists)-1] == mostOfList {
+				return fmt.Errorf("has a list of JSON that is longer than any of a %s: %d elements are the most", k.What, mostOfList)
+			}
 		}
 	}
-	return n
+	switch {
+	case objects > mostObjects:
+		return fmt.Errorf("has %d objects of JSON, and a %s at most %d", objects, k.What, mostObjects)
+	case elements > mostElements:
+		return fmt.Errorf("has lists of JSON with %d elements, and a %s at most %d", elements, k.What, mostElements)
+	}
+	return nil
 }
 
 // decode takes a document apart, and says on which line it is broken, or 0.
 func (k Kind) decode(data []byte, decode func([]byte) (string, error)) (int, error) {
-	if n := objects(data); n > mostObjects {
-		return 0, fmt.Errorf("has %d objects of JSON, and a %s at most %d", n, k.What, mostObjects)
+	if err := k.tooMuch(data); err != nil {
+		return 0, err
 	}
 	schema, broken := decode(data)
 	if broken != nil {
@@ -89,7 +120,7 @@ func (k Kind) decode(data []byte, decode func([]byte) (string, error)) (int, err
 			Schema string `json:"schema"`
 		}{schema}
 		if err := json.Unmarshal(data, &head); err != nil {
-			return lineOf(data, err), fmt.Errorf("not a %s: %w", k.What, err)
+			return lineOf(data, err), k.broken(err)
 		}
 		schema = head.Schema
 	}
@@ -97,9 +128,20 @@ func (k Kind) decode(data []byte, decode func([]byte) (string, error)) (int, err
 		return 0, err
 	}
 	if broken != nil {
-		return lineOf(data, broken), fmt.Errorf("not a %s: %w", k.What, broken)
+		return lineOf(data, broken), k.broken(broken)
 	}
 	return 0, nil
+}
+
+// broken says in a line why a text is no document. A number may have as many digits as the document has bytes.
+func (k Kind) broken(err error) error {
+	const most = 60
+	if value, is := errors.AsType[*json.UnmarshalTypeError](err); is && len(value.Value) > most {
+		short := *value
+		short.Value = value.Value[:most] + "…"
+		err = &short
+	}
+	return fmt.Errorf("not a %s: %w", k.What, err)
 }
 
 func (k Kind) check(got string) error {

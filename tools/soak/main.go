@@ -50,7 +50,8 @@ func run(ctx context.Context, binary, only string, whole time.Duration) error {
 		if !strings.Contains(p.name, only) {
 			continue
 		}
-		s := &soaking{pair: p, binary: binary, dir: filepath.Join(dir, strings.ReplaceAll(p.name, " ", "-")), whole: whole}
+		s := &soaking{pair: p, binary: binary, dir: filepath.Join(dir, strings.ReplaceAll(p.name, " ", "-")), whole: whole,
+			quiet: time.Second}
 		all.Go(func() {
 			of, err := s.run(ctx)
 			mu.Lock()

@@ -82,7 +82,7 @@ func (v *serving) begin(ctx context.Context, address string) error {
 			return fmt.Errorf("the server does not start: %v: %s", v.err, v.said)
 		}
 	}
-	v.wait(ctx, time.Second) // until it has said what else there is to say
+	v.wait(ctx, v.pair.quiet)
 	v.pair.mu.Lock()
 	defer v.pair.mu.Unlock()
 	v.pair.address = announced.FindStringSubmatch(v.said.String())[1]
@@ -102,26 +102,31 @@ func (v *serving) keep(ctx context.Context) error {
 		}
 		v.looks = append(v.looks, v.watch(life, v.goroutines)...)
 		stop()
-		switch {
-		case ctx.Err() != nil:
+		if ctx.Err() != nil {
 			return nil
-		case v.wait(ctx, 0):
-			return fmt.Errorf("the server has ended by itself: %v: %s", v.err, v.said)
 		}
-		by := []os.Signal{os.Kill, syscall.SIGQUIT}[v.restarts%2]
-		if err := v.end(by); err != nil {
-			return err
-		}
-		v.atQuits = max(v.atQuits, dumped(v.said.String()))
-		v.restarts++
-		u, err := url.Parse(v.pair.address)
-		if err != nil {
-			return err
-		}
-		if err := v.begin(ctx, u.Host); err != nil {
+		if err := v.again(ctx); err != nil {
 			return err
 		}
 	}
+}
+
+// again kills the server, and starts it at the same address.
+func (v *serving) again(ctx context.Context) error {
+	if v.wait(ctx, 0) {
+		return fmt.Errorf("the server has ended by itself: %v: %s", v.err, v.said)
+	}
+	by := []os.Signal{os.Kill, syscall.SIGQUIT}[v.restarts%2]
+	if err := v.end(by); err != nil {
+		return err
+	}
+	v.atQuits = max(v.atQuits, dumped(v.said.String()))
+	v.restarts++
+	u, err := url.Parse(v.pair.address)
+	if err != nil {
+		return err
+	}
+	return v.begin(ctx, u.Host)
 }
 
 // lifeTime is how long a server lives that is killed: a dozen of them follow each other, or fewer in a short time.

@@ -19,6 +19,7 @@ type soaking struct {
 	pair
 	binary, dir string
 	whole       time.Duration
+	quiet       time.Duration // in which a server that has said its address says what else there is to say
 	env         []string
 	mu          sync.Mutex // of what follows: a server that is started again may be at other addresses
 	address     string
@@ -166,11 +167,15 @@ func (p *process) wait(ctx context.Context, most time.Duration) bool {
 	defer late.Stop()
 	select {
 	case <-p.over:
-		return true
 	case <-ctx.Done():
 	case <-late.C:
 	}
-	return false
+	select { // also when the time is over at the same moment
+	case <-p.over:
+		return true
+	default:
+		return false
+	}
 }
 
 // watch looks at it every second. How many goroutines it has is asked of it, where it tells.
