@@ -95,7 +95,8 @@ func (k Kind) tooMuch(data []byte) error {
 			elements++
 			lists[len(lists)-1]++
 			if lists[len(lists)-1] == mostOfList {
-				return fmt.Errorf("has a list of JSON that is longer than any of a %s: %d elements are the most", k.What, mostOfList)
+				return fmt.Errorf("has a list of JSON that is longer than any of a %s: %d elements are the most",
+					k.What, mostOfList)
 			}
 		}
 	}

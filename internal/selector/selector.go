@@ -155,15 +155,15 @@ func cutWord(text string) (word, rest string) {
 
 // cutPath cuts off a path, which may have spaces in brackets and in quotes: items.#(name=="a b").id
 func cutPath(text string) (path, rest string) {
-	depth, quote := 0, byte(0)
+	depth, quoted, escaped := 0, false, false
 	for i := range len(text) {
 		switch c := text[i]; {
-		case quote != 0:
-			if c == quote && text[i-1] != '\\' {
-				quote = 0
-			}
+		case escaped:
+			escaped = false
+		case quoted:
+			escaped, quoted = c == '\\', c != '"'
 		case c == '"':
-			quote = c
+			quoted = true
 		case c == '(' || c == '[' || c == '{':
 			depth++
 		case c == ')' || c == ']' || c == '}':

@@ -27,6 +27,7 @@ func TestPathsEnd(t *testing.T) {
 		"#(a #(b c) d).e f": {"#(a #(b c) d).e", "f"}, "[a, b] c": {"[a, b]", "c"}, "{a, b} c": {"{a, b}", "c"},
 		`"a)b (" c`: {`"a)b ("`, "c"}, `"a\" b" c`: {`"a\" b"`, "c"}, "a) b": {"a)", "b"}, "(a b": {"(a b", ""},
 		`"a b`: {`"a b`, ""}, "a\tb c": {"a", "b c"}, "(a\tb) c": {"(a\tb)", "c"},
+		`"a\\" b`: {`"a\\"`, "b"}, `"a\\\" b" c`: {`"a\\\" b"`, "c"},
 	} {
 		if path, rest := cutPath(text); path != want[0] || rest != want[1] {
 			t.Errorf("%q is %q and %q, want %q", text, path, rest, want)

@@ -185,8 +185,8 @@ func write(w http.ResponseWriter, page func(io.Writer) error) error {
 	return nil
 }
 
-// document is a document as it lies on the disk. Only to find it takes a turn: what is sent is not in memory, and whoever
-// reads slowly would have others wait.
+// document is a document as it lies on the disk. Only to find it takes a turn: what is sent is not in memory, and
+// whoever reads slowly would have others wait.
 func (p *Pages) document(w http.ResponseWriter, r *http.Request) {
 	ref := reference{r.PathValue("id"), r.PathValue("member")}
 	var f *os.File

@@ -185,7 +185,8 @@ func TestAlone(t *testing.T) {
 		name := map[bool]string{true: "liar", false: "liar_test"}[liar != "out_test.go"]
 		starts := map[string]string{
 			"liar/a.go": "package liar\n", "liar/a_test.go": "package liar\n", "liar/out_test.go": "package liar_test\n",
-			"liar/" + liar: "package " + name + "\n\nfunc f() { go f() }\n", "liar/b_test.go": "package liar_test\n\n//runtests:alone\n",
+			"liar/" + liar:   "package " + name + "\n\nfunc f() { go f() }\n",
+			"liar/b_test.go": "package liar_test\n\n//runtests:alone\n",
 		}
 		module(t, starts)
 		err := run(context.Background(), io.Discard, []string{"-beside", "./..."})

@@ -84,8 +84,8 @@ func (s *webStore) clean(ctx context.Context, path string) error {
 	}
 }
 
-// look deletes a file if it is there, and says whether it was. A server that has answered once is not waited for as long
-// again.
+// look deletes a file if it is there, and says whether it was. A server that has answered once is not waited for as
+// long again.
 func (s *webStore) look(ctx context.Context, path string, again bool) (bool, error) {
 	if again {
 		var cancel context.CancelFunc
