@@ -36,12 +36,12 @@ func TestParse(t *testing.T) {
 		"rate=0.1..0.5+0.1":     {"rate", []string{"0.1", "0.2", "0.3", "0.4", "0.5"}, true, false, false},
 		"pause=1ms..4ms*2":      {"pause", []string{"1ms", "2ms", "4ms"}, true, false, false},
 		// With _ as flags take them, and never as 1e+07; of twelve digits, and up to the end that was given.
-		"clients=1_000..2_000+500":      {"clients", []string{"1000", "1500", "2000"}, true, true, false},
-		"clients=20000000..40000000*2":  {"clients", []string{"20000000", "40000000"}, true, true, false},
-		"rate=1.00000000001..1.9+0.5":   {"rate", []string{"1.00000000001", "1.50000000001"}, true, false, false},
+		"clients=1_000..2_000+500":     {"clients", []string{"1000", "1500", "2000"}, true, true, false},
+		"clients=20000000..40000000*2": {"clients", []string{"20000000", "40000000"}, true, true, false},
+		"rate=1.00000000001..1.9+0.5":  {"rate", []string{"1.00000000001", "1.50000000001"}, true, false, false},
 		"rate=1.000000000004..1.9+0.5": {"rate", []string{"1", "1.5"}, true, false, false},
-		"rate=1..2.999999+1":            {"rate", []string{"1", "2"}, true, false, false},
-		"policy=../a,b..c":              {"policy", []string{"../a", "b..c"}, false, false, false},
+		"rate=1..2.999999+1":           {"rate", []string{"1", "2"}, true, false, false},
+		"policy=../a,b..c":             {"policy", []string{"../a", "b..c"}, false, false, false},
 	} {
 		if got, err := Parse(text, settings); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v, %v; want %v", text, got, err, want)
