@@ -72,18 +72,18 @@ func tell(rows []row) error {
 	var errs []error
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "program\tlooks\tMB first\tsecond third\tlast third\tend\tmost\tfiles\tfiles\tthreads\tthreads"+
-		"\tgoroutines\tgoroutines\tat quits\tshort runs\tkilled\tinterrupted\trestarts")
+		"\tgoroutines\tgoroutines\tat quits\tshort runs\tkilled\tinterrupted\tearly\trestarts")
 	for _, r := range rows {
 		second, last := r.looks.thirds()
 		var begin, end look
 		if n := len(r.looks); n > 0 {
 			begin, end = r.looks[0], r.looks[n-1]
 		}
-		fmt.Fprintf(table, "%s\t%d\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%d\t%d\t%d\t%d\t%s\t%s\t%s\t%d\t%d\t%d\t%d\n",
+		fmt.Fprintf(table, "%s\t%d\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%d\t%d\t%d\t%d\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\n",
 			r.name, len(r.looks), mb(begin.memory), mb(second.memory), mb(last.memory), mb(end.memory), mb(r.looks.most().memory),
 			second.files, last.files, second.threads, last.threads,
 			told(second.goroutines), told(last.goroutines), told(r.atQuits),
-			r.runs.all, r.runs.killed, r.runs.interrupted, r.restarts)
+			r.runs.all, r.runs.killed, r.runs.interrupted, r.runs.early, r.restarts)
 		if err := grown(second, last); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", r.name, err))
 		}

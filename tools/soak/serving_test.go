@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -95,5 +96,26 @@ func TestPairs(t *testing.T) {
 	}
 	if n := dumped("goroutine 1 [x]:\n\tgoroutine 3\ngoroutine 2 [y]:\n"); n != 2 {
 		t.Errorf("%d goroutines", n)
+	}
+}
+
+// On a busy machine a program may be interrupted before it listens for that; that all of them are is a fault.
+func TestEarlyInterrupts(t *testing.T) {
+	s := &soaking{binary: "/bin/sh", dir: t.TempDir()}
+	for script, early := range map[string]bool{
+		"kill -INT $$; sleep 60": true, "echo said; kill -INT $$; sleep 60": false, "kill -TERM $$; sleep 60": false, "exit 0": false,
+	} {
+		p := s.start("-c", script)
+		p.wait(t.Context(), time.Minute)
+		if err := p.end(os.Interrupt); errors.Is(err, errEarly) != early || err == nil != (script == "exit 0") {
+			t.Errorf("%s: %v", script, err)
+		}
+	}
+	for c, fine := range map[counts]bool{
+		{}: true, {interrupted: 2, early: 2}: true, {interrupted: 10, early: 4}: true, {interrupted: 10, early: 5}: false,
+	} {
+		if err := c.tooEarly(); err == nil != fine {
+			t.Errorf("%+v: %v", c, err)
+		}
 	}
 }

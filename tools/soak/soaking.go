@@ -36,7 +36,21 @@ type row struct {
 }
 
 // counts are the short runs, and how those ended that did not end by themselves.
-type counts struct{ all, killed, interrupted int }
+type counts struct {
+	all, killed, interrupted int
+	early                    int // of those interrupted: before they listened for that, on a machine that is busy
+}
+
+// errEarly is the end of a program that was interrupted before it listened for that, and so died of it without a word.
+var errEarly = errors.New("it dies of an interrupt")
+
+// tooEarly says whether more of them die of an interrupt than a busy machine is to blame for.
+func (c counts) tooEarly() error {
+	if c.early > 2+c.interrupted/5 {
+		return fmt.Errorf("%d of %d die of an interrupt", c.early, c.interrupted)
+	}
+	return nil
+}
 
 func (s *soaking) run(ctx context.Context) ([]row, error) {
 	if err := os.MkdirAll(s.dir, 0o755); err != nil {
@@ -126,7 +140,10 @@ func (s *soaking) again(ctx context.Context) (c counts, err error) {
 			_ = p.end(os.Kill)
 		case 1:
 			c.interrupted++
-			err = p.end(os.Interrupt)
+			if err = p.end(os.Interrupt); errors.Is(err, errEarly) {
+				c.early++
+				err = c.tooEarly()
+			}
 		default:
 			p.wait(ctx, 10*time.Minute)
 			err = p.end(os.Interrupt)
@@ -211,6 +228,10 @@ func (p *process) end(by os.Signal) error {
 		return fmt.Errorf("%s: it does not end", name)
 	}
 	code := p.cmd.ProcessState.ExitCode()
+	if of, is := p.cmd.ProcessState.Sys().(syscall.WaitStatus); is && by == os.Interrupt && of.Signaled() &&
+		of.Signal() == syscall.SIGINT && p.said.String() == "" {
+		return fmt.Errorf("%s: %w", name, errEarly)
+	}
 	if text := p.said.String(); by != syscall.SIGQUIT && strings.Contains(text, "goroutine ") ||
 		strings.Contains(text, "panic: ") ||
 		by != os.Kill && by != syscall.SIGQUIT && !slices.Contains([]int{0, 1, 3, 4, 130}, code) {
