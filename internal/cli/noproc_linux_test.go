@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestWithoutProc runs commands where /proc is empty, as in some sandboxes: what can work does, the report names what nobody
-// watched, and what cannot work says in a line why not.
+// TestWithoutProc runs commands where /proc is empty, as in some sandboxes: what can work does, the report names what
+// nobody watched, and what cannot work says in a line why not.
 func TestWithoutProc(t *testing.T) {
 	t.Parallel()
 	if said, err := exec.Command("unshare", "-m", "mount", "-t", "tmpfs", "none", "/proc").CombinedOutput(); err != nil {
@@ -22,7 +22,8 @@ func TestWithoutProc(t *testing.T) {
 		err = cmd.Run()
 		return out.String(), no.String(), err
 	}
-	const until = `while ! grep -s -q ' at ' said; do sleep 0.02; done; at=$(sed -n 's|.* at \([a-z]*://[0-9.:]*\).*|\1|p;q' said); `
+	const until = `while ! grep -s -q ' at ' said; do sleep 0.02; done; ` +
+		`at=$(sed -n 's|.* at \([a-z]*://[0-9.:]*\).*|\1|p;q' said); `
 	for serve, measure := range map[string]string{
 		"chat": `chat "$at/chat/{room}" --messages 100`, "http": `http "$at/" --count 100`,
 		"http --tls": `http "$at/" --insecure --count 100`,
