@@ -32,6 +32,7 @@ while :; do sleep 0.01; done
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = v.end(os.Kill) })
 	first := s.address
 	if got := strings.Join(s.command()[:3], " "); got != "y "+first+" nats://token0@x" || s.variable("KEY") != "0" {
 		t.Errorf("%s, %s", got, s.variable("KEY"))
