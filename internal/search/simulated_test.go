@@ -1,3 +1,5 @@
+//runtests:alone
+
 package search_test
 
 import (
@@ -35,7 +37,6 @@ func (s *searched) good() bool {
 func TestLineOnServers(t *testing.T) {
 	for i, s := range servers() {
 		t.Run(s.name, func(t *testing.T) {
-			t.Parallel()
 			if testing.Short() && i%3 != 0 {
 				t.Skip("some of the servers are enough under -short")
 			}
@@ -64,7 +65,6 @@ func TestLineOnServers(t *testing.T) {
 func TestSearchOnServers(t *testing.T) {
 	for _, s := range servers() {
 		t.Run(s.name, func(t *testing.T) {
-			t.Parallel()
 			var found searched
 			for seed := range uint64(campaigns) {
 				r := s.start(seed)
@@ -99,7 +99,6 @@ func TestServersAreWhatTheyAreSaidToBe(t *testing.T) {
 func TestTruth(t *testing.T) {
 	for _, s := range servers() {
 		t.Run(s.name, func(t *testing.T) {
-			t.Parallel()
 			if share := s.share(s.truth, 400, 7); share < 0.4 || share > 0.6 {
 				t.Errorf("%.0f %% of the probes meet it at %v, %v", 100*share, s.truth, s.half(1000))
 			}
