@@ -149,15 +149,10 @@ func Names(pointer string) ([]string, error) {
 	}
 	names := strings.Split(rest, "/")
 	for i, name := range names {
-		for at := strings.IndexByte(name, '~'); at >= 0; {
-			if !strings.HasPrefix(name[at:], "~0") && !strings.HasPrefix(name[at:], "~1") {
+		for _, escaped := range strings.Split(name, "~")[1:] {
+			if !strings.HasPrefix(escaped, "0") && !strings.HasPrefix(escaped, "1") {
 				return nil, fmt.Errorf("%s: in a JSON pointer ~ is written ~0, and a / in a name ~1", pointer)
 			}
-			next := strings.IndexByte(name[at+1:], '~')
-			if next < 0 {
-				break
-			}
-			at += 1 + next
 		}
 		names[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
 	}
