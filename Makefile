@@ -22,6 +22,7 @@
 # make bench-peers      'plimsoll http' beside wrk, h2load, fortio, hey and k6, which it fetches where it can; six minutes
 # make bench-search     the search of 'loadline' beside MLRsearch, on servers that are computed: how often right, probe time
 # make bench-action     how often the example of the GitHub Action fails falsely on a busy machine, and a slow server passes; ten minutes
+# make bench-page       how soon Chromium has drawn the page of a run of 10 minutes, two seconds at most
 # make bench-ws         receivers of 'chat --fanout' beside loops that only read: processor time, memory, what is found; ten minutes
 # make mutants  changes comparisons, constants and returns, and fails where no test notices (MUTANTS='-all rundoc')
 # make fuzz     each fuzz target for a few seconds (FUZZTIME=10s, FUZZ='-sample 6' some of them)
@@ -72,7 +73,7 @@ PEERS    := PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_FAKE_GCS=$(FAKE_GCS) PLIMSOL
 	PLIMSOLL_PROMETHEUS=$(PROMETHEUS) PLIMSOLL_OTELCOL=$(OTELCOL) PLIMSOLL_WEB=$(WEB) PLIMSOLL_BROKERS=$(BROKERS) \
 	PLIMSOLL_NODE_MODULES=$(CURDIR)/tools/npm/node_modules
 
-.PHONY: build small install run check lint tidy release release-prepare test-release race setup setup-list peers runtests test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-course bench-sweep bench-compare bench-until bench-verdict bench-peers bench-search bench-action bench-ws mutants fuzz fuzz-nightly nightly soak vuln clean test-hostile
+.PHONY: build small install run check lint tidy release release-prepare test-release race setup setup-list peers runtests test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-course bench-sweep bench-compare bench-until bench-verdict bench-peers bench-search bench-action bench-page bench-ws mutants fuzz fuzz-nightly nightly soak vuln clean test-hostile
 .DEFAULT_GOAL := build
 
 build:
@@ -330,6 +331,10 @@ bench-search: .peers/mlrsearch/ready
 	$(PYTHON) -m venv --clear .peers/mlrsearch
 	.peers/mlrsearch/bin/python -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
+
+# On a machine that does nothing else.
+bench-page: peers small
+	$(PEERS) PLIMSOLL_BINARY=$(CURDIR)/bin/plimsoll PLIMSOLL_BENCH=1 GOWORK=off $(GO) test -C tools/browser -count=1 -v -run TestPages/large ./...
 
 # Receivers, each kind in a process of its own, in turn; and a run whose server loses, doubles and swaps deliveries, and
 # counts them.

@@ -328,7 +328,8 @@ func harmless(t *testing.T, l *lab) {
 	tb.clean()
 }
 
-// A run of 10 minutes is less than a megabyte, and drawn within 2 seconds.
+// A run of 10 minutes is less than a megabyte, and drawn within 2 seconds: that is held by 'make bench-page', since a
+// machine that does other things as well takes any time.
 func large(t *testing.T, l *lab) {
 	size := len(l.file(t, "large.html"))
 	if size >= 1_000_000 {
@@ -338,8 +339,7 @@ func large(t *testing.T, l *lab) {
 	drawn := eval[float64](tb, `Number(document.documentElement.dataset.drawn)`)
 	painted := eval[float64](tb, `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))`)
 	t.Logf("%d bytes; drawn after %.0f ms, looked at after %.0f ms", size, drawn, painted)
-	// A machine that does other things as well, as this one may, is given more time than the 2 s that it is to take.
-	if drawn > 6000 {
+	if drawn > 2000 && os.Getenv("PLIMSOLL_BENCH") != "" {
 		t.Errorf("drawn after %.0f ms", drawn)
 	}
 	tb.clean()
