@@ -7,13 +7,21 @@ missing() { echo "the tests of packages by rpm and of the image by umoci are ski
 command -v apt-get >/dev/null && command -v dpkg >/dev/null || missing 'install rpm and umoci'
 parts=$(mktemp -d) || exit 1
 trap 'rm -rf "$parts"' EXIT
-# The names of rpm's libraries have its version in them.
-needs() { apt-cache depends "$@" 2>/dev/null | sed -n 's/.*Depends: \(librpm[a-z]*[0-9]*\|liblua[0-9.-]*\)$/\1/p'; }
+# They and what they need that is not installed here, such as libpopt, which a machine may have or not.
+needed() {
+	apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces --no-enhances \
+		rpm rpm2cpio cpio umoci 2>/dev/null | grep '^[a-z0-9]' | sort -u | while read -r package; do
+		case $package in
+		rpm* | cpio | umoci | librpm*) echo "$package" ;; # which are looked for here alone
+		*) [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || echo "$package" ;;
+		esac
+	done
+}
 cd "$parts" || exit 1
 download() {
-	libraries=$(needs rpm)
-	[ -n "$libraries" ] || return 1
-	apt-get download -qq rpm rpm-common rpm2cpio cpio umoci $libraries $(needs $libraries) >/dev/null 2>&1
+	packages=$(needed)
+	[ -n "$packages" ] || return 1
+	apt-get download -qq $packages >/dev/null 2>&1
 }
 download || { apt-get update -qq >/dev/null 2>&1 && download; } || missing 'their packages could not be downloaded'
 rm -rf "$1" && mkdir -p "$1" || exit 1
