@@ -38,8 +38,12 @@ func identity() uint64 {
 	return idOf(string(boot), namespace)
 }
 
-// idOf is the same for the same boot and namespace, and never 0.
+// idOf is the same for the same boot and namespace; 0 without a boot, as where a sandbox has an empty file in its place,
+// which would make all such machines one.
 func idOf(boot, namespace string) uint64 {
+	if boot == "" {
+		return 0
+	}
 	sum := sha256.Sum256([]byte("plimsoll clock\n" + boot + "\n" + namespace))
 	return max(binary.LittleEndian.Uint64(sum[:]), 1)
 }

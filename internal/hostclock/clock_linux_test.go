@@ -7,8 +7,11 @@ import (
 
 // TestWhoseClockItIs: that of a boot and of a namespace of time.
 func TestWhoseClockItIs(t *testing.T) {
-	if a, b, c := idOf("a", "b"), idOf("a", ""), idOf("", "b"); a == b || a == c || b == c || a != idOf("a", "b") {
+	if a, b, c := idOf("a", "b"), idOf("a", ""), idOf("c", "b"); a == b || a == c || b == c || a != idOf("a", "b") {
 		t.Errorf("%d, %d, %d", a, b, c)
+	}
+	if a, b := idOf("", "b"), idOf("", ""); a != 0 || b != 0 {
+		t.Errorf("%d and %d of no boot, which is nobody's", a, b)
 	}
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
