@@ -104,6 +104,7 @@ check: lint race
 lint:
 	@unformatted=$$(gofmt -l .); \
 	if [ -n "$$unformatted" ]; then echo "gofmt -w is needed on:"; echo "$$unformatted"; exit 1; fi
+	$(GO) test -count=1 ./internal/archtest
 	for module in $$(git ls-files 'tools/*go.mod'); do (cd $$(dirname $$module) && GOWORK=off $(GO) mod tidy -diff) || exit 1; done
 	@$(TOOLS) build -o $(CURDIR)/bin/ ./release honnef.co/go/tools/cmd/staticcheck
 	bin/release check

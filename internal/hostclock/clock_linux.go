@@ -38,8 +38,8 @@ func identity() uint64 {
 	return idOf(string(boot), namespace)
 }
 
-// idOf is the same for the same boot and namespace; 0 without a boot, as where a sandbox has an empty file in its place,
-// which would make all such machines one.
+// idOf is the same for the same boot and namespace; 0 without a boot, as where a sandbox has an empty file in its
+// place, which would make all such machines one.
 func idOf(boot, namespace string) uint64 {
 	if boot == "" {
 		return 0
