@@ -118,7 +118,7 @@ func (j *judgement) used() {
 	g := &j.run.Generator
 	all := slack*float64(max(j.run.Host.CPUs, int(g.CPUs)))*seconds(j.window) + 1
 	user, system := seconds(g.CPUUserNS), seconds(g.CPUSystemNS)
-	if j.window > 0 && j.run.Host.CPUs > 0 && user+system > all {
+	if user < 0 || system < 0 || j.window > 0 && j.run.Host.CPUs > 0 && user+system > all {
 		j.broken("generator: it used %.4g s of CPU in a window of %s on %d CPUs", user+system, units.Duration(j.window),
 			j.run.Host.CPUs)
 	}
@@ -131,7 +131,7 @@ func (j *judgement) used() {
 	if j.window > 0 {
 		most += tick / seconds(j.window)
 	}
-	if !(g.CPUShare <= most) || !(g.MachineShare <= slack) {
+	if !(g.CPUShare >= 0 && g.CPUShare <= most) || !(g.MachineShare >= 0 && g.MachineShare <= slack) {
 		j.broken("generator: it used %s of the CPUs that it may use, and those of the machine were %s busy",
 			units.Percent3(g.CPUShare), units.Percent3(g.MachineShare))
 	}

@@ -122,6 +122,9 @@ func (c *Comparison) shape() error {
 		if l.First < 0 || l.First > 1 {
 			return fmt.Errorf("launch %d began with side %d, of 2", i+1, l.First+1)
 		}
+		if l.Others != nil && !(*l.Others >= 0 && *l.Others <= 1) {
+			return fmt.Errorf("in launch %d others used %.4g of the CPUs, which is no share", i+1, *l.Others)
+		}
 		for side := range l.Values {
 			if n := len(l.Values[side]); n != 0 && n != figures {
 				return fmt.Errorf("launch %d has %d values of side %d, and %d figures are compared", i+1, n, side+1, figures)
