@@ -21,6 +21,9 @@ type bench struct {
 // build compiles the tests of a package with these files in the place of those of the clone.
 func (b *bench) build(ctx context.Context, name, testDir string, files map[string]string) (binary string, err error) {
 	dir := filepath.Join(b.dir, name)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
 	overlay := struct{ Replace map[string]string }{map[string]string{}}
 	for file, text := range files {
 		to := filepath.Join(dir, "files", filepath.FromSlash(file))

@@ -201,6 +201,21 @@ func TestFailingTest(t *testing.T) {
 	}
 }
 
+// A test that fails only in the program with all mutants is asked of none, and that is said.
+func TestDisturbedTest(t *testing.T) {
+	said, err := inTide(t, func(lists string) {
+		text := "package tide\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestDisturbed(t *testing.T) {\n" +
+			"\tif os.Getenv(\"PLIMSOLL_MUTANTS_REACHED\")+os.Getenv(\"PLIMSOLL_MUTANT\") != \"\" {\n\t\tt.Error(\"disturbed\")\n\t}\n}\n"
+		if err := os.WriteFile(filepath.Join(lists, "..", "disturbed_test.go"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}, "-all")
+	// It would kill each that it is asked of.
+	if !strings.Contains(said, "left out: TestDisturbed of ., ") || err == nil || !strings.Contains(err.Error(), "survived") {
+		t.Errorf("error %v, said\n%s", err, said)
+	}
+}
+
 // An interrupt ends it, and nothing is left behind.
 func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -125,8 +126,39 @@ func (s *survey) suites(ctx context.Context, b *bench, files map[string]string) 
 		}); err != nil {
 			return nil, err
 		}
+		if err := s.leaveOut(ctx, b, one); err != nil {
+			return nil, err
+		}
 	}
 	return all, nil
+}
+
+// leaveOut takes those tests out of a suite that fail in the program with all mutants, where none is on, and pass in the
+// one without: such as hold what is inlined or allocated, which the questions change. It is an error that one fails
+// there, too.
+func (s *survey) leaveOut(ctx context.Context, b *bench, of *suite) error {
+	plain := ""
+	for _, t := range of.tests {
+		if t.failure == "" {
+			continue
+		}
+		if plain == "" {
+			var err error
+			if plain, err = b.build(ctx, fmt.Sprint("plain", of.place), of.dir, nil); err != nil {
+				return err
+			}
+		}
+		got, err := of.run(ctx, s.root, plain, []*test{t}, scouting)
+		if err != nil {
+			return err
+		}
+		if got.failed {
+			return fmt.Errorf("%s of %s fails without a mutant:\n%s", t.name, of.dir, got.said)
+		}
+		fmt.Fprintf(s.out, "left out: %s of %s, which the questions themselves make fail\n", t.name, of.dir)
+	}
+	of.tests = slices.DeleteFunc(of.tests, func(t *test) bool { return t.failure != "" })
+	return nil
 }
 
 // parallelTests calls f for each of so many tests.
