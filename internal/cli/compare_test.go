@@ -180,6 +180,9 @@ func TestCompareCompletes(t *testing.T) {
 
 // How much runs here differ is told from 40 that are kept, of the same plan on the same machine, and from no others.
 func TestHowMuchRunsHereDiffer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads kept runs, in which nothing can race")
+	}
 	t.Parallel()
 	state := t.TempDir()
 	keep := func(i int, change func(*rundoc.Run)) {

@@ -35,6 +35,9 @@ func ranged(t *testing.T) (url string, asked func() []string) {
 
 // What Hadoop's settings say about reading is seen at the server.
 func TestHadoopSettingsOfReading(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nine runs that differ in a setting, as those of the workload's own tests do")
+	}
 	t.Parallel()
 	for _, test := range []struct {
 		args   string

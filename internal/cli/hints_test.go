@@ -286,6 +286,9 @@ func TestOutOfK6(t *testing.T) {
 
 // Each command of other tools leads to one of ours, which parses.
 func TestCommandsOfOtherTools(t *testing.T) {
+	if testing.Short() {
+		t.Skip("texts alone, in which nothing can race")
+	}
 	t.Parallel()
 	for _, name := range othertools.Commands() {
 		for _, sub := range newRootFor(nil).Commands() {

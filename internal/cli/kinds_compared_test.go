@@ -13,6 +13,9 @@ import (
 // The rows that a comparison of a kind has by itself are figures of that kind, some of its fixed runs have them, and a
 // side takes settings that there are.
 func TestWhatKindsAreComparedBy(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads kept runs, in which nothing can race")
+	}
 	t.Parallel()
 	for _, k := range kinds() {
 		runs := fixedRuns(t, k.Name)

@@ -54,6 +54,9 @@ func TestCommandsWithOneError(t *testing.T) {
 
 // Each flag with one error of spelling leads to it, or to one that is as near.
 func TestFlagsWithOneError(t *testing.T) {
+	if testing.Short() {
+		t.Skip("texts alone, in which nothing can race")
+	}
 	t.Parallel()
 	meant := regexp.MustCompile(`did you mean --([^ ?]+)\?`)
 	var elsewhere []string

@@ -169,12 +169,12 @@ func limit(unit figure.Unit, v float64) string {
 // status says so, and the report shows it. A run that does not have it cannot tell, and no more can one whose generator
 // is the reason.
 func TestEachFigureOfEachKindAsAThreshold(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it judges kept runs thousands of times, in which nothing can race")
+	}
 	t.Parallel()
 	for _, k := range kinds() {
 		t.Run(k.Name, func(t *testing.T) {
-			if testing.Short() && k.Name == "chat" {
-				t.Skip("it merges histograms thousands of times, which takes minutes under the race detector")
-			}
 			runs, known := fixedRuns(t, k.Name), k.Report.Known(k.Name)
 			goals := map[int][]rundoc.Threshold{}
 			for _, spec := range everyFigure(t, known, runs) {
