@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -76,6 +77,45 @@ func TestConnections(t *testing.T) {
 		synctest.Wait()
 		if !ended.Load() || !cut.Load() || all.Open() != 0 {
 			t.Errorf("ended %v, cut %v, %d open", ended.Load(), cut.Load(), all.Open())
+		}
+	})
+}
+
+// TestAnnouncedConnectionsAreCutOff: with those that are served, but they are not told to end, which they could not.
+func TestAnnouncedConnectionsAreCutOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all := NewConnections[int](0)
+		cut := make(chan struct{})
+		for c := range 4 {
+			if err := errors.Join(all.Reserve(), all.Announce(c)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		all.Start(1, func(bool) { <-cut })
+		all.Withdraw(2)
+		all.Release()
+		go func() {
+			<-cut
+			all.Start(0, func(late bool) {
+				if !late {
+					t.Error("what was announced before the end is served as if there were none")
+				}
+			})
+			if err := all.Announce(3); !errors.Is(err, ErrEnding) {
+				t.Errorf("announced after the cut: %v", err)
+			}
+			all.Release()
+		}()
+		patience, lose := context.WithCancel(t.Context())
+		var told, ended []int
+		go func() { synctest.Wait(); lose() }()
+		all.Drain(patience, func(c int) { told = append(told, c) }, func() {
+			all.All(func(c int) { ended = append(ended, c) })
+			close(cut)
+		})
+		slices.Sort(ended)
+		if !slices.Equal(told, []int{1}) || !slices.Equal(ended, []int{0, 1, 3}) {
+			t.Errorf("%d were told, %d cut off", told, ended)
 		}
 	})
 }

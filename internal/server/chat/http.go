@@ -90,6 +90,12 @@ func (s *Server) upgrade(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	c := &conn{Conn: raw, left: leave, linger: s.linger, closeWrite: s.closeWrite}
+	// The answer to the handshake has a time of its own, which the server's end must not wait for.
+	if err := s.clients.Announce(c); err != nil {
+		_ = raw.Close()
+		leave()
+		return err
+	}
 	if n := buffered.Reader.Buffered(); n > 0 {
 		early, _ := buffered.Reader.Peek(n)
 		c.early = append(c.early, early...)
@@ -105,6 +111,7 @@ func (s *Server) upgrade(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		s.leave(c)
 		c.finish()
+		s.clients.Withdraw(c)
 		return err
 	}
 	if compressed {

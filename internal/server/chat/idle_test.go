@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"net"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,48 +10,13 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// pipes is a listener in memory.
-type pipes struct {
-	conns  chan net.Conn
-	closed chan struct{}
-	once   sync.Once
-}
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case c := <-p.conns:
-		return c, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
-
-func (p *pipes) Close() error {
-	p.once.Do(func() { close(p.closed) })
-	return nil
-}
-
 // idle connects a client to a server with this idle time and has it read, in a bubble of synctest:
 // nothing takes time there but what waits for it.
 func idle(t *testing.T, timeout time.Duration, read func(t *testing.T, c *websocket.Conn, since time.Time)) {
 	synctest.Test(t, func(t *testing.T) {
-		cfg := Default()
-		cfg.IdleTimeout = timeout
-		s, err := New(cfg, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		listener := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
-		s.port.Listener = listener
-		ctx, cancel := context.WithCancel(t.Context())
-		done := make(chan error)
-		go func() { done <- s.Serve(ctx) }()
+		s := serveInMemory(t, func(c *Config) { c.IdleTimeout = timeout })
 		dialer := websocket.Dialer{NetDialContext: func(context.Context, string, string) (net.Conn, error) {
-			ours, theirs := net.Pipe()
-			listener.conns <- ours
-			return theirs, nil
+			return s.connect(), nil
 		}}
 		c, _, err := dialer.Dial(s.URL(), nil)
 		if err != nil {
@@ -60,8 +24,7 @@ func idle(t *testing.T, timeout time.Duration, read func(t *testing.T, c *websoc
 		}
 		read(t, c, time.Now())
 		_ = c.Close()
-		cancel()
-		if err := <-done; err != nil {
+		if err := s.end(); err != nil {
 			t.Error(err)
 		}
 	})

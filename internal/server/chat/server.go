@@ -119,7 +119,7 @@ func (s *Server) endClients(patience context.Context) {
 		c.last.Store(true)
 		closing.Go(func() { c.closeWith(closeGoingAway, shutdownReason) })
 	}, func() { // at the same time: each close waits for its reader to run, which is one of thousands
-		s.clients.Each(func(c *conn) { closing.Go(func() { _ = c.Conn.Close() }) })
+		s.clients.All(func(c *conn) { closing.Go(func() { _ = c.Conn.Close() }) })
 	})
 	closing.Wait()
 	if patience.Err() != nil {

@@ -1,0 +1,193 @@
+package chat
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gobwas/ws"
+)
+
+const handshake = "GET /chat/1 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
+	"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+
+// say sends what a client says. A pipe takes it only when the server reads it.
+func say(t *testing.T, c net.Conn, text string) {
+	t.Helper()
+	if _, err := io.WriteString(c, text); err != nil {
+		t.Error(err)
+	}
+}
+
+// enter makes a handshake, and reads its answer but nothing else.
+func enter(t *testing.T, c net.Conn) {
+	t.Helper()
+	say(t, c, handshake)
+	resp, err := http.ReadResponse(bufio.NewReaderSize(c, 16), nil)
+	if err != nil || resp.StatusCode != http.StatusSwitchingProtocols {
+		t.Fatalf("handshake: %v, %v", resp, err)
+	}
+}
+
+// TestClientsThatDoNotReadDoNotStretchTheEnd: hundreds of them, in the states of a connection before the server writes an
+// answer to a message. The time is that of the bubble, so that a wait of one after the other would show.
+func TestClientsThatDoNotReadDoNotStretchTheEnd(t *testing.T) {
+	const clients = 200
+	for _, state := range []struct {
+		name   string
+		change func(*Config)
+		reach  func(t *testing.T, c net.Conn)
+		open   int64 // clients that have a place
+		least  time.Duration
+	}{
+		{"silent", nil, enter, clients, closeWrite + linger},
+		{"an answer is never due", func(c *Config) { c.Delay = time.Hour }, func(t *testing.T, c net.Conn) {
+			enter(t, c)
+			say(t, c, string(masked(ws.OpText, valid)))
+		}, clients, closeWrite + linger},
+		{"in the handshake", nil, func(t *testing.T, c net.Conn) { say(t, c, handshake) }, clients, 0},
+		{"an HTTP answer is written", nil, func(t *testing.T, c net.Conn) {
+			say(t, c, "GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+		}, 0, 0},
+		{"half of the headers", nil, func(t *testing.T, c net.Conn) { say(t, c, handshake[:40]) }, 0, 0},
+		{"nothing said", nil, func(*testing.T, net.Conn) {}, 0, 0},
+	} {
+		for _, bound := range []time.Duration{time.Second, 20 * time.Second} {
+			t.Run(state.name+" "+bound.String(), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					s := serveInMemory(t, func(c *Config) {
+						if c.ShutdownTimeout = bound; state.change != nil {
+							state.change(c)
+						}
+					})
+					for range clients {
+						c := s.connect()
+						defer c.Close()
+						state.reach(t, c)
+					}
+					synctest.Wait()
+					if n := s.clients.Open(); n != state.open {
+						t.Errorf("%d have a place, want %d", n, state.open)
+					}
+					told := time.Now()
+					if err := s.end(); err != nil {
+						t.Error(err)
+					}
+					if took := time.Since(told); took > bound || took < min(bound, state.least) {
+						t.Errorf("the end took %v; it is bounded by %v", took, bound)
+					}
+				})
+			})
+		}
+	}
+}
+
+// crowd is what connections that take no more bytes have in common.
+type crowd struct {
+	full    atomic.Bool    // they take none from now on
+	writing sync.WaitGroup // each is written to
+	bounded chan time.Time // the deadlines of the writes
+	over    chan struct{}  // the deadlines have passed
+}
+
+// stuck is a connection of them. A pipe would do, but that the clock of a bubble stands while a goroutine waits for a
+// mutex, and so no deadline of its own would ever pass.
+type stuck struct {
+	net.Conn
+	in     *crowd
+	writes atomic.Int64
+}
+
+func (s *stuck) Write(p []byte) (int, error) {
+	if !s.in.full.Load() {
+		return s.Conn.Write(p)
+	}
+	if s.writes.Add(1) == 1 {
+		s.in.writing.Done()
+	}
+	<-s.in.over
+	return 0, os.ErrDeadlineExceeded
+}
+
+func (s *stuck) SetWriteDeadline(at time.Time) error {
+	if s.in.full.Load() {
+		s.in.bounded <- at
+	}
+	return nil
+}
+
+// TestWritesThatAreStuckEndTogether: when the server ends, all writes that clients hold up get their deadline before the
+// first of them has passed, and nothing more is written after it.
+func TestWritesThatAreStuckEndTogether(t *testing.T) {
+	const clients = 200
+	message := string(masked(ws.OpText, valid))
+	for name, test := range map[string]struct {
+		change func(*Config)
+		all    bool // each says it, and not one more client that reads what it gets
+		says   string
+	}{
+		"an answer":                         {func(*Config) {}, true, message},
+		"an answer with another behind it":  {func(*Config) {}, true, message + message},
+		"deliveries to a room":              {func(c *Config) { c.Broadcast = true }, false, message + message},
+		"deliveries and no time to be idle": {func(c *Config) { c.Broadcast, c.IdleTimeout = true, 0 }, false, message},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := serveInMemory(t, test.change)
+				all := &crowd{bounded: make(chan time.Time, 10*clients), over: make(chan struct{})}
+				all.writing.Add(clients)
+				writes := make([]*stuck, clients)
+				conns := make([]net.Conn, clients)
+				for i := range conns {
+					conns[i] = s.connectBy(func(ours net.Conn) net.Conn {
+						writes[i] = &stuck{Conn: ours, in: all}
+						return writes[i]
+					})
+					defer conns[i].Close()
+					enter(t, conns[i])
+				}
+				synctest.Wait()
+				all.full.Store(true)
+				if !test.all {
+					one := s.connect()
+					defer one.Close()
+					enter(t, one)
+					go func() { _, _ = io.Copy(io.Discard, one) }()
+					say(t, one, test.says)
+				}
+				for _, c := range conns {
+					if test.all {
+						say(t, c, test.says)
+					}
+				}
+				all.writing.Wait()
+				told := time.Now()
+				s.cancel()
+				for range clients {
+					if left := (<-all.bounded).Sub(told); left != closeWrite {
+						t.Errorf("a write that is stuck has %v, want %v", left, closeWrite)
+					}
+				}
+				close(all.over)
+				if err := <-s.done; err != nil {
+					t.Error(err)
+				}
+				if took := time.Since(told); took != linger {
+					t.Errorf("the end took %v beside the deadline, want %v", took, linger)
+				}
+				for i, w := range writes {
+					if n := w.writes.Load(); n != 1 {
+						t.Errorf("connection %d was written to %d times", i, n)
+					}
+				}
+			})
+		})
+	}
+}
