@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -70,6 +71,16 @@ const (
 
 var errLong = fmt.Errorf("it would be longer than %d MiB", maxSize>>20)
 
+// disk is the file, or in tests one of which calls fail.
+type disk interface {
+	io.Writer
+	io.WriterAt
+	io.Closer
+	Name() string
+	Sync() error
+	Truncate(size int64) error
+}
+
 // Writer writes the manifest of a run.
 type Writer struct {
 	failed func(error)
@@ -78,15 +89,19 @@ type Writer struct {
 	done   sync.WaitGroup
 
 	mu    sync.Mutex // guards what follows
-	file  *os.File
+	file  disk
 	lines []byte // that are not written yet
 	size  int64
 	err   error // why it is not written any more
 }
 
 // Create begins a manifest, and the directory for it if need be. failed is told once when it cannot be gone on with:
-// what there is of it says so then.
+// what there is of it says so then. One that cannot be begun is not there.
 func Create(path string, h Head, failed func(error)) (*Writer, error) {
+	return create(path, h, failed, func(f *os.File) disk { return f })
+}
+
+func create(path string, h Head, failed func(error), by func(*os.File) disk) (*Writer, error) {
 	text, err := json.Marshal(h)
 	if err != nil {
 		return nil, err
@@ -98,16 +113,15 @@ func Create(path string, h Head, failed func(error)) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{failed: failed, most: maxSize, stop: make(chan struct{}), file: file}
-	err = lock(file)
-	if err == nil {
-		err = file.Truncate(0)
+	w := &Writer{failed: failed, most: maxSize, stop: make(chan struct{}), file: by(file)}
+	if err := lock(file); err != nil { // it is that of another run
+		return nil, errors.Join(err, file.Close())
 	}
-	if err == nil {
-		_, err = file.Write(append(append([]byte(whole), text...), '\n'))
+	if err = w.file.Truncate(0); err == nil {
+		_, err = w.file.Write(append(append([]byte(whole), text...), '\n'))
 	}
 	if err != nil {
-		return nil, errors.Join(err, file.Close())
+		return nil, errors.Join(err, w.file.Close(), os.Remove(path))
 	}
 	w.size = int64(len(whole) + len(text) + 1)
 	w.done.Go(w.keep)
@@ -126,9 +140,16 @@ func (w *Writer) keep() {
 		}
 		w.mu.Lock()
 		w.flush()
+		over := w.err != nil
 		w.mu.Unlock()
-		if n%syncEach == 0 {
-			_ = w.file.Sync() // it cannot be helped, and writing fails, too, mostly
+		if over || n%syncEach != 0 {
+			continue
+		}
+		// The kernel may have thrown away what it could not write, and says so once.
+		if err := w.file.Sync(); err != nil {
+			w.mu.Lock()
+			w.fail(err)
+			w.mu.Unlock()
 		}
 	}
 }
@@ -164,18 +185,27 @@ func (w *Writer) flush() {
 	if w.err != nil || len(w.lines) == 0 {
 		return
 	}
-	n := 0
-	w.err = errLong
+	n, err := 0, errLong
 	if w.size+int64(len(w.lines)) <= w.most {
-		n, w.err = w.file.Write(w.lines)
+		n, err = w.file.Write(w.lines)
 	}
 	w.size += int64(n)
 	w.lines = w.lines[:0]
-	if w.err == nil {
+	if err != nil {
+		w.fail(err)
+	}
+}
+
+// fail ends the manifest. One that cannot even say so must not be there: it would be taken for whole.
+func (w *Writer) fail(err error) {
+	if w.err != nil {
 		return
 	}
+	w.err = err
 	if _, err := w.file.WriteAt([]byte(cut), 0); err != nil { // it needs no room
-		w.err = errors.Join(w.err, err)
+		if gone := os.Remove(w.file.Name()); gone != nil {
+			w.err = errors.Join(w.err, err, gone)
+		}
 	}
 	w.failed(w.err)
 }
