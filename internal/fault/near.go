@@ -8,10 +8,11 @@ import (
 // EditDistance is how many single errors of spelling lie between a and b, in bytes: one too many, one missing, another
 // one, or two neighbours swapped (optimal string alignment: nothing that was swapped is changed again).
 func EditDistance(a, b string) int {
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	row := []int{0}
+	for j := range len(b) {
+		row = append(row, j+1)
 	}
+	before, last := slices.Clone(row), slices.Clone(row)
 	for i := range len(a) {
 		before, last, row = last, row, before
 		row[0] = i + 1

@@ -1,6 +1,7 @@
 package fault_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
@@ -31,6 +32,33 @@ func TestNearest(t *testing.T) {
 		if got := fault.Nearest(word, names); got != want {
 			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
 		}
+	}
+}
+
+// How many errors a word may have grows with its length: one up to three letters, two from there on, a third of long
+// words, and never more than four.
+func TestHowNearIsNear(t *testing.T) {
+	const name = "abcdefghijklmnopqrstuvwxyz"
+	for _, c := range []struct{ length, errors int }{
+		{1, 1}, {2, 1}, {3, 1}, {4, 2}, {8, 2}, {9, 3}, {11, 3}, {12, 4}, {14, 4}, {15, 4}, {26, 4},
+	} {
+		for errors := 1; errors <= min(5, c.length); errors++ {
+			// Other letters stand in front, so that the word is the beginning of nothing.
+			word := strings.Repeat("0", errors) + name[errors:c.length]
+			want := ""
+			if errors <= c.errors {
+				want = name[:c.length]
+			}
+			if got := fault.Nearest(word, []string{name[:c.length]}); got != want {
+				t.Errorf("%s: %q, want %q", word, got, want)
+			}
+		}
+	}
+	if got := fault.Nearest("rat", []string{"cat", "rate", "bat"}); got != "cat" {
+		t.Errorf("of equally near ones %s is the first", got)
+	}
+	if got := fault.Nearest("warmu", []string{"rate", "Warmup-Clients", "warmup-time"}); got != "Warmup-Clients" {
+		t.Errorf("%q begins with the word", got)
 	}
 }
 

@@ -41,8 +41,11 @@ func (p *picture) lines() []string {
 	if n := utf8.RuneCountInString(before); n > longestBefore {
 		before = "…" + string([]rune(before)[n-longestBefore:])
 	}
-	wrong, _, _ := strings.Cut(p.text[p.from:p.to], "\n")
+	wrong, _, further := strings.Cut(p.text[p.from:p.to], "\n")
 	behind, _, _ := strings.Cut(p.text[p.to:], "\n")
+	if further { // what is behind stands in another line
+		behind = "…"
+	}
 	if utf8.RuneCountInString(wrong) > longestBefore {
 		wrong, behind = string([]rune(wrong)[:longestBefore]), "…"
 	}

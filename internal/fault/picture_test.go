@@ -10,6 +10,7 @@ import (
 )
 
 func TestPictureOf(t *testing.T) {
+	x := func(n int) string { return strings.Repeat("x", n) }
 	for _, c := range []struct {
 		text     string
 		from, to int
@@ -23,6 +24,15 @@ func TestPictureOf(t *testing.T) {
 		{"a\rb", 2, 3, []string{"a b", "  ^"}},
 		{strings.Repeat("x", 100) + "y" + strings.Repeat("z", 100), 100, 101,
 			[]string{"…" + strings.Repeat("x", 60) + "y" + strings.Repeat("z", 15) + "…", strings.Repeat(" ", 61) + "^"}},
+		{"abc", 0, 1, []string{"abc", "^"}},
+		{"abc", 0, 3, []string{"abc", "^^^"}},
+		{"", 0, 0, []string{"", "^"}},
+		{"abc\ndef", 1, 6, []string{"abc…", " ^^"}}, // of several lines the first is shown
+		{x(60) + "y" + x(15), 60, 61, []string{x(60) + "y" + x(15), strings.Repeat(" ", 60) + "^"}},
+		{x(61) + "y" + x(16), 61, 62, []string{"…" + x(60) + "y" + x(15) + "…", strings.Repeat(" ", 61) + "^"}},
+		{x(60) + "y", 0, 60, []string{x(60) + "y", strings.Repeat("^", 60)}},
+		{x(61) + "y", 0, 61, []string{x(60) + "…", strings.Repeat("^", 60)}},
+		{"abc", -1, 1, nil},
 		{"abc", 2, 1, nil},
 		{"abc", 2, 4, nil},
 	} {
@@ -34,5 +44,20 @@ func TestPictureOf(t *testing.T) {
 	}
 	if got := fault.PictureOf(fmt.Errorf("other")); got != nil {
 		t.Error(got)
+	}
+}
+
+// The outermost picture of several is shown.
+func TestTheFirstPicture(t *testing.T) {
+	inner := fault.New(fault.Usage, "inner").Point("inner", 0, 5)
+	outer := fault.New(fault.Usage, "outer: %w", inner)
+	if got := fault.PictureOf(outer.Point("outer", 1, 2)); !slices.Equal(got, []string{"outer", " ^"}) {
+		t.Errorf("%q", got)
+	}
+	if got := fault.PictureOf(outer); !slices.Equal(got, []string{"inner", "^^^^^"}) {
+		t.Errorf("%q", got)
+	}
+	if got := fault.PictureOf(nil); got != nil {
+		t.Errorf("%q", got)
 	}
 }
