@@ -47,6 +47,8 @@ func TestCells(t *testing.T) {
 	line := func(verdict string) []string {
 		return []string{"a", "chat", "3 clients", "2026-11-21 10:00:00", "demo", "300/s", "2.00 ms", "x, y", verdict}
 	}
+	undated := line("valid") // of a document that does not say when it began
+	undated[3] = time.Time{}.Local().Format("2006-01-02 15:04:05")
 	for _, c := range []struct {
 		of   *Entry
 		want []string
@@ -58,6 +60,7 @@ func TestCells(t *testing.T) {
 		{run(func(e *Entry) { e.Missed = []string{"k", "l", "m"} }), line("valid, missed k, l, m")},
 		{run(func(e *Entry) { e.Missed = []string{"k", "l", "m", "n"} }), line("valid, missed k, l, m and 1 more")},
 		{run(func(e *Entry) { e.Error = "a histogram is broken" }), line("valid")},
+		{run(func(e *Entry) { e.Started = time.Time{} }), undated},
 		{&Entry{ID: "b", Error: "torn\nin two"}, []string{"b", "unreadable: torn; in two"}},
 		{&Entry{ID: "b\x1b[31m", Error: "\x1b[31m"}, []string{"b?[31m", "unreadable: ?[31m"}},
 	} {
@@ -215,8 +218,14 @@ func TestAlike(t *testing.T) {
 		4: func(doc *rundoc.Run) { doc.Workload = "http" },
 		5: func(doc *rundoc.Run) { doc.Target.URL = "ws://b.example.org" },
 		6: func(doc *rundoc.Run) { doc.Target.URL = "embedded" }, // a server with an odd name
+		8: func(doc *rundoc.Run) { // of which the list cannot say the times
+			doc.Operations = []rundoc.Operation{{Name: "a"}, {Name: "b"}}
+			doc.Operations[0].ResponseTime = rundoc.Summary{Count: 1, HDR: "broken"}
+		},
 	} {
-		save(second, change)
+		if change != nil {
+			save(second, change)
+		}
 	}
 	write(t, s.Path(idAt(7)), "torn")
 	aSet(t, s, 10, 1, 1)

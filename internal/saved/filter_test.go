@@ -68,7 +68,7 @@ func filtered(args ...string) (*Filter, error) {
 
 func TestFilters(t *testing.T) {
 	for args, want := range map[string]string{
-		"": "dcba", "workload|chat": "da", "workload|sweep": "d", "workload|sweep chat": "d", "workload|overhead": "",
+		"": "dcba", "workload|chat": "da", "workload|sweep": "d", "workload|sweep chat": "d", "workload|run": "ba", "workload|overhead": "",
 		"label|nightly": "da", "label|nightly|label|new": "d", "label|night": "", "target|example.org": "da",
 		"target|a.EXAMPLE": "d", "target|demo": "b", "verdict|valid": "d", "verdict|invalid": "b", "since|2026-11-02": "db",
 		"since|3d": "db", "since|2026-11-02T12:00:00Z": "db", "since|2026-11-02 12:01": "d", "until|2026-11-02": "a",

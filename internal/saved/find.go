@@ -58,7 +58,7 @@ func (s *Runs) Kept(id, member string) (path string, err error) {
 		return "", err
 	}
 	path = s.document(id)
-	if path == "" || member == "" {
+	if member == "" {
 		return path, nil
 	}
 	return MemberOf(path, member)

@@ -33,8 +33,9 @@ func TestNothingIsNoName(t *testing.T) {
 
 // What is kept has the whole of an id, and of a member the whole id or the number.
 func TestKept(t *testing.T) {
-	s := &Runs{Dir: t.TempDir()}
+	s := &Runs{Dir: filepath.Join(t.TempDir(), "runs")}
 	write(t, s.Path(idAt(0)), aRun(idAt(0), 1))
+	write(t, s.Path("../beside"), aRun(idAt(5), 1)) // which nobody keeps
 	set := aSet(t, s, 10, 2, 3)
 	set.Members = append(set.Members, setdoc.Member{Name: "clients 3"})
 	doc := filepath.Join(s.SetDir(set.ID), SetFile)
@@ -45,7 +46,7 @@ func TestKept(t *testing.T) {
 	member := func(i int) string { return filepath.Join(MemberDir(s.SetDir(set.ID), idAt(11+i)), RunFile) }
 	for of, want := range map[[2]string]string{
 		{idAt(0), ""}: s.Path(idAt(0)), {idAt(0), "1"}: "", {idAt(30), ""}: "", {idAt(30), "1"}: "", {"", ""}: "",
-		{"last", ""}: "", {idAt(0)[:8], ""}: "", {"..", ""}: "", {idAt(10), ""}: doc,
+		{"last", ""}: "", {idAt(0)[:8], ""}: "", {"..", ""}: "", {"../beside", ""}: "", {idAt(10), ""}: doc,
 		{idAt(10), "1"}: member(0), {idAt(10), "2"}: member(1), {idAt(10), idAt(11)}: member(0), {idAt(10), idAt(12)}: member(1),
 		{idAt(10), "0"}: "", {idAt(10), "4"}: "", {idAt(10), idAt(1)}: "", {idAt(10), "../x"}: "",
 	} {
@@ -54,6 +55,9 @@ func TestKept(t *testing.T) {
 		}
 	}
 	if got, err := s.Kept(idAt(10), "3"); got != "" || err == nil || err.Error() != "the document of clients 3 was not kept" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if got, err := MemberOf(doc, ""); got != "" || err != nil { // one without an id is not called by none
 		t.Errorf("%q, %v", got, err)
 	}
 	write(t, doc, "torn")
