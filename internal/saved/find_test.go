@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/setdoc"
@@ -76,6 +77,24 @@ func TestKept(t *testing.T) {
 	}
 }
 
+// last reads the document itself; those before it are counted by the index, which saves the reading of them all.
+func TestWhatCountsBackwards(t *testing.T) {
+	s := &Runs{Dir: t.TempDir()}
+	write(t, s.Path(idAt(2)), "torn")
+	if got, err := s.Find("last~1"); got != "" || err == nil || err.Error() != "last~1 is too far back: the saved runs number 0" {
+		t.Errorf("%q, %v", got, err)
+	}
+	for i := range 2 {
+		write(t, s.Path(idAt(i)), aRun(idAt(i), 1))
+	}
+	s.Add(idAt(2), Entry{Kind: KindRun, Workload: "chat", Started: time.Now()}) // which says that it is a run
+	for name, want := range map[string]string{"last": idAt(1), "last~1": idAt(1), "last~2": idAt(0)} {
+		if got, err := s.Find(name); got != s.Path(want) || err != nil {
+			t.Errorf("%s: %s, %v", name, got, err)
+		}
+	}
+}
+
 // A beginning of several ids names some of them, and a name that nothing has the nearest, if anything is saved.
 func TestNamesThatFindNothing(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -120,5 +139,8 @@ func TestNamesThatFindNothing(t *testing.T) {
 	}
 	if got, err := s.Find("x.json"); got != "x.json" || err != nil {
 		t.Errorf("%s, %v", got, err)
+	}
+	if got, found, err := documentAt("x.json"); got != "x.json" || !found || err != nil {
+		t.Errorf("%s, %v, %v", got, found, err)
 	}
 }

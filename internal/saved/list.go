@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -125,19 +126,16 @@ const (
 // read is the list from the next entry on to before another. What has to be read for it is read.
 func (l *listing) read(to int) []Entry {
 	from := l.next
-	for l.next = to; len(l.unknown) > 0 && l.unknown[0] < to; {
-		n := 0
-		for n < min(manyAtOnce, len(l.unknown)) && l.unknown[n] < to {
-			n++
-		}
-		made := make([]Entry, n)
-		parallel(n, 1, mostReaders, func(i int) { made[i] = l.entry(l.entries[l.unknown[i]].ID, l.kinds) })
+	below, _ := slices.BinarySearch(l.unknown, to)
+	for part := range slices.Chunk(l.unknown[:below], manyAtOnce) {
+		made := make([]Entry, len(part))
+		parallel(len(part), 1, mostReaders, func(i int) { made[i] = l.entry(l.entries[part[i]].ID, l.kinds) })
 		for i := range made {
-			l.entries[l.unknown[i]] = made[i]
+			l.entries[part[i]] = made[i]
 		}
 		l.put(made...)
-		l.unknown = l.unknown[n:]
 	}
+	l.unknown, l.next = l.unknown[below:], to
 	return l.entries[from:to]
 }
 

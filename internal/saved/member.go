@@ -2,6 +2,7 @@ package saved
 
 import (
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
@@ -44,12 +45,8 @@ func (s *Runs) memberOf(set, member string) (string, error) {
 			Hint("its members are %s/1 to %s/%d, in the order in which they were made, or called by their ids",
 				set, set, len(ids))
 	}
-	for i := range list.Members {
-		if list.Members[i].ID == found[0] {
-			return memberPath(doc, &list.Members[i])
-		}
-	}
-	return "", nil
+	at := slices.Index(ids, found[0])
+	return memberPath(doc, &list.Members[at])
 }
 
 // memberPath is the document of a member of the set whose own document this is.

@@ -87,3 +87,26 @@ func TestDateOfTheScope(t *testing.T) {
 
 // id is a credential.
 func id(s scope) string { return "AKIAIOSFODNN7EXAMPLE/" + s.String() }
+
+// The presigned URL of the reference is taken for the day for which it was made, and says nothing of a body.
+func TestThePresignedURLOfTheReference(t *testing.T) {
+	query, refused := ParseQuery("X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2F" +
+		"us-east-1%2Fs3%2Faws4_request&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host&" +
+		"X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404")
+	if refused != nil {
+		t.Fatal(refused)
+	}
+	began := time.Date(2013, 5, 24, 0, 0, 0, 0, time.UTC)
+	for after, want := range map[time.Duration]string{0: "", 24 * time.Hour: "", 24*time.Hour + 1: "AccessDenied"} {
+		r, id := exampleGet(t, exampleScope, "")
+		r.Header = nil
+		code := ""
+		signed, refused := id.Check(r, query, began.Add(after))
+		if refused != nil {
+			code = refused.Code
+		}
+		if code != want || want == "" && signed.PayloadHash != "UNSIGNED-PAYLOAD" {
+			t.Errorf("after %v: %q, %+v; want %q", after, code, signed, want)
+		}
+	}
+}

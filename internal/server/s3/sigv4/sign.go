@@ -45,35 +45,35 @@ func parseAuthorization(header string) (authorization, *refusal.Error) {
 	rest, found := strings.CutPrefix(header, Algorithm)
 	if !found {
 		if strings.HasPrefix(header, "AWS ") {
-			return a, refusal.BadRequest("InvalidRequest",
+			return authorization{}, refusal.BadRequest("InvalidRequest",
 				"The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.")
 		}
-		return a, refusal.BadRequest("InvalidArgument", "Unsupported Authorization Type")
+		return authorization{}, refusal.BadRequest("InvalidArgument", "Unsupported Authorization Type")
 	}
 	for part := range strings.SplitSeq(rest, ",") {
 		name, value, found := strings.Cut(strings.TrimSpace(part), "=")
 		if !found {
-			return a, malformed("A part of the header has no value.")
+			return authorization{}, malformed("A part of the header has no value.")
 		}
 		switch name {
 		case "Credential":
 			var err *refusal.Error
 			if a.accessKey, a.scope, err = parseCredential(value); err != nil {
-				return a, err
+				return authorization{}, err
 			}
 		case "SignedHeaders":
 			a.headers = strings.Split(value, ";")
 		case "Signature":
 			a.signature = value
 		default:
-			return a, malformed("The header has a part that is neither Credential, SignedHeaders nor Signature.")
+			return authorization{}, malformed("The header has a part that is neither Credential, SignedHeaders nor Signature.")
 		}
 	}
 	if a.accessKey == "" || len(a.headers) == 0 || a.signature == "" {
-		return a, malformed("Credential, SignedHeaders and Signature are needed.")
+		return authorization{}, malformed("Credential, SignedHeaders and Signature are needed.")
 	}
 	if len(a.headers) > maxSignedHeaders {
-		return a, malformed("More headers are signed than S3 takes.")
+		return authorization{}, malformed("More headers are signed than S3 takes.")
 	}
 	return a, nil
 }
