@@ -143,10 +143,9 @@ func (c *Conn) Read(p []byte) (int, error) {
 		}
 	}
 	b.length += int64(n)
-	if n > 0 && err == nil {
-		return n, nil
+	if err != nil {
+		b.err = err
 	}
-	b.err = err
 	return n, err
 }
 

@@ -1,6 +1,7 @@
 package http1
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -71,9 +72,9 @@ func TestHowABodyEnds(t *testing.T) {
 func TestWhatABodyEndedWithStays(t *testing.T) {
 	for sent, want := range map[string]error{
 		"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na": ErrCut, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na": io.EOF,
-		"HTTP/1.1 200 OK\r\n\r\na": io.EOF,
+		"HTTP/1.1 200 OK\r\n\r\na": io.EOF, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n": io.EOF,
 	} {
-		conn := New(&wire{sent: []byte(sent), piece: 1000}, DefaultLimits())
+		conn := New(&wire{sent: []byte(sent), piece: strings.Index(sent, "\r\n\r\n") + 4}, DefaultLimits()) // the body comes later
 		if _, err := conn.ReadHead("GET"); err != nil {
 			t.Fatal(err)
 		}
@@ -84,9 +85,47 @@ func TestWhatABodyEndedWithStays(t *testing.T) {
 		if n, err := conn.Read(p); n != 1 || err != nil || p[0] != 'a' {
 			t.Errorf("%q: %d, %v", sent, n, err)
 		}
-		for range 2 {
-			if n, err := conn.Read(p); n != 0 || !errors.Is(err, want) {
-				t.Errorf("%q ends with %d, %v; want %v", sent, n, err, want)
+		_, first := conn.Read(p)
+		if n, err := conn.Read(p); n != 0 || err != first || !errors.Is(first, want) {
+			t.Errorf("%q ends with %d, %v, and before with %v; want %v", sent, n, err, first, want)
+		}
+	}
+}
+
+// failing ends with an error of its own; nil: it gives nothing, and no error.
+type failing struct {
+	*wire
+	err error
+}
+
+func (f failing) Read(p []byte) (int, error) {
+	if len(f.sent) == 0 {
+		return 0, f.err
+	}
+	return f.wire.Read(p)
+}
+
+// TestErrorsOfTheConnection are told as they are, in the head as in each kind of body, and so is that nothing comes.
+func TestErrorsOfTheConnection(t *testing.T) {
+	lost := errors.New("lost")
+	for _, sent := range []string{
+		"", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na", "HTTP/1.1 200 OK\r\n\r\na",
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\na",
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n",
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na",
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nA: b",
+	} {
+		for _, failed := range []error{nil, lost} {
+			conn := New(failing{&wire{sent: []byte(sent)}, failed}, DefaultLimits())
+			_, err := conn.ReadHead("GET")
+			if err == nil {
+				var body []byte
+				if body, err = io.ReadAll(conn); string(body) != "a" {
+					t.Errorf("%q: %q", sent, body)
+				}
+			}
+			if want := cmp.Or(failed, io.ErrNoProgress); !errors.Is(err, want) || conn.Reusable() {
+				t.Errorf("%q: %v, want %v", sent, err, want)
 			}
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/onlook"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/setdoc"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -129,11 +130,60 @@ func TestFinishedRuns(t *testing.T) {
 		if len(of.Sections) != 1 {
 			t.Fatalf("%d sections behind %d runs", len(of.Sections), i+1)
 		}
+		if len(p.ended) != min(i+1, 50) {
+			t.Errorf("behind %d runs there are %d", i+1, len(p.ended))
+		}
 		if notes := of.Sections[0].Notes; i < 50 && len(notes) > 0 || i == 51 && (len(notes) != 1 || notes[0] != "The last 50 of 52.") {
 			t.Errorf("behind %d runs: %q", i+1, notes)
 		}
 	}
 	if len(p.ended) != 50 || p.ended[0].what != "run 3" || p.ended[49].what != "run 52" || p.ended[0].verdict != "nothing was measured" {
 		t.Errorf("%d runs, from %+v", len(p.ended), p.ended[0])
+	}
+}
+
+// TestWhatARunCameTo: what its kind says of its rate, else the rate that was counted, and its p99.
+func TestWhatARunCameTo(t *testing.T) {
+	p := newPage(nil)
+	for _, said := range []string{"", "3 MB/s"} {
+		run := onlook.Moment{What: "run", Ended: counted(2000, 0)}
+		run.Ended.Verdict.Validity = rundoc.Valid
+		run.Kind.Listed = func(_ *rundoc.Run, l *report.Listing) { l.Rate = said }
+		p.Over(t.Context(), run)
+	}
+	none := onlook.Moment{What: "run", Ended: counted(2000, 0)}
+	none.Kind.Listed = func(_ *rundoc.Run, l *report.Listing) { *l = report.Listing{} }
+	p.Over(t.Context(), none)
+	want := "[[run 1,000/s 1.00 ms valid] [run 3 MB/s 1.00 ms valid] [run  – ]]"
+	if got := fmt.Sprint(p.finished().Tables[0]); !strings.Contains(got, want) {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestWhatCameOfItAll: of a set its report, of a run its own, and where there is neither, that nothing was measured.
+func TestWhatCameOfItAll(t *testing.T) {
+	set := &setdoc.Set{Schema: setdoc.Schema, ID: "x", Kind: setdoc.KindPlan, Planned: 1,
+		Members: []setdoc.Member{{Name: "first", Workload: "tea"}}}
+	over := onlook.Moment{Workload: "tea", Ended: counted(2000, 0)}
+	for name, c := range map[string]struct {
+		page  *Page
+		title string
+		fact  string
+	}{
+		"a set":              {&Page{set: set, last: &over}, "plan", ""},
+		"a run":              {&Page{last: &over}, "tea", ""},
+		"nothing of a run":   {&Page{last: &onlook.Moment{Workload: "tea"}}, "tea", "NOTHING MEASURED"},
+		"nothing of nothing": {&Page{}, "Plimsoll", "NOTHING MEASURED"},
+	} {
+		of := c.page.concluded()
+		var fact report.Fact
+		for _, one := range of.Facts {
+			if one.Key == "Verdict" {
+				fact = one
+			}
+		}
+		if !strings.Contains(of.Title, c.title) || !strings.HasPrefix(fact.Value, c.fact) || !fact.Strong {
+			t.Errorf("%s: %q, %+v", name, of.Title, of.Facts)
+		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -83,7 +85,7 @@ func parseCredential(text string) (key string, s scope, err *refusal.Error) {
 	parts := strings.Split(text, "/")
 	n := len(parts)
 	if n < 5 {
-		return "", s, malformed("The Credential is not KEY/DATE/REGION/s3/aws4_request.")
+		return "", scope{}, malformed("The Credential is not KEY/DATE/REGION/s3/aws4_request.")
 	}
 	s = scope{parts[n-4], parts[n-3], parts[n-2], parts[n-1]}
 	return strings.Join(parts[:n-4], "/"), s, nil
@@ -170,11 +172,7 @@ func (c *check) signedHeader(name string) string {
 			return strconv.FormatInt(c.r.ContentLength, 10)
 		}
 	case "trailer":
-		names := make([]string, 0, len(c.r.Trailer))
-		for n := range c.r.Trailer {
-			names = append(names, n)
-		}
-		return canonicalValue(names)
+		return canonicalValue(slices.Sorted(maps.Keys(c.r.Trailer)))
 	}
 	return canonicalValue(c.r.Header.Values(name))
 }
