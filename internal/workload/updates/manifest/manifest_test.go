@@ -109,6 +109,8 @@ func TestDamage(t *testing.T) {
 		{string(good) + "s 0\n", "is no line"},
 		{string(good) + "s -1 0\n", "is no line"},
 		{string(good) + "s 1048576 0\n", "is no line"},
+		{string(good) + "s a 0\n", "is no line"},
+		{string(good) + "s 0 a\n", "is no line"},
 		{string(good) + "s 1 18446744073709551616\n", "is no line"},
 		{string(good) + "\x00\x00\n", "is no line"},
 		{string(good) + "s 1 " + strings.Repeat("0", 5000) + "\n", "is no line"},
@@ -119,7 +121,10 @@ func TestDamage(t *testing.T) {
 		if err := os.WriteFile(path, []byte(test.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Read(path, new(told))
+		h, err := Read(path, new(told))
+		if strings.HasPrefix(test.text, string(good)) && h.ID != "id" {
+			t.Errorf("%.60q: of a damaged line the head is %+v", test.text, h)
+		}
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%.60q: %v, want %q", test.text, err, test.want)
 		}

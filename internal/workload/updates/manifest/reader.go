@@ -26,8 +26,8 @@ var (
 	ErrCut = errors.New("it is not whole: the run could not write all of it")
 )
 
-// maxPublisher bounds their numbers.
-const maxPublisher = 1 << 20
+// publisherBits bounds their numbers.
+const publisherBits = 20
 
 // ReadHead reads what the run was.
 func ReadHead(path string) (Head, error) {
@@ -62,10 +62,10 @@ func Read(path string, to Taker) (Head, error) {
 // take tells of one line.
 func take(line string, to Taker) error {
 	kind, rest, _ := strings.Cut(line, " ")
-	of, number, ok := strings.Cut(rest, " ")
-	publisher, bad := strconv.ParseUint(of, 10, 32)
+	of, number, _ := strings.Cut(rest, " ") // without the second there is no number
+	publisher, bad := strconv.ParseUint(of, 10, publisherBits)
 	n, err := strconv.ParseUint(number, 10, 64)
-	if !ok || errors.Join(bad, err) != nil || publisher >= maxPublisher {
+	if errors.Join(bad, err) != nil {
 		return fmt.Errorf("%.40q is no line of a manifest", line)
 	}
 	switch kind {
@@ -80,11 +80,11 @@ func take(line string, to Taker) error {
 
 // open opens a manifest of a run that is over, behind its head.
 func open(path string) (Head, *os.File, *bufio.Reader, error) {
-	var h Head
 	file, err := os.Open(path)
 	if err != nil {
-		return h, nil, nil, err
+		return Head{}, nil, nil, err
 	}
+	var h Head
 	in := bufio.NewReader(file)
 	fail := func(err error) (Head, *os.File, *bufio.Reader, error) {
 		return h, nil, nil, errors.Join(err, file.Close())

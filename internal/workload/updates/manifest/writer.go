@@ -182,14 +182,15 @@ func (w *Writer) line(kind byte, publisher int, n uint64) {
 
 // flush writes what waits. When it cannot, the manifest ends, and says that it is not whole.
 func (w *Writer) flush() {
-	if w.err != nil || len(w.lines) == 0 {
+	if w.err != nil {
 		return
 	}
-	n, err := 0, errLong
+	err := errLong
 	if w.size+int64(len(w.lines)) <= w.most {
+		var n int
 		n, err = w.file.Write(w.lines)
+		w.size += int64(n)
 	}
-	w.size += int64(n)
 	w.lines = w.lines[:0]
 	if err != nil {
 		w.fail(err)
