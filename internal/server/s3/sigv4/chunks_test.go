@@ -68,9 +68,12 @@ func TestBodiesOfChunks(t *testing.T) {
 			}
 		}
 	}
-	r := NewChunkReader(strings.NewReader("5\r\nhello\r\n0\r\n\r\n"), 5, nil, false)
-	if err := r.Finish(); err == nil || !strings.Contains(fmt.Sprint(err), more) { // of which nobody has read
-		t.Error(err)
+	// Of which nobody has read, and of which the data look like the end of a chunk.
+	for text, size := range map[string]int64{"5\r\nhello\r\n0\r\n\r\n": 5, "1\r\nx\r\n0\r\n\r\n": 1, "2\r\n\r\n0\r\n\r\n": 2} {
+		r := NewChunkReader(strings.NewReader(text), size, nil, false)
+		if err := r.Finish(); err == nil || !strings.Contains(fmt.Sprint(err), more) {
+			t.Errorf("%q: %v", text, err)
+		}
 	}
 	lost := errors.New("lost")
 	for _, text := range []string{"", "5", "5\r\nhe", "5\r\nhello\r\n0\r\n"} {
@@ -118,5 +121,24 @@ func TestTrailers(t *testing.T) {
 	}
 	if _, err := decoded(t, NewChunkReader(strings.NewReader(plain), 5, testSigner(), true)); err == nil {
 		t.Error("trailers without a signature are taken")
+	}
+}
+
+// A chunk with a wrong signature is refused for that, be it the first or the last.
+func TestWrongSignaturesOfChunks(t *testing.T) {
+	right := strings.TrimSuffix(string(chunked([]byte("hello"), 3, testSigner())), "\r\n")
+	const sign = "chunk-signature="
+	for at, rest := 0, right; ; {
+		i := strings.Index(rest, sign)
+		if i < 0 {
+			break
+		}
+		at += i + len(sign)
+		rest = right[at:]
+		wrong := right[:at] + strings.Repeat("0", 64) + right[at+64:]
+		_, err := decoded(t, NewChunkReader(strings.NewReader(wrong), 5, testSigner(), false))
+		if refused := (*refusal.Error)(nil); !errors.As(err, &refused) || refused.Code != "SignatureDoesNotMatch" {
+			t.Errorf("%q: %v", wrong, err)
+		}
 	}
 }
