@@ -27,23 +27,28 @@ const (
 
 func (s *Runs) index() string { return filepath.Join(s.Dir, indexFile) }
 
+// indexText is what the index has; nothing where there is none, or it cannot be read.
+func (s *Runs) indexText() []byte {
+	if info, err := os.Lstat(s.index()); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	f, err := os.Open(s.index())
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	data, _ := io.ReadAll(io.LimitReader(f, mostIndex)) // what was read before an error counts
+	return data
+}
+
 // readIndex is what the index says by id, and how many of its lines say nothing more. One that cannot be read says
 // nothing.
 func (s *Runs) readIndex() (known map[string]*Entry, stale int) {
 	known = map[string]*Entry{}
-	if info, err := os.Lstat(s.index()); err != nil || !info.Mode().IsRegular() {
-		return known, 0
-	}
-	f, err := os.Open(s.index())
-	if err != nil {
-		return known, 0
-	}
-	defer f.Close()
-	data, _ := io.ReadAll(io.LimitReader(f, mostIndex)) // what was read before an error counts
-	whole := bytes.LastIndexByte(data, '\n') + 1        // what has no end is torn
 	var lines [][]byte
-	for line := range bytes.Lines(data[:whole]) {
+	for line := range bytes.Lines(s.indexText()) {
 		switch {
+		case !bytes.HasSuffix(line, []byte("\n")): // it is torn
 		case len(line) == 1: // the line end before an entry, see put
 		case len(line) < leastLine:
 			stale++
@@ -51,9 +56,8 @@ func (s *Runs) readIndex() (known map[string]*Entry, stale int) {
 			lines = append(lines, line)
 		}
 	}
-	if over := len(lines) - mostLines; over > 0 {
-		lines, stale = lines[over:], stale+over
-	}
+	over := max(0, len(lines)-mostLines)
+	lines, stale = lines[over:], stale+over
 	entries := make([]Entry, len(lines))
 	parallel(len(lines), manyAtOnce, len(lines), func(i int) {
 		if e, ok := decodeEntry(lines[i]); ok && len(lines[i]) <= mostLine {

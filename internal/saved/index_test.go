@@ -73,6 +73,15 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
+// What cannot be read is in no index: the next list tries it again.
+func TestWhatIsNotIndexed(t *testing.T) {
+	s := &Runs{Dir: t.TempDir()}
+	s.put(Entry{ID: "a", Error: "broken"})
+	if text := s.indexText(); text != nil {
+		t.Errorf("%q", text)
+	}
+}
+
 // An entry counts that says of which document it is, and of what kind and when that began.
 func TestWhatCountsAsAnEntry(t *testing.T) {
 	const began = `"started":"2026-11-21T10:00:00Z"`
