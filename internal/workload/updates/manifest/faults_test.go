@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -106,6 +107,10 @@ func TestWhatFailsIsSaidAndNotTakenForWhole(t *testing.T) {
 	if err != nil || len(said) > 0 || !slices.Equal(lines(), all) || !slices.Contains(plain.calls, "sync") {
 		t.Fatalf("without a fault: %v, %v, %q, %q", err, said, lines(), plain.calls)
 	}
+	const begun = 3 // truncated, its head, and what is sent first
+	if at := slices.Index(plain.calls, "sync"); at != begun+syncEach || len(plain.calls) < 2*syncEach {
+		t.Errorf("the disk is waited for in call %d of %q", at, plain.calls)
+	}
 	for name, how := range map[string]faulty{
 		"full disk":       {err: syscall.ENOSPC, half: true},
 		"quota for good":  {err: syscall.EDQUOT, half: true, after: true},
@@ -134,7 +139,7 @@ func TestWhatFailsIsSaidAndNotTakenForWhole(t *testing.T) {
 				if _, there := os.Stat(path); !errors.Is(err, f.err) || !errors.Is(there, fs.ErrNotExist) {
 					t.Errorf("%s: %v, and the file: %v", at, err, there)
 				}
-			} else if len(said) != 1 || !errors.Is(said[0], f.err) {
+			} else if len(said) != 1 || !errors.Is(said[0], f.err) || strings.Contains(said[0].Error(), "\n") {
 				t.Errorf("%s: it said %v", at, said)
 			}
 		}

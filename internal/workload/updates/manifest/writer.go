@@ -142,7 +142,10 @@ func (w *Writer) keep() {
 		w.flush()
 		over := w.err != nil
 		w.mu.Unlock()
-		if over || n%syncEach != 0 {
+		if over {
+			return
+		}
+		if n%syncEach != 0 {
 			continue
 		}
 		// The kernel may have thrown away what it could not write, and says so once.
