@@ -9,7 +9,7 @@ import (
 func TestQueries(t *testing.T) {
 	for raw, want := range map[string]string{
 		"": "", "a": "a=", "a=": "a=", "b=2&a=1": "a=1&b=2", "a=2&a=1&a=10": "a=1&a=10&a=2", "&&a=1&": "a=1", "a=b=c": "a=b%3Dc",
-		"a=b%20c+d": "a=b%20c%20d", "a=;b": "a=%3Bb", "=x": "=x", "%41=%2F": "A=%2F", "X-Amz-Signature=0&a=1": "a=1",
+		"a=b%20c+d": "a=b%20c%20d", "a=;b": "a=%3Bb", "=x": "=x", "a/b=/": "a%2Fb=%2F", "%41=%2F": "A=%2F", "X-Amz-Signature=0&a=1": "a=1",
 		"ab=1&a=2": "a=2&ab=1", "x-amz-signature=0": "x-amz-signature=0", "a=%": "refused", "%=a": "refused", "a=1&b=%zz": "refused",
 	} {
 		q, refused := ParseQuery(raw)
