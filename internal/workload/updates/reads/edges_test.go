@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/hostclock"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/plan"
 )
@@ -96,5 +99,31 @@ func TestNothingIsLeftOfNoReads(t *testing.T) {
 	none.Abandon()
 	if d, err := none.End(); d != nil || err != nil {
 		t.Errorf("%+v, %v", d, err)
+	}
+}
+
+// TestAReadOfHotKeys asks for one key each time, and counts those that have a value and the bytes that came.
+func TestAReadOfHotKeys(t *testing.T) {
+	var came atomic.Int64
+	const answer = `{"keys":{"k":{"value":"v"}}}`
+	asked := make(chan string, 1)
+	w := &Work{Clock: hostclock.New(), Hot: func(uint64) string { return "k" }, Servers: []*kvapi.Reader{
+		asking(t, &came, func(w http.ResponseWriter, r *http.Request) {
+			asked <- r.URL.Query().Get("keys")
+			_, _ = w.Write([]byte(answer))
+		}),
+	}}
+	s := new(slot)
+	for n := range int64(2) {
+		size, err := w.read(t.Context(), s, 1, func() {})
+		if err != nil || size != len(answer) {
+			t.Errorf("%d bytes, %v", size, err)
+		}
+		if keys := <-asked; keys != "k" {
+			t.Errorf("asked for %q", keys)
+		}
+		if asked, found := w.Keys(); asked != n+1 || found != n+1 {
+			t.Errorf("%d keys, %d found", asked, found)
+		}
 	}
 }
