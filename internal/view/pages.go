@@ -162,7 +162,7 @@ func (p *Pages) show(w http.ResponseWriter, ref reference) error {
 	}
 	var of page.Content
 	if found.Set != nil {
-		source := sets.Source{Set: found.Set, Broken: p.Broken(found), Name: found.Set.ID}
+		source := sets.Source{Set: found.Set, Broken: p.Broken(found), Name: p.called(ref)}
 		of, err = run.PageOfSet(source, found.Path)
 		of.Links = append(of.Links, page.Link{Text: "Its runs", To: ref.to("/runs") + "/members"})
 	} else {
@@ -176,6 +176,14 @@ func (p *Pages) show(w http.ResponseWriter, ref reference) error {
 	}
 	of.Links = append(of.Links, page.Link{Text: "All runs", To: "/runs"})
 	return write(w, func(w io.Writer) error { return page.Write(w, of) })
+}
+
+// called is what a person calls a document: what it says of itself may be anything.
+func (p *Pages) called(ref reference) string {
+	if at := p.namedAt(ref.id); at >= 0 {
+		return p.Named[at].Name
+	}
+	return ref.id
 }
 
 // write writes a page that was made to its end.
