@@ -11,6 +11,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/delta"
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/outfile"
 	"github.com/plimsoll/plimsoll/internal/server"
 )
 
@@ -20,21 +21,30 @@ type journal struct {
 	sync bool
 
 	mu     sync.Mutex
-	file   *os.File
-	write  func([]byte) (int, error) // the file's
+	file   journalFile
 	size   int64
 	begun  bool // the magic was written
 	buf    []byte
 	broken error // it could not be brought back to a whole number of batches
 }
 
+// journalFile is the file, or in tests one of which calls fail.
+type journalFile interface {
+	io.WriteSeeker
+	io.Closer
+	Name() string
+	Stat() (os.FileInfo, error)
+	Sync() error
+	Truncate(size int64) error
+}
+
 const journalName = "journal"
 
 // openJournal opens the journal in a directory, which is made if it is not there, and gives
 // its batches to apply. It says how many bytes of a batch that was being written were cut off
-// at the end.
+// at the end. With sync, its name is on the disk, too: what is written to a file that nobody finds is lost.
 func openJournal(dir string, sync bool, apply func(message []byte) error) (j *journal, cut int64, err error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := (outfile.Files{}).MkdirAll(dir); err != nil {
 		return nil, 0, journalFault(err)
 	}
 	name := filepath.Join(dir, journalName)
@@ -42,7 +52,7 @@ func openJournal(dir string, sync bool, apply func(message []byte) error) (j *jo
 	if err != nil {
 		return nil, 0, journalFault(err)
 	}
-	j = &journal{file: file, write: file.Write, sync: sync}
+	j = &journal{file: file, sync: sync}
 	if err := server.LockFile(file); err != nil {
 		return nil, 0, errors.Join(fault.New(fault.RunFailed, "the journal %s is in use: %w", name, err).
 			Hint("give each server a directory of its own with --journal"), file.Close())
@@ -51,6 +61,11 @@ func openJournal(dir string, sync bool, apply func(message []byte) error) (j *jo
 	if err == nil {
 		j.size, j.begun = r.end, r.checked
 		cut, err = j.trim()
+	}
+	if err == nil && sync {
+		if err = (outfile.Machine{}).SyncDir(dir); err != nil {
+			err = journalFault(err)
+		}
 	}
 	if err != nil {
 		return nil, 0, errors.Join(err, file.Close())
@@ -147,7 +162,7 @@ func (j *journal) append(batches []*work) error {
 	for _, w := range batches {
 		j.buf = appendRecord(j.buf, w.payload)
 	}
-	_, err := j.write(j.buf)
+	_, err := j.file.Write(j.buf)
 	if err == nil && j.sync {
 		err = j.file.Sync()
 	}

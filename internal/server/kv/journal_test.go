@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -168,7 +170,7 @@ func TestFullDisk(t *testing.T) {
 		s := inMemory(t, m, func(c *Config) { c.Journal = dir })
 		s.journal.mu.Lock()
 		disk := s.journal.file
-		s.journal.file, s.journal.write = full, full.Write
+		s.journal.file = full
 		s.journal.mu.Unlock()
 		m.publish(messages...)
 		synctest.Wait()
@@ -187,7 +189,7 @@ func TestFullDisk(t *testing.T) {
 			t.Errorf("%d of 30 batches are not acknowledged", unacked)
 		}
 		s.journal.mu.Lock()
-		s.journal.file, s.journal.write, s.journal.broken = disk, disk.Write, nil // there is room again
+		s.journal.file, s.journal.broken = disk, nil // there is room again
 		s.journal.mu.Unlock()
 		m.redeliver(nil)
 		synctest.Wait()
@@ -205,29 +207,122 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-func TestAppendThatFailsHalfwayIsTakenBack(t *testing.T) {
-	dir := t.TempDir()
-	j, _, _ := reopen(t, dir)
-	good := []*work{{payload: message(t, from(9, 0, 0), update("a", "1", 1))}}
-	if err := j.append(good); err != nil {
-		t.Fatal(err)
+// faulty is the file of a journal of which a call fails, and perhaps all after it.
+type faulty struct {
+	journalFile
+	err   error
+	at    int // the call, from 1 on; 0: none
+	after bool
+	half  bool // a write that fails writes half of what it was given
+	calls []string
+}
+
+func (f *faulty) fails(call string) error {
+	f.calls = append(f.calls, call)
+	if n := len(f.calls); n == f.at || f.after && f.at > 0 && n > f.at {
+		return &fs.PathError{Op: call, Path: journalName, Err: f.err}
 	}
-	j.write = func(b []byte) (int, error) {
-		n, _ := j.file.Write(b[:len(b)/2])
-		return n, syscall.ENOSPC
+	return nil
+}
+
+func (f *faulty) Write(p []byte) (int, error) {
+	if err := f.fails("write"); err != nil {
+		n := 0
+		if f.half {
+			n, _ = f.journalFile.Write(p[:len(p)/2])
+		}
+		return n, err
 	}
-	if err := j.append(good); !errors.Is(err, syscall.ENOSPC) {
-		t.Fatal(err)
+	return f.journalFile.Write(p)
+}
+
+// Sync does not wait for the disk.
+func (f *faulty) Sync() error { return f.fails("sync") }
+
+func (f *faulty) Truncate(size int64) error {
+	if err := f.fails("truncate"); err != nil {
+		return err
 	}
-	j.write = j.file.Write
-	if err := j.append(append(good, good...)); err != nil {
-		t.Fatal(err)
+	return f.journalFile.Truncate(size)
+}
+
+func (f *faulty) Seek(offset int64, whence int) (int64, error) {
+	if err := f.fails("seek"); err != nil {
+		return 0, err
 	}
-	_ = j.close()
-	j, torn, batches := reopen(t, dir)
-	defer j.close()
-	if torn != 0 || batches != 3 {
-		t.Errorf("%d batches, %d bytes cut off", batches, torn)
+	return f.journalFile.Seek(offset, whence)
+}
+
+// TestWhatWasAcknowledgedOutlivesEachFault: with each call of the file failing in each way, no batch that was
+// acknowledged is missing when the journal is opened again, and none is there that was not sent.
+func TestWhatWasAcknowledgedOutlivesEachFault(t *testing.T) {
+	const batches = 5
+	var works []*work
+	for i := range uint64(batches) {
+		value := strings.Repeat("x", int(50*(batches-i))) // each shorter than the one before, so that it does not cover it
+		works = append(works, &work{payload: message(t, from(9, 0, i), update("a", value, 1))})
+	}
+	write := func(t *testing.T, f *faulty) (dir string, acknowledged []uint64) {
+		dir = t.TempDir()
+		j, _, _ := reopen(t, dir)
+		f.journalFile, j.file = j.file, f
+		for i, w := range works {
+			if err := j.append([]*work{w}); err == nil {
+				acknowledged = append(acknowledged, uint64(i))
+			} else if !errors.Is(err, f.err) {
+				t.Errorf("batch %d: %v", i, err)
+			}
+		}
+		f.at = 0
+		if err := j.close(); err != nil {
+			t.Error(err)
+		}
+		return dir, acknowledged
+	}
+	for name, how := range map[string]faulty{
+		"full disk":          {err: syscall.ENOSPC, half: true},
+		"full disk for good": {err: syscall.ENOSPC, half: true, after: true},
+		"read-only":          {err: syscall.EROFS, after: true},
+		"an error, once":     {err: syscall.EIO},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for at := range 2*batches + 1 { // each is written, and waited for
+				f := how
+				f.at = at
+				dir, acknowledged := write(t, &f)
+				want := batches
+				switch {
+				case at > 0 && f.after: // those before
+					want = (at - 1) / 2
+				case at > 0: // all but the one
+					want--
+				}
+				if len(acknowledged) != want {
+					t.Errorf("at %d: %v are acknowledged, want %d; calls %q", at, acknowledged, want, f.calls)
+				}
+				var found []uint64
+				j, torn, err := openJournal(dir, false, func(m []byte) error {
+					h, _, err := delta.Decode(m, nil)
+					found = append(found, h.Sequence)
+					return err
+				})
+				if err != nil {
+					t.Fatalf("at %d: %v", at, err)
+				}
+				_ = j.close()
+				if torn != 0 && !f.after {
+					t.Errorf("at %d, %q: %d bytes of what failed are left", at, f.calls, torn)
+				}
+				for _, n := range acknowledged {
+					if !slices.Contains(found, n) {
+						t.Errorf("at %d, %q: %d was acknowledged, and found are %v", at, f.calls, n, found)
+					}
+				}
+				if !slices.IsSorted(found) || len(slices.Compact(found)) != len(found) {
+					t.Errorf("at %d: %v", at, found)
+				}
+			}
+		})
 	}
 }
 
