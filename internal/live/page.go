@@ -102,7 +102,8 @@ func (p *Page) See(_ context.Context, now []onlook.Moment) {
 	if p.stream.Listeners() == 0 || begun.Before(p.due) {
 		return
 	}
-	of := p.model(now)                       // behind the end the stream takes nothing any more
+	of := p.model(now)
+	// Behind the end the stream takes nothing any more.
 	if line, err := of.Event(); err == nil { // else the next one will be there
 		p.stream.Say(line)
 	}

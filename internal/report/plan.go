@@ -35,8 +35,10 @@ func PlanOf(plan json.RawMessage, shape PlanShape) Section {
 	s := Section{Title: "Plan"}
 	var parts map[string]any
 	d := json.NewDecoder(strings.NewReader(string(plan)))
-	d.UseNumber()                                // a seed has more digits than a float64
-	if d.Decode(&parts) != nil || parts == nil { // null is none, too
+	d.UseNumber() // a seed has more digits than a float64
+
+	// A plan that is null has no settings either.
+	if d.Decode(&parts) != nil || parts == nil {
 		return s
 	}
 	if shape.Without != nil {
