@@ -1,4 +1,4 @@
-package cli
+package cli_test
 
 import (
 	"bufio"
@@ -24,11 +24,23 @@ func TestOTLPToACollector(t *testing.T) {
 	if _, err := os.Stat(program); program == "" || err != nil {
 		t.Skip("there is no OpenTelemetry collector; run 'make test'")
 	}
-	url, got := collector(t, program)
+	url, out := collector(t, program)
 	const delay = 20 * time.Millisecond
-	doc := scrapedRun(t, "chat", served(t, "chat", "--delay", delay.String()), "--clients", "4", "--duration", "3s", "--label",
-		"night", "--otlp", url, "--otlp-every", "1s", "--otlp-sample", "100%")
-	seen := got(t)
+	r := start(t, "--target-flag", "delay="+delay.String(), "--label", "night", "--otlp", url, "--otlp-every", "1s",
+		"--otlp-sample", "100%")
+	await(t, "pushes while it goes on", func() bool {
+		text, _ := os.ReadFile(out)
+		return strings.Count(string(text), `"resourceMetrics"`) >= 3
+	})
+	if err := r.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = r.Wait() // the status is that of an interrupt
+	doc, err := rundoc.Read(&r.stdout)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, r.stderr.String())
+	}
+	seen := readPushed(t, out)
 	total, err := doc.Totals()
 	if err != nil {
 		t.Fatal(err)
@@ -50,8 +62,8 @@ func TestOTLPToACollector(t *testing.T) {
 			t.Errorf("%s: from %v s to %v s, and it was %d ns to %d ns", name, h.shortest, h.longest, of.MinNS, of.MaxNS)
 		}
 	}
-	if seen.pushes < 3 {
-		t.Errorf("%d pushes in 3 s", seen.pushes)
+	if seen.pushes < 4 {
+		t.Errorf("%d pushes, of which three came before the end", seen.pushes)
 	}
 	if int64(len(seen.spans)) != total.OK {
 		t.Errorf("%d spans of %d operations", len(seen.spans), total.OK)
@@ -66,11 +78,12 @@ func TestOTLPToACollector(t *testing.T) {
 	}
 }
 
-// collector starts one, and gives where it listens and what it got.
-func collector(t *testing.T, program string) (url string, got func(*testing.T) pushed) {
+// collector starts one, and gives where it listens and the file that it writes what it got to.
+func collector(t *testing.T, program string) (url, out string) {
 	t.Helper()
 	dir, address := t.TempDir(), peertest.Addresses(t, 1)[0]
-	config, out := filepath.Join(dir, "config.yaml"), filepath.Join(dir, "out.jsonl")
+	config := filepath.Join(dir, "config.yaml")
+	out = filepath.Join(dir, "out.jsonl")
 	text := fmt.Sprintf("receivers: {otlp: {protocols: {http: {endpoint: %q}}}}\nexporters: {lines: {path: %q}}\n"+
 		"service: {pipelines: {metrics: {receivers: [otlp], exporters: [lines]}, traces: {receivers: [otlp], exporters: [lines]}}}\n",
 		address, out)
@@ -78,10 +91,7 @@ func collector(t *testing.T, program string) (url string, got func(*testing.T) p
 		t.Fatal(err)
 	}
 	peertest.Start(t, exec.Command(program, "--config", config), "Everything is ready")
-	return "http://" + address, func(t *testing.T) pushed {
-		t.Helper()
-		return readPushed(t, out)
-	}
+	return "http://" + address, out
 }
 
 // pushed is what a collector got of one run.
