@@ -167,7 +167,7 @@ func anyValue(s *setting.Setting, random *rand.Rand) string {
 		return pick(random, "1", "2", "8", "1_000", "10", "007", "+3")
 	}
 	return pick(random, "x", "a b", "~", "null", "no", "-", "--", "a\tb", "a\nb", "é", "1.0", "$x", "${X}", "\"", "\\", "[", "% y",
-		"\u2028", "http://a")
+		"\u2028", "http://"+s.Name) // no other setting has this one: a secret must be found only where it was left
 }
 
 // What is written is what a person can read and run.
