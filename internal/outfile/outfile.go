@@ -231,6 +231,20 @@ func (w Files) Stream(path string) (Handle, error) {
 	return h, nil
 }
 
+// Append adds to the end of a file in one write, which another process' write does not come into; a file that is not
+// there is made, for its owner alone. No link is followed, and the disk is not waited for: it is for what may be lost.
+func (w Files) Append(path string, content []byte) error {
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return refusal(path, errors.New("it is no regular file"))
+	}
+	h, err := w.system().OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return refusal(path, err)
+	}
+	_, err = h.Write(content)
+	return errors.Join(err, h.Close())
+}
+
 // Check makes sure that a file can be written, as Write or Stream would. It leaves no trace: what was not there is not
 // there afterwards, and what was there is not changed.
 func (w Files) Check(path string) error {

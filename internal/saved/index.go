@@ -6,8 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-
-	"github.com/plimsoll/plimsoll/internal/outfile"
 )
 
 // The index has a line of JSON for each document: its entry. It is a cache, and may be thrown away at any time: what
@@ -107,15 +105,7 @@ func (s *Runs) put(entries ...Entry) {
 	if len(lines) == 0 {
 		return
 	}
-	if info, err := os.Lstat(s.index()); err == nil && !info.Mode().IsRegular() { // a link may lead to a document
-		return
-	}
-	f, err := os.OpenFile(s.index(), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
-	if err != nil {
-		return
-	}
-	_, _ = f.Write(append([]byte{'\n'}, lines...))
-	_ = f.Close()
+	_ = s.Files.Append(s.index(), append([]byte{'\n'}, lines...)) // no link is followed: it may lead to a document
 }
 
 // linesOf are the lines of entries in the index.
@@ -152,7 +142,7 @@ func (e *Entry) is(info os.FileInfo) bool {
 
 // writeIndex replaces the index. Where it cannot be written, as in a directory of somebody else, there is none.
 func (s *Runs) writeIndex(entries []Entry) {
-	f, err := outfile.Create(s.index(), true)
+	f, err := s.Files.Create(s.index(), true)
 	if err != nil {
 		return
 	}

@@ -29,7 +29,10 @@ const UnfinishedFile = ".manifest" + outfile.Temporary
 const members = "members"
 
 // Runs is the directory in which runs are kept, one subdirectory each, named by id.
-type Runs struct{ Dir string }
+type Runs struct {
+	Dir   string
+	Files outfile.Files // what the index is written with
+}
 
 // Open finds the runs by the XDG Base Directory Specification, without touching it.
 func Open(getenv func(name string) string) (*Runs, error) {
@@ -43,7 +46,7 @@ func Open(getenv func(name string) string) (*Runs, error) {
 		}
 		state = filepath.Join(home, ".local", "state")
 	}
-	return &Runs{filepath.Join(state, "plimsoll", "runs")}, nil
+	return &Runs{Dir: filepath.Join(state, "plimsoll", "runs")}, nil
 }
 
 // NewID makes an id that sorts by time, to the millisecond: 20261121T204700.123Z-1f3a.
