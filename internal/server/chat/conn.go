@@ -161,7 +161,10 @@ func (c *conn) closeWith(code uint16, reason string) {
 	frame = append(frame, reason...)
 	// A goroutine that is stuck in Write must let go too.
 	_ = c.SetWriteDeadline(time.Now().Add(c.closeWrite))
-	_, _ = c.Write(frame)
+	c.writing.Lock()
+	_ = c.SetWriteDeadline(time.Now().Add(c.closeWrite)) // a ping that went on has lifted the one before
+	_, _ = c.writeLocked(frame)
+	c.writing.Unlock()
 	c.end()
 }
 

@@ -485,3 +485,37 @@ func TestIdleState(t *testing.T) {
 		}
 	}
 }
+
+// bounded notes how long its writes may take, and has something done when that is first said.
+type bounded struct {
+	discard
+	first     func()
+	until, at time.Time // as it is, and as it was at the last write
+}
+
+func (b *bounded) SetReadDeadline(time.Time) error { return nil }
+
+func (b *bounded) SetWriteDeadline(until time.Time) error {
+	b.until = until
+	if first := b.first; first != nil {
+		b.first = nil
+		first()
+	}
+	return nil
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	b.at = b.until
+	return len(p), nil
+}
+
+// TestClosingBehindAPing: a ping that went on when closeWith began lifts the bound of writing, and it holds again.
+func TestClosingBehindAPing(t *testing.T) {
+	to := &bounded{}
+	c := &conn{Conn: to, closeWrite: closeWrite}
+	to.first = c.ping
+	c.closeWith(closeGoingAway, shutdownReason)
+	if to.at.IsZero() {
+		t.Error("the close frame may take for ever")
+	}
+}
