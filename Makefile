@@ -50,10 +50,12 @@ FUZZ     ?=
 SOAK     ?= 1h
 # Where the tests that were left out are listed, with their reasons: an absolute path. .ci/run has one for all targets.
 LEFT_OUT ?= $(CURDIR)/bin/left-out.txt
-# The tests of the command line wait for runs most of the time: more than one for each processor go on at once.
+# The tests of the command line wait for runs, which last as long as they were told to: more than one for each processor
+# go on at once, and so do one package more than there are processors. 'make lint' has all vetted.
 RUN_TESTS := bin/runtests $(LEFT_OUT)
 TIMEOUT  ?= 30m
-TESTS    = $(RUN_TESTS) -parallel 4 -timeout $(TIMEOUT)
+AT_ONCE  := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)))
+TESTS    = $(RUN_TESTS) -vet=off -p $(AT_ONCE) -parallel 4 -timeout $(TIMEOUT)
 PREFIX  ?= $(HOME)/.local
 
 # The tests against foreign peers run with this Python and are skipped without it.
