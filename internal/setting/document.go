@@ -28,7 +28,9 @@ func (s *Set) MarshalJSON() ([]byte, error) {
 		}
 		inside.members = append(inside.members, member{name: parts[len(parts)-1], value: text})
 	}
-	return root.MarshalJSON()
+	var b bytes.Buffer
+	root.write(&b)
+	return b.Bytes(), nil
 }
 
 // object is an object of JSON whose members keep their order.
@@ -53,28 +55,21 @@ func (o *object) inner(name string) *object {
 	return made
 }
 
-// MarshalJSON writes the members.
-func (o *object) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
+// write writes the members.
+func (o *object) write(b *bytes.Buffer) {
 	b.WriteByte('{')
 	for i, m := range o.members {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		name, err := json.Marshal(m.name)
-		if err != nil {
-			return nil, err
-		}
-		value := []byte(m.value)
-		if m.object != nil {
-			if value, err = m.object.MarshalJSON(); err != nil {
-				return nil, err
-			}
-		}
+		name, _ := json.Marshal(m.name) // a text always has a form
 		b.Write(name)
 		b.WriteByte(':')
-		b.Write(value)
+		if m.object != nil {
+			m.object.write(b)
+		} else {
+			b.Write(m.value)
+		}
 	}
 	b.WriteByte('}')
-	return b.Bytes(), nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -45,8 +46,11 @@ func parseISO(s string) (time.Duration, error) {
 	}
 	rest := strings.ReplaceAll(strings.ToUpper(s[1:]), ",", ".")
 	units := []isoUnit{{'W', 7 * 24 * time.Hour}, {'D', 24 * time.Hour}}
+	if rest == "" {
+		return bad("it names no time")
+	}
 	var sum float64
-	inTime, fraction, parts := false, false, 0
+	inTime, fraction := false, false
 	for rest != "" {
 		if rest[0] == 'T' && !inTime {
 			inTime, rest = true, rest[1:]
@@ -70,22 +74,14 @@ func parseISO(s string) (time.Duration, error) {
 		if err != nil {
 			return bad(strconv.Quote(rest[:end]) + " is not a number")
 		}
-		unit := -1
-		for i, u := range units {
-			if u.letter == rest[end] {
-				unit = i
-			}
-		}
+		unit := slices.IndexFunc(units, func(u isoUnit) bool { return u.letter == rest[end] })
 		if unit < 0 {
 			return bad(fmt.Sprintf("%q cannot stand there (allowed: days, and after a T hours H, "+
 				"minutes M, seconds S, in this order)", rest[end]))
 		}
 		sum += n * float64(units[unit].length)
 		fraction = strings.Contains(rest[:end], ".")
-		units, rest, parts = units[unit+1:], rest[end+1:], parts+1
-	}
-	if parts == 0 {
-		return bad("it names no time")
+		units, rest = units[unit+1:], rest[end+1:]
 	}
 	// 1<<63 is the first float64 that no longer fits.
 	if sum = math.Round(sum); sum >= 1<<63 {

@@ -52,16 +52,16 @@ func sizeUnit(unit string) (factor float64, known bool) {
 
 // FormatSize leaves 0 out, which stands for "none" or "decided later".
 func FormatSize(n int64) string {
+	if n == 0 {
+		return ""
+	}
 	for _, unit := range []struct {
 		shift  int
 		suffix string
 	}{{30, "GiB"}, {20, "MiB"}, {10, "KiB"}} {
-		if n > 0 && n%(1<<unit.shift) == 0 {
+		if n%(1<<unit.shift) == 0 {
 			return fmt.Sprintf("%d%s", n>>unit.shift, unit.suffix)
 		}
-	}
-	if n == 0 {
-		return ""
 	}
 	return strconv.FormatInt(n, 10)
 }

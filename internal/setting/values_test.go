@@ -3,6 +3,7 @@ package setting
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // A count is decimal, whatever it is kept in; one that has no room is told to be too large, and none to be none.
@@ -14,8 +15,10 @@ func TestParseCount(t *testing.T) {
 			t.Errorf("%q: %d, %v", text, got, err)
 		}
 	}
-	if got, err := ParseCount[int64]("-0900"); err != nil || got != -900 {
-		t.Errorf("%d, %v", got, err)
+	for text, want := range map[string]int64{"-0900": -900, "9223372036854775807": 1<<63 - 1} {
+		if got, err := ParseCount[int64](text); err != nil || got != want {
+			t.Errorf("%d, %v", got, err)
+		}
 	}
 	for text, want := range map[string]string{
 		"18446744073709551616": "is too large", "-1": "is not a whole number", "0x10": "is not a whole number", "": "is not a whole",
@@ -35,12 +38,42 @@ func TestParseCount(t *testing.T) {
 
 // A share is written as it is read.
 func TestFormatShare(t *testing.T) {
-	for _, text := range []string{"5%", "100%", "0.5%", "12.345%"} {
+	for _, text := range []string{"5%", "100%", "0.5%", "12.345%", "12.3456%"} {
 		if v, err := ParseShare(text); err != nil || FormatShare(v) != text {
 			t.Errorf("%s is written %s: %v", text, FormatShare(v), err)
 		}
 	}
-	if FormatShare(0) != "" {
-		t.Error(FormatShare(0))
+	if FormatShare(0) != "" || FormatShare(1./3) != "33.3333%" {
+		t.Error(FormatShare(0), FormatShare(1./3))
+	}
+}
+
+// A size is written in the largest unit of which it is a whole number, and reads back as it was.
+func TestFormatSize(t *testing.T) {
+	for n, want := range map[int64]string{
+		0: "", 1: "1", 512: "512", 1023: "1023", 1024: "1KiB", 1025: "1025", 1536: "1536", 3 << 10: "3KiB",
+		512 << 10: "512KiB", 1 << 20: "1MiB", 512 << 20: "512MiB", 1 << 30: "1GiB", 3 << 29: "1536MiB", 1 << 40: "1024GiB",
+	} {
+		if got := FormatSize(n); got != want {
+			t.Errorf("%d is written %s, want %s", n, got, want)
+		}
+		if back, err := ParseSize(FormatSize(n)); n != 0 && (err != nil || back != n) {
+			t.Errorf("%d reads back as %d, %v", n, back, err)
+		}
+	}
+}
+
+// A length of time has no zeros at its end, and reads back as it was.
+func TestFormatDuration(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "", 1: "1ns", time.Second: "1s", 10 * time.Second: "10s", time.Minute: "1m", 90 * time.Second: "1m30s",
+		10 * time.Minute: "10m", time.Hour: "1h", time.Hour + time.Second: "1h0m1s", 10*time.Hour + 10*time.Minute: "10h10m",
+	} {
+		if got := FormatDuration(d); got != want {
+			t.Errorf("%s is written %s, want %s", d, got, want)
+		}
+		if back, err := ParseDuration(FormatDuration(d)); d != 0 && (err != nil || back != d) {
+			t.Errorf("%s reads back as %s, %v", d, back, err)
+		}
 	}
 }
