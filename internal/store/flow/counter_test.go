@@ -4,6 +4,7 @@ import (
 	"io"
 	"net"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -48,7 +49,7 @@ func (c *Counter) openTest(k *kernel) *Socket {
 func TestCounterThroughFreeze(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c Counter
-		k := &kernel{answer: answer{acked: 1 + 500, received: 80, counts: true, queue: -1}} // of the checks before
+		k := &kernel{answer: answer{acked: 1 + 500, received: 80, counts: true}} // of the checks before
 		s := c.openTest(k)
 		k.acked += 44
 		c.Start()
@@ -93,7 +94,7 @@ func TestCounterOfQueues(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c Counter
 		c.Encrypted()
-		a, b := &kernel{answer: answer{queue: 0}}, &kernel{answer: answer{queue: 0}}
+		a, b := new(kernel), new(kernel)
 		sa, sb := c.openTest(a), c.openTest(b)
 		c.Start()
 		next := func() { time.Sleep(Every); synctest.Wait() }
@@ -130,12 +131,14 @@ func TestCounterOfQueues(t *testing.T) {
 func TestCounterOfCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c Counter
+		c.Encrypted() // of which calls know nothing
 		c.Start()
 		c.Called(Moved{Sent: 5})
 		time.Sleep(Every + Every/2)
 		c.Called(Moved{Received: 9})
+		c.Called(Moved{Received: 1})
 		course := c.Stop()
-		if all := sum(course.Bins); course.How != Calls || all != (Moved{5, 9}) || course.Bins[0] != (Moved{Sent: 5}) {
+		if all := sum(course.Bins); course.How != Calls || course.Encrypted || all != (Moved{5, 10}) || course.Bins[0] != (Moved{Sent: 5}) {
 			t.Errorf("%v by %s", course.Bins, course.How)
 		}
 		if c.Stop() != nil {
@@ -232,4 +235,101 @@ func BenchmarkLook(b *testing.B) {
 			}
 		})
 	}
+}
+
+// How a socket is counted follows from what the kernel says of it; a run was counted as its worst one was.
+func TestHowSocketsAreCounted(t *testing.T) {
+	for _, c := range []struct {
+		says answer
+		gone bool
+		want How
+		base Moved
+	}{
+		{answer{acked: 1, received: 7, counts: true}, false, "kernel", Moved{1, 7}},
+		{answer{acked: 1, received: 7, counts: true}, true, "handed_over", Moved{}},
+		{answer{queue: 5}, false, "queue", Moved{}},
+		{answer{queue: 5}, true, "handed_over", Moved{}},
+		{answer{}, false, "queue", Moved{}},
+	} {
+		s := &Socket{ask: (&kernel{answer: c.says, gone: c.gone}).ask}
+		if s.choose(); s.how != c.want || s.base != c.base {
+			t.Errorf("%+v, gone %v: %s from %v, want %s", c.says, c.gone, s.how, s.base, c.want)
+		}
+	}
+	var none Socket
+	if none.choose(); none.how != "handed_over" {
+		t.Errorf("a socket that cannot be asked is counted by %s", none.how)
+	}
+	order := []How{"", "calls", "kernel", "queue", "handed_over"}
+	for i, a := range order {
+		for j, b := range order {
+			if got := worse(a, b); got != order[max(i, j)] {
+				t.Errorf("of %q and %q %q is worse", a, b, got)
+			}
+		}
+	}
+}
+
+// What cannot be asked counts when it was handed over, to the byte; its way of counting is that of the run, also when it
+// is closed, and even where others are better.
+func TestCounterOfWhatIsHandedOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var c Counter
+		near, far := net.Pipe()
+		w := c.Watch(near)
+		if below, is := w.(interface{ NetConn() net.Conn }); !is || below.NetConn() != near {
+			t.Error("the connection below is another one")
+		}
+		c.openTest(&kernel{answer: answer{counts: true}})
+		c.Start()
+		go func() {
+			_, _ = io.ReadFull(far, make([]byte, 4))
+			_, _ = far.Write([]byte("abc"))
+			_, _ = far.Write([]byte("d"))
+		}()
+		for _, text := range []string{"abc", "d"} {
+			if n, err := w.Write([]byte(text)); n != len(text) || err != nil {
+				t.Error(n, err)
+			}
+		}
+		p := make([]byte, 9)
+		for _, want := range []string{"abc", "d"} {
+			if n, err := w.Read(p); string(p[:n]) != want || err != nil {
+				t.Error(n, err)
+			}
+		}
+		time.Sleep(Every)
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+		if n, err := near.Write(p); n != 0 || err == nil {
+			t.Error("it is not closed")
+		}
+		course := c.Stop()
+		if !slices.Equal(course.Bins, []Moved{{4, 4}}) || course.How != HandedOver || course.Encrypted {
+			t.Errorf("%v by %s", course.Bins, course.How)
+		}
+	})
+}
+
+// One look after the other, a tenth of a second apart, from the start on; nothing is left when the run has ended.
+func TestWhenItLooks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var c Counter
+		time.Sleep(time.Second)
+		began := time.Now()
+		c.Start()
+		for range 3 {
+			c.Called(Moved{Sent: 1})
+			time.Sleep(100 * time.Millisecond)
+			synctest.Wait()
+		}
+		time.Sleep(30 * time.Millisecond)
+		c.Called(Moved{Sent: 7})
+		course := c.Stop()
+		if !slices.Equal(course.Bins, []Moved{{Sent: 1}, {Sent: 1}, {Sent: 1}, {Sent: 7}}) || course.LongestLook != 100*time.Millisecond ||
+			!course.Origin.Equal(began) {
+			t.Errorf("%v, looks %v apart", course.Bins, course.LongestLook)
+		}
+	})
 }

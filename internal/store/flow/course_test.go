@@ -109,3 +109,37 @@ func TestStillAtTheEnd(t *testing.T) {
 		t.Error(list)
 	}
 }
+
+// What a course is bounded by, in the figures that documents are written with: bins of 100 ms for twelve minutes, and the
+// hundred longest standstills of half a second or more.
+func TestBoundsOfACourse(t *testing.T) {
+	const bins = 12 * 60 * 10
+	c := newCourse(Moved{})
+	c.saw(12*time.Minute, Moved{Sent: 3 * bins})
+	if got := c.end(); len(got.Bins) != bins || got.Width != 100*time.Millisecond || got.Bins[bins-1].Sent != 3 {
+		t.Errorf("%d bins of %v", len(got.Bins), got.Width)
+	}
+	c.saw(12*time.Minute+1, Moved{Sent: 3*bins + 1})
+	if got := c.end(); len(got.Bins) != bins/2+1 || got.Width != 200*time.Millisecond || got.Bins[bins/2-1].Sent != 6 ||
+		got.Bins[bins/2].Sent != 1 {
+		t.Errorf("%d bins of %v", len(got.Bins), got.Width)
+	}
+	odd := &course{width: Every, bins: []Moved{{1, 10}, {2, 20}, {3, 30}}}
+	if odd.halve(); !slices.Equal(odd.bins, []Moved{{3, 30}, {3, 30}}) || odd.width != 2*Every {
+		t.Errorf("%v of %v", odd.bins, odd.width)
+	}
+	for length, kept := range map[time.Duration]int{499 * time.Millisecond: 0, 500*time.Millisecond - 1: 0, 500 * time.Millisecond: 1} {
+		var s still
+		s.saw(length, length+1, 1)
+		if list := s.end(length + 1); len(list) != kept {
+			t.Errorf("%v without a byte: %v", length, list)
+		}
+	}
+	var s still
+	for i := range time.Duration(300) {
+		s.saw(i*time.Minute+time.Second, (i+1)*time.Minute, 1)
+	}
+	if list := s.end(300 * time.Minute); len(list) != 100 {
+		t.Errorf("%d are kept", len(list))
+	}
+}

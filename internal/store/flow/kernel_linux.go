@@ -34,7 +34,7 @@ func ask(fd int) (answer, bool) {
 		// What came behind a loss was acknowledged too, selectively: without it a loss would be a pause, and its mending
 		// a burst. Of what this machine receives the kernel does not tell that.
 		arrived := int64(info.Bytes_acked) + int64(info.Sacked)*int64(info.Snd_mss)
-		return answer{acked: arrived, received: int64(info.Bytes_received), counts: true, queue: -1}, true
+		return answer{acked: arrived, received: int64(info.Bytes_received), counts: true}, true
 	}
 	queue, err := unix.IoctlGetInt(fd, syscall.TIOCOUTQ)
 	return answer{queue: int64(queue)}, err == nil

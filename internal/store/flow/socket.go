@@ -29,7 +29,7 @@ type answer struct {
 	acked    int64 // acknowledged by the other side; with one more for the connection's own first packet
 	received int64 // come to this machine, in order
 	counts   bool  // it has these counts
-	queue    int64 // written, and not yet acknowledged; -1 if unknown
+	queue    int64 // written, and not yet acknowledged; not asked for where it has the counts
 }
 
 // choose finds the best way in which the socket can be counted, before anything is sent on it.
@@ -41,21 +41,21 @@ func (s *Socket) choose() {
 	switch a, ok := s.ask(); {
 	case ok && a.counts:
 		s.how, s.base = Kernel, Moved{a.acked, a.received}
-	case ok && a.queue >= 0:
+	case ok:
 		s.how = Queue
 	}
 }
 
 // Wrote notes that the system has taken n bytes.
 func (s *Socket) Wrote(n int) {
-	if s != nil && n > 0 {
+	if s != nil {
 		s.wrote.Add(int64(n))
 	}
 }
 
 // Read notes that n bytes were read.
 func (s *Socket) Read(n int) {
-	if s != nil && n > 0 {
+	if s != nil {
 		s.read.Add(int64(n))
 	}
 }
