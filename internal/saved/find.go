@@ -198,7 +198,8 @@ func (s *Runs) fromLast(name string, back int, ids []string) (string, error) {
 		Hint("'plimsoll runs' lists them")
 }
 
-// isWhole reports whether a document can be read, or could by another version of Plimsoll. e is what the index says.
+// isWhole reports whether there is a document that can be read, or could by another version of Plimsoll. e is what the
+// index says.
 func (s *Runs) isWhole(id string, e *Entry) bool {
 	path := s.document(id)
 	if info, err := os.Stat(path); err == nil && e != nil && e.is(info) {

@@ -144,3 +144,35 @@ func TestNamesThatFindNothing(t *testing.T) {
 		t.Errorf("%s, %v, %v", got, found, err)
 	}
 }
+
+// A name behind a slash is that of a member of a set alone: what is no set, or none that can be read, is told of.
+func TestWhatIsNoMember(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s := &Runs{Dir: t.TempDir()}
+	write(t, "kept/run.json", aRun(idAt(50), 1))
+	write(t, s.Path("torn"), "torn")
+	if err := os.Rename(s.Path("torn"), filepath.Join(s.SetDir("torn"), SetFile)); err != nil {
+		t.Fatal(err)
+	}
+	set := aSet(t, s, 10, 1, 3)
+	set.Members = append(set.Members, setdoc.Member{ID: "lost", Name: "clients 8", Error: "it was\nrefused"},
+		setdoc.Member{ID: "gone", Name: "clients 64"})
+	write(t, filepath.Join(s.SetDir(set.ID), SetFile), set)
+	one := aSet(t, s, 20, 1, 1)
+	write(t, filepath.Join(s.SetDir(set.ID), "members", RunFile), aRun("x", 1)) // where no member is
+	if got := MemberDir("set", "one"); got != filepath.Join("set", "members", "one") {
+		t.Error(got) // other versions have written it so
+	}
+	for name, want := range map[string][2]string{
+		"kept/1": {"cannot read the run: stat kept/1: ", "'plimsoll runs' lists"}, "torn/1": {"cannot read the set: ", ""},
+		one.ID + "/": {`has no member ""`, "/1 to "}, ".": {"there is no run", "'plimsoll runs' lists"},
+		set.ID + "/lost": {"the document of clients 8 was not kept", "it ended with: it was; refused"},
+		set.ID + "/gone": {"the document of clients 64 was not kept", ""},
+	} {
+		got, err := s.Find(name)
+		if err == nil || got != "" || !strings.Contains(err.Error(), want[0]) || !strings.Contains(fault.HintOf(err), want[1]) ||
+			want[1] == "" && fault.HintOf(err) != "" {
+			t.Errorf("%s: %q, %v (%s); want %q", name, got, err, fault.HintOf(err), want)
+		}
+	}
+}

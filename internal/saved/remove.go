@@ -25,16 +25,16 @@ func (s *Runs) Removable(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+	dir, err := filepath.Abs(filepath.Dir(path))
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
 	if err != nil {
 		return "", fault.New(fault.Usage, "cannot remove %s: %w", name, err)
 	}
 	home, err := filepath.EvalSymlinks(s.Dir)
 	if err != nil {
 		home = s.Dir
-	}
-	if dir, err = filepath.Abs(dir); err != nil {
-		return "", fault.New(fault.Usage, "cannot remove %s: %w", name, err)
 	}
 	switch {
 	case filepath.Dir(dir) == home:

@@ -41,6 +41,31 @@ func TestRemovable(t *testing.T) {
 	}
 }
 
+// A run is the same through a link to the directory of runs, and by a relative path; one of a set that is kept elsewhere
+// is no member of one here.
+func TestRemovableByOtherPaths(t *testing.T) {
+	s := &Runs{Dir: t.TempDir()}
+	write(t, s.Path(idAt(0)), aRun(idAt(0), 1))
+	link := &Runs{Dir: filepath.Join(t.TempDir(), "link")}
+	if err := os.Symlink(s.Dir, link.Dir); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(s.Dir)
+	for _, name := range []string{link.Path(idAt(0)), s.Path(idAt(0)), "./" + idAt(0)} {
+		if got, err := link.Removable(name); err != nil || got != idAt(0) {
+			t.Errorf("%s: %s, %v", name, got, err)
+		}
+	}
+	elsewhere := &Runs{Dir: t.TempDir()}
+	set := aSet(t, elsewhere, 10, 1, 1)
+	write(t, filepath.Join(s.Dir, "a", "b", RunFile), aRun("b", 1))
+	for _, path := range []string{filepath.Join(MemberDir(elsewhere.SetDir(set.ID), idAt(11))), filepath.Join(s.Dir, "a", "b")} {
+		if got, err := s.Removable(path); got != "" || err == nil || !strings.Contains(err.Error(), "is not among the saved runs") {
+			t.Errorf("%s: %s, %v", path, got, err)
+		}
+	}
+}
+
 func TestRemove(t *testing.T) {
 	s := &Runs{Dir: t.TempDir()}
 	write(t, s.Path(idAt(0)), aRun(idAt(0), 1))

@@ -31,7 +31,7 @@ func (s *Runs) lastOfAll(name string, back int, folders []string) (path, documen
 	known, _ := s.readIndex()
 	for _, id := range folders {
 		path := unfinishedIn(filepath.Join(s.Dir, id))
-		if path == "" && (s.document(id) == "" || !s.isWhole(id, known[id])) {
+		if path == "" && !s.isWhole(id, known[id]) {
 			continue
 		}
 		if back == 0 {
