@@ -222,6 +222,13 @@ func TestHowASweepEnds(t *testing.T) {
 		{"a few fail", map[string]float64{"1": 100, "2": 200, "4": 201},
 			failing("2", func(r *setdoc.Row) { r.Failed = 1 }), level(1), setdoc.EndsOnPlateau, level(1),
 			"Clients 2: 200/s, as much as any level has. With more it stays at that: 201/s at clients 4."},
+		{"one that fails has more", map[string]float64{"1": 100, "2": 90},
+			failing("1", func(r *setdoc.Row) { r.Failed = 100 }), level(1), setdoc.EndsRising, level(0),
+			"Clients 2: 90.0/s, 10 % less than at clients 1. It is the highest level that was measured: the best may lie beyond " +
+				"it."},
+		{"one that fails has as much", map[string]float64{"1": 100, "2": 100},
+			failing("1", func(r *setdoc.Row) { r.Failed = 100 }), level(1), setdoc.EndsRising, level(0),
+			"Clients 2: 100/s, 0 % more than at clients 1. It is the highest level that was measured: the best may lie beyond it."},
 		{"all fail", map[string]float64{"1": 1, "2": 2}, func(rows []setdoc.Row) {
 			for i := range rows {
 				rows[i].Failed = 1000

@@ -90,8 +90,11 @@ func (a *analysis) rising(best int) string {
 	before := lastUsable(a.levels[:best])
 	more := a.asGoodAs()
 	if before != nil && more == "" {
-		more = fmt.Sprintf(", %s more than at %s", units.Percent3(
-			*a.levels[best].Throughput / *before.Throughput - 1), a.name(before))
+		by, word := *a.levels[best].Throughput / *before.Throughput - 1, "more"
+		if by < 0 { // that one fails
+			by, word = -by, "less"
+		}
+		more = fmt.Sprintf(", %s %s than at %s", units.Percent3(by), word, a.name(before))
 	}
 	if beyond := len(a.levels) - best - 1; beyond > 0 {
 		return more + fmt.Sprintf(". Nobody knows what comes beyond it: the runs of the %s above it are invalid.",
