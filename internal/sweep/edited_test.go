@@ -126,7 +126,7 @@ func TestRereadMember(t *testing.T) {
 		"another run": {func(s *setdoc.Set) { s.Members[0].ID = "r2" }, "is the document of another run"},
 		"the verdict": {func(s *setdoc.Set) { s.Members[0].Verdict.Validity = "invalid" }, "is valid by its own document"},
 		"a threshold": {func(s *setdoc.Set) { s.Members[0].Thresholds[0].Limit = 3 }, "the thresholds of r1"},
-		"throughput":  {func(s *setdoc.Set) { *row(s).Throughput = 8 }, "says, r1: throughput"},
+		"throughput":  {func(s *setdoc.Set) { *row(s).Throughput = 8 }, "row 1 is not what the document of its run says, r1: throughput"},
 		"none":        {func(s *setdoc.Set) { row(s).Throughput = nil }, "says, r1: throughput"},
 		"failed":      {func(s *setdoc.Set) { row(s).Failed = 0 }, "says, r1: failed"},
 		"causes":      {func(s *setdoc.Set) { row(s).Causes = nil }, "says, r1: causes"},

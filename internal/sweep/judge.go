@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/plimsoll/plimsoll/setdoc"
@@ -115,7 +114,7 @@ func (a *analysis) best(top int) int {
 // what there is to do.
 func (a *analysis) largest(top int) int {
 	best := top
-	for i := top + 1; i < len(a.levels) && !a.levels[i].fails(); i++ {
+	for i := top; i < len(a.levels) && !a.levels[i].fails(); i++ {
 		v := &a.levels[i]
 		if !v.usable {
 			continue
@@ -137,19 +136,19 @@ func (a *analysis) asGood(v, top *level) bool {
 // ending says what became of the levels beyond the best one.
 func (a *analysis) ending(best, peak int) string {
 	beyond := a.levels[best+1:]
-	last, usable := -1, 0
+	var usable []*level
 	for i := range beyond {
 		if beyond[i].fails() {
 			return setdoc.EndsInFailure
 		}
 		if beyond[i].usable {
-			last, usable = i, usable+1
+			usable = append(usable, &beyond[i])
 		}
 	}
 	switch {
-	case last < 0:
+	case len(usable) == 0:
 		return setdoc.EndsRising
-	case a.lower(&beyond[last], &a.levels[peak], usable):
+	case a.lower(usable[len(usable)-1], &a.levels[peak], len(usable)):
 		return setdoc.EndsInDecline
 	}
 	return setdoc.EndsOnPlateau
@@ -162,17 +161,4 @@ func (a *analysis) lower(v, peak *level, pairs int) bool {
 		return share < withoutRepeats
 	}
 	return share < asGood && a.noise.apart(v, peak, pairs)
-}
-
-// strangers are the names that maps have and known has not, in order.
-func strangers(known map[string]bool, all ...map[string]float64) []string {
-	found := map[string]bool{}
-	for _, m := range all {
-		for name := range m {
-			if !known[name] {
-				found[name] = true
-			}
-		}
-	}
-	return slices.Sorted(maps.Keys(found))
 }

@@ -24,7 +24,7 @@ type level struct {
 // makeLevels makes one of each stretch of rows with the same values.
 func (a *analysis) makeLevels() {
 	for from := 0; from < len(a.Rows); {
-		to := from + 1
+		to := from
 		for to < len(a.Rows) && a.compare(a.Rows[from], a.Rows[to]) == 0 {
 			to++
 		}
@@ -61,13 +61,9 @@ func (a *analysis) levelOf(rows []setdoc.Row) level {
 // gravest is the worst verdict of the runs.
 func gravest(rows []setdoc.Row) string {
 	order := []string{string(rundoc.Valid), string(rundoc.Seen), string(rundoc.Suspect), string(rundoc.Invalid)}
-	worst := rows[0].Validity
-	for _, r := range rows[1:] {
-		if slices.Index(order, r.Validity) > slices.Index(order, worst) {
-			worst = r.Validity
-		}
-	}
-	return worst
+	return slices.MaxFunc(rows, func(x, y setdoc.Row) int {
+		return cmp.Compare(slices.Index(order, x.Validity), slices.Index(order, y.Validity))
+	}).Validity
 }
 
 // count sums up what all its runs count.

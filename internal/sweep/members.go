@@ -50,13 +50,9 @@ func unlike(had, made setdoc.Row) string {
 			return "a figure that no document holds"
 		}
 	}
-	names := map[string]bool{}
-	for _, of := range fields {
-		for name := range of {
-			names[name] = true
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(names)) {
+	all := maps.Clone(fields[0])
+	maps.Copy(all, fields[1])
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		a, b := fields[0][name], fields[1][name]
 		if !docfile.AlikeRead(docfile.OrZero(a, b), docfile.OrZero(b, a), exact) {
 			return name

@@ -40,16 +40,14 @@ func (v *level) logs() []float64 {
 	return list
 }
 
-// apart reports whether two levels are told apart, one of so many pairs that are compared (Bonferroni).
+// apart reports whether two levels are told apart, one of so many pairs that are compared (Bonferroni): one or more.
+// There must be repeats.
 func (n noise) apart(x, y *level, pairs int) bool {
-	if n.freedom == 0 {
-		return false
-	}
 	a, b := x.logs(), y.logs()
 	diff := math.Abs(mean(a) - mean(b))
 	spread := n.deviation * math.Sqrt(1/float64(len(a))+1/float64(len(b)))
 	if spread == 0 {
 		return diff > 0
 	}
-	return stats.StudentP(diff/spread, n.freedom) < stats.Alpha/float64(max(1, pairs))
+	return stats.StudentP(diff/spread, n.freedom) < stats.Alpha/float64(pairs)
 }

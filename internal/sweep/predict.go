@@ -1,7 +1,8 @@
 package sweep
 
 import (
-	"math"
+	"maps"
+	"slices"
 
 	"github.com/plimsoll/plimsoll/rundoc"
 	"github.com/plimsoll/plimsoll/setdoc"
@@ -39,8 +40,8 @@ func (a *analysis) predict() {
 			continue
 		}
 		v.Predicted, v.Efficiency = predicted, efficiency
-		if i != base && (a.Figure.Name == rateFigure || a.Figure.Name == bytesFigure) {
-			v.Missing = missing(first, v)
+		if a.Figure.Name == rateFigure || a.Figure.Name == bytesFigure {
+			v.Missing = missing(first, v, *efficiency)
 		}
 	}
 }
@@ -50,15 +51,13 @@ func (v *level) perOperation() float64 { return v.Clients / *v.Throughput * 1e9 
 
 // missing says where the efficiency that a level lacks went: 1 − W₁ ÷ W = Σ (w − w₁) ÷ W over the states of the ledger,
 // where w is a state's part of W. The parts are by shares, so that they sum to all of it also where the ledger closes
-// but to its tolerance.
-func missing(base, v *level) (list []setdoc.MissingShare) {
+// but to its tolerance. The base lacks nothing.
+func missing(base, v *level, efficiency float64) (list []setdoc.MissingShare) {
 	if base.Shares == nil || v.Shares == nil {
 		return nil
 	}
-	ratio := base.perOperation() / v.perOperation()
 	for _, state := range statesOf(base.Shares, v.Shares) {
-		share := v.Shares[state] - ratio*base.Shares[state]
-		if share != 0 && !math.IsNaN(share) && !math.IsInf(share, 0) {
+		if share := v.Shares[state] - efficiency*base.Shares[state]; share != 0 {
 			list = append(list, setdoc.MissingShare{State: state, Share: share})
 		}
 	}
@@ -67,13 +66,14 @@ func missing(base, v *level) (list []setdoc.MissingShare) {
 
 // statesOf are the states that either has: the ledger's in their order, then others by name.
 func statesOf(x, y map[string]float64) []string {
+	all := maps.Clone(x)
+	maps.Copy(all, y)
 	var list []string
-	known := map[string]bool{}
 	for _, state := range rundoc.States {
-		known[state] = true
-		if x[state] != 0 || y[state] != 0 {
+		if _, has := all[state]; has {
 			list = append(list, state)
+			delete(all, state)
 		}
 	}
-	return append(list, strangers(known, x, y)...)
+	return append(list, slices.Sorted(maps.Keys(all))...)
 }

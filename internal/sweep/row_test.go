@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"encoding/json"
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -49,6 +50,7 @@ func TestRowOf(t *testing.T) {
 		{"rate", []rundoc.Point{{Second: 0, Seconds: 2, OK: 9}}, nil},
 		{"rate", run.Series[:2], nil}, // the higher of two may lie below the mean
 		{"rate", nil, nil},
+		{"rate", []rundoc.Point{{Second: 0, OK: 1}, {Second: 1, Seconds: 2, OK: 9}, {Second: 2, OK: 2}}, nil},
 	} {
 		other := *run
 		other.Series = tt.series
@@ -57,8 +59,15 @@ func TestRowOf(t *testing.T) {
 			t.Errorf("%s of %v: %s", tt.figure, tt.series, diff)
 		}
 	}
-	if got := RowOf(run, rate, figure.Value{Raw: 5, Why: "nothing was ok"}, nil, 1).Throughput; got != nil {
-		t.Errorf("throughput %g of none", *got)
+	for _, v := range []figure.Value{{Raw: 5, Why: "nothing was ok"}, {}, {Raw: math.Inf(1)}} {
+		if got := RowOf(run, rate, v, nil, 1).Throughput; got != nil {
+			t.Errorf("throughput %g of %+v", *got, v)
+		}
+	}
+	whole := *run
+	whole.Ledger.WindowNS = 3e9 // all of the third second is in it
+	if got := RowOf(&whole, rate, figure.Value{Raw: 1}, nil, 1).PeakSecond; got == nil || *got != 6 {
+		t.Errorf("of three whole seconds: %v", got)
 	}
 	run.Total, run.Little.Slots = nil, 0
 	run.Operations = []rundoc.Operation{{Name: "a", Scheduled: 5, OK: 4, Failed: 1}, {Name: "b", Scheduled: 5, OK: 5}}

@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/stats"
@@ -27,12 +26,9 @@ func (a *analysis) scale() {
 		}
 	}
 	s := stats.FitScaling(points)
-	a.Scaling.Refused, a.Scaling.LackOfFit = s.Refused, s.LackOfFit
+	a.Scaling.Refused, a.Scaling.LackOfFit, a.Scaling.Spread = s.Refused, s.LackOfFit, s.Spread
 	if failing := a.failing(); failing != "" && s.Refused != "" {
 		a.Scaling.Refused += " (without " + failing + ", where too much fails to measure it)"
-	}
-	if !math.IsNaN(s.Spread) && !math.IsInf(s.Spread, 0) {
-		a.Scaling.Spread = s.Spread
 	}
 	if s.Refused != "" {
 		return

@@ -42,7 +42,7 @@ func (a *analysis) recommended() string {
 	if !a.ranked() {
 		return what + a.second(v)
 	}
-	beyond := a.levels[*a.Best+1:]
+	beyond := a.levels[*a.Best:] // the best itself does not fail
 	switch a.Ending {
 	case setdoc.EndsRising:
 		return what + a.rising(*a.Best)
@@ -68,7 +68,7 @@ func (a *analysis) recommended() string {
 
 // asGoodAs says of the largest size that goes as well as any what is the most, where that is less to do; else "".
 func (a *analysis) asGoodAs() string {
-	if !a.sized() || a.Peak == nil || *a.Peak >= *a.Best {
+	if !a.sized() || *a.Peak >= *a.Best {
 		return ""
 	}
 	peak := &a.levels[*a.Peak]
@@ -165,11 +165,11 @@ func (a *analysis) doubts() (list []string) {
 		say("One client with one operation under way %s: the prediction is by %s, %s, and the efficiency is that against "+
 			"it.%s", lacks, a.name(&a.levels[b.Level]), level, hint)
 	}
-	if failing := a.failing(); failing != "" && a.Scaling != nil && a.Scaling.Lambda != nil {
+	if failing := a.failing(); failing != "" && a.Scaling.Lambda != nil {
 		say("The scaling law is fitted without %s, where too much fails to measure it.", failing)
 	}
 	a.doubtBase(say)
-	if a.Peak != nil && a.Best != nil && a.better(&a.levels[*a.Peak], &a.levels[*a.Best]) && a.levels[*a.Peak].fails() {
+	if a.Best != nil && a.better(&a.levels[*a.Peak], &a.levels[*a.Best]) && a.levels[*a.Peak].fails() {
 		v := &a.levels[*a.Peak]
 		say("The best figure is that of %s, where %s.", a.name(v), failure(v))
 	}
@@ -193,7 +193,7 @@ func (a *analysis) doubtBase(say func(string, ...any)) {
 	}
 	base := &a.levels[a.Base.Level]
 	known := "measured once"
-	if len(base.Interval) == 2 && *base.Throughput > 0 {
+	if len(base.Interval) == 2 {
 		known = "known to ± " + units.Percent3((base.Interval[1]-*base.Throughput) / *base.Throughput)
 	}
 	say("The efficiency of %s is %s: either clients help each other, or W₁, which comes from %s and is %s, is too "+
