@@ -130,6 +130,7 @@ func TestRereadMember(t *testing.T) {
 		"none":        {func(s *setdoc.Set) { row(s).Throughput = nil }, "says, r1: throughput"},
 		"failed":      {func(s *setdoc.Set) { row(s).Failed = 0 }, "says, r1: failed"},
 		"causes":      {func(s *setdoc.Set) { row(s).Causes = nil }, "says, r1: causes"},
+		"reasons":     {func(s *setdoc.Set) { row(s).Reasons = []string{"It was slow."} }, "says, r1: reasons"},
 		"window":      {func(s *setdoc.Set) { row(s).WindowNS *= 2 }, "says, r1: window_ns"},
 		"states":      {func(s *setdoc.Set) { row(s).States[rundoc.StateIdle] = 6 }, "says, r1: states"},
 	} {

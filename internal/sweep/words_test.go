@@ -76,6 +76,13 @@ func TestWhatIsSaid(t *testing.T) {
 				"The efficiency of clients 1 is 222 %: either clients help each other, or W₁, which comes from clients 2 and is " +
 					"measured once, is too long, and every efficiency too high. Measure that level again, longer or more often.",
 				"The best figure is that of clients 1, where 50 % of the operations do not end ok, mostly by reset."}},
+		"the first level fails, and is the most efficient": {clientsPlan(1, "1", "2", "4"),
+			edited([]setdoc.Row{rowAt("1", 1, 1, 100), rowAt("2", 1, 2, 90), rowAt("4", 1, 4, 189)}, "1", fail),
+			"Clients 4: 189/s, 110 % more than at clients 2. It is the highest level that was measured: the best may lie beyond it.",
+			[]string{once, "One client with one operation under way was not measured, or too much of it failed: the prediction is " +
+				"by clients 2, the lowest level that does not fail, and the efficiency is that against it.",
+				"The efficiency of clients 1 is 222 %: either clients help each other, or W₁, which comes from clients 2 and is " +
+					"measured once, is too long, and every efficiency too high. Measure that level again, longer or more often."}},
 		"no level of one client": {clientsPlan(1, "2", "4"), []setdoc.Row{rowAt("2", 1, 2, 100), rowAt("4", 1, 4, 190)},
 			"Clients 4: 190/s, 90 % more than at clients 2. It is the highest level that was measured: the best may lie beyond it.",
 			[]string{once, "One client with one operation under way was not measured: the prediction is by clients 2, the lowest " +
