@@ -39,8 +39,8 @@ func (x *request) read(withBody bool) error {
 	x.describe(o)
 	if status == http.StatusPartialContent {
 		h.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", offset, offset+size-1, o.size))
-	} else if x.r.Header.Get("X-Amz-Checksum-Mode") == "ENABLED" && !(withBody && x.s.cfg.Discard) {
-		// What takes the place of discarded data has another checksum.
+	} else if x.r.Header.Get("X-Amz-Checksum-Mode") == "ENABLED" && size == o.size && !(withBody && x.s.cfg.Discard) {
+		// What takes the place of discarded data has another checksum, and so has an empty part.
 		o.checksum.set(h)
 	}
 	h.Set("Content-Length", strconv.FormatInt(size, 10))
@@ -107,16 +107,24 @@ func (x *request) choosePart(o *object, text string) (offset, size int64, status
 	if len(o.parts) > 0 {
 		x.w.Header().Set("X-Amz-Mp-Parts-Count", formatInt(len(o.parts)))
 	} else if number == 1 {
-		return 0, o.size, http.StatusPartialContent, nil
+		return 0, o.size, statusOfPart(o.size), nil
 	}
 	for _, p := range o.parts {
 		if p.number == number {
-			return offset, p.size, http.StatusPartialContent, nil
+			return offset, p.size, statusOfPart(p.size), nil
 		}
 		offset += p.size
 	}
 	return 0, 0, 0, refusal.New(http.StatusRequestedRangeNotSatisfiable, "InvalidPartNumber",
 		"The requested partnumber is not satisfiable")
+}
+
+// statusOfPart is that of nothing where there is nothing: a range of no bytes cannot be written.
+func statusOfPart(size int64) int {
+	if size == 0 {
+		return http.StatusOK
+	}
+	return http.StatusPartialContent
 }
 
 // verdict is what a Range header comes to.

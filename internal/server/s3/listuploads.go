@@ -62,7 +62,7 @@ func (x *request) listParts() error {
 			continue
 		}
 		if len(d.Parts) == limit {
-			d.IsTruncated = true
+			d.IsTruncated = limit > 0 // who asks for none would ask for ever
 			break
 		}
 		entry := partXML{PartNumber: p.number, LastModified: xmlTime(p.modified), ETag: p.etag, Size: p.size}
@@ -128,7 +128,7 @@ func (x *request) listMultipartUploads() error {
 			continue
 		}
 		if len(d.Uploads) == limit {
-			d.IsTruncated = true
+			d.IsTruncated = limit > 0 // who asks for none would ask for ever
 			break
 		}
 		entry := uploadXML{Key: q.text(u.key), UploadID: u.id, Initiator: theOwner(), Owner: theOwner(),
