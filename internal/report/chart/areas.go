@@ -88,7 +88,7 @@ func (m *heatMark) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	for j := range len(m.h.Y) - 1 {
 		for i := 0; i < len(m.h.X)-1; {
-			shade, to := at(i, j), i+1
+			shade, to := at(i, j), i
 			for to < len(m.h.X)-1 && at(to, j) == shade {
 				to++
 			}

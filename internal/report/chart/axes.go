@@ -78,7 +78,7 @@ func linearAxis(a graph.Axis, e extent, label func(float64) string, room float64
 	if drawn.to-high > near*(high-low) && len(a.Ticks) == 0 {
 		drawn.to = high
 	}
-	for i := first; i <= last && i < first+100; i++ {
+	for i := first; i <= last; i++ {
 		drawn.ticks = append(drawn.ticks, plot.Tick{Value: i * step, Label: label(i * step)})
 	}
 	return drawn
@@ -103,8 +103,8 @@ func stepOf(unit graph.Unit, least float64) float64 {
 func logAxis(lowest, highest float64, label func(float64) string, room float64) axis {
 	steps := []float64{1, 1.5, 2, 3, 5, 7}
 	bottom, top := 0.0, math.Inf(1)
-	first := int(math.Floor(math.Log10(lowest))) - 1
-	last := int(math.Ceil(math.Log10(highest))) + 1
+	first := int(math.Floor(math.Log10(lowest)))
+	last := int(math.Ceil(math.Log10(highest)))
 	var marks []float64
 	for power := first; power <= last; power++ {
 		for _, f := range steps {

@@ -204,6 +204,14 @@ func TestAxes(t *testing.T) {
 	show(graph.Axis{Scale: graph.Log}, 8, 0, -1)
 	show(graph.Axis{Scale: graph.Log}, 8, -5, 3, 8)
 	show(graph.Axis{Scale: graph.Log, From: 2, To: 30}, 8, 1, 50)
+	show(graph.Axis{Scale: graph.Log, From: 2, To: 30}, 8, 5, 50)
+	show(graph.Axis{Unit: graph.Seconds}, 5, 7)
+	show(graph.Axis{From: 0, To: 5}, 5, 3)
+	show(graph.Axis{From: 0, To: 5.0000025}, 5, 3)
+	show(graph.Axis{Scale: graph.Log}, 8, 0.9999999, 5)
+	show(graph.Axis{Scale: graph.Log}, 8, 2, 5.0000001)
+	show(graph.Axis{Scale: graph.Log}, 8, 10, 10)
+	show(graph.Axis{From: 1, To: 9, Ticks: []graph.Tick{{At: 9, Name: "nine"}, {At: 9.000001, Name: "beyond"}}}, 5, 3)
 	for _, q := range []float64{0, 0.3, 0.5, 0.6, 0.9, 0.95, 0.999, 0.9999999, 1} {
 		show(graph.Axis{Scale: graph.Tail, Unit: graph.Quantile}, 5, q)
 	}

@@ -162,7 +162,7 @@ func TestHeatIsPaintedByItsCounts(t *testing.T) {
 	for _, tt := range []struct {
 		n, highest int64
 		want       int
-	}{{-1, 5, 0}, {0, 5, 0}, {1, 1, 1}, {1, 2, 1}, {2, 2, 10}, {5, 5, 10}, {3, 4, 8}} { // 1 + 9 · log 3 ÷ log 4 is 8.1
+	}{{-1, 5, 0}, {0, 5, 0}, {1, 1, 1}, {1, 2, 1}, {2, 2, 10}, {5, 5, 10}, {3, 4, 8}, {1e8 - 1, 1e9, 8}} { // 1 + 9 · log 3 ÷ log 4 is 8.1
 		if got := shadeOf(tt.n, tt.highest); got != tt.want {
 			t.Errorf("%d of %d has the shade %d, want %d", tt.n, tt.highest, got, tt.want)
 		}
@@ -197,6 +197,9 @@ func TestHeatIsPaintedByItsCounts(t *testing.T) {
 	legend := heatLegend(h)
 	if len(legend) != 2 || legend[0].name != "1" || legend[1].name != "1,000 times" || legend[0].colour != shadeColour(1) || legend[1].colour != shadeColour(10) {
 		t.Errorf("%+v", legend)
+	}
+	if one := heatLegend(&graph.Heat{Of: "times", Counts: [][]int64{{0, 1}}}); len(one) != 2 || one[1].name != "1 times" {
+		t.Errorf("%+v", one)
 	}
 	if none := heatLegend(&graph.Heat{Counts: [][]int64{{0}}}); none != nil {
 		t.Errorf("%+v", none)
@@ -338,6 +341,7 @@ func TestLabelsSayTheirValues(t *testing.T) {
 		{graph.Axis{Unit: graph.Seconds}, 5, "0=0 s 0.5=0.5 s 1=1 s 1.5=1.5 s 2=2 s 2.5=2.5 s 3=3 s 3.5=3.5 s 4=4 s 4.5=4.5 s 5=5 s"},
 		{graph.Axis{Scale: graph.Tail}, 0.995, "0=min 0.5=p50 0.9=p90 0.99=p99"}, {graph.Axis{Scale: graph.Log}, 1000, "1=1 10=10 100=100 1000=1,000"},
 		{graph.Axis{To: 3, Ticks: []graph.Tick{{At: 1, Name: "one"}, {At: 4, Name: "off"}}}, 9, "1=one"},
+		{graph.Axis{To: 3, Ticks: []graph.Tick{{At: 1, Name: "one"}}}, 9, "1=one"},
 	} {
 		e := extent{low: 0, high: tt.high, least: 1, any: true}
 		var got []string

@@ -205,7 +205,7 @@ func (w *writeCondition) check(key string, old *object) error {
 	if w == nil {
 		return nil
 	}
-	if w.noneMatch != "" && old != nil && etagIn(w.noneMatch, old.etag) {
+	if old != nil && etagIn(w.noneMatch, old.etag) {
 		return refusal.PreconditionFailed("If-None-Match")
 	}
 	if w.match != "" && old == nil {

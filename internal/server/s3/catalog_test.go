@@ -255,7 +255,6 @@ func TestWhatCannotBeWrittenDown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer k.root.Close()
 	defer k.close()
 	var memory, data blob.Space
 	v := blob.InDirectory(k.root, &data)
@@ -315,5 +314,11 @@ func TestWhatCannotBeWrittenDown(t *testing.T) {
 	}
 	if err := k.write("z", 1); err == nil {
 		t.Error("what cannot be written first was written")
+	}
+	if err := k.root.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.deleteBucket("abe"); err == nil || c.hasBucket("abe") != nil {
+		t.Errorf("a bucket is gone that could not be removed: %v", err)
 	}
 }

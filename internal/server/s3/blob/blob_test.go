@@ -75,7 +75,7 @@ func TestVaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, v := range map[string]*Vault{"memory": held, "directory": InDirectory(root, &data)} {
+	for name, v := range map[string]*Vault{"memory": held, "directory": InDirectory(root, &data), "heap": {heap{}, &memory, &data}} {
 		for _, size := range []int{0, 5, smallSize, 3*PieceSize + 17} {
 			want := noise(size)
 			b, err := v.Receive(source(want, nil))
@@ -146,6 +146,8 @@ func TestCut(t *testing.T) {
 		{0, 0, nil},
 		{3, 4, []Piece{{a, 3, 4}}},
 		{8, 4, []Piece{{a, 8, 2}, {b, 5, 2}}},
+		{8, 3, []Piece{{a, 8, 2}, {b, 5, 1}}},
+		{8, 2, []Piece{{a, 8, 2}}},
 		{10, 99, []Piece{{b, 5, 5}}},
 		{15, 1, nil},
 	} {

@@ -25,10 +25,7 @@ func blobName() string {
 
 func (d *directory) fill(b *Blob, src Source) error {
 	b.name = blobName()
-	if err := d.root.MkdirAll(path.Dir(b.name), 0o755); err != nil {
-		return fmt.Errorf("keep data: %w", err)
-	}
-	f, err := d.root.OpenFile(b.name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	f, err := d.create(b.name)
 	if err != nil {
 		return fmt.Errorf("keep data: %w", err)
 	}
@@ -42,6 +39,13 @@ func (d *directory) fill(b *Blob, src Source) error {
 		err = closing
 	}
 	return err
+}
+
+func (d *directory) create(name string) (*os.File, error) {
+	if err := d.root.MkdirAll(path.Dir(name), 0o755); err != nil {
+		return nil, err
+	}
+	return d.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 }
 
 func (d *directory) open(b *Blob, offset, size, _ int64) (io.Reader, func(), error) {
@@ -58,10 +62,6 @@ func (d *directory) open(b *Blob, offset, size, _ int64) (io.Reader, func(), err
 }
 
 // free removes the file. What is left after a failure is removed at the next start.
-func (d *directory) free(b *Blob) {
-	if b.name != "" {
-		_ = d.root.Remove(b.name)
-	}
-}
+func (d *directory) free(b *Blob) { _ = d.root.Remove(b.name) }
 
 func (d *directory) close() error { return d.root.Close() }

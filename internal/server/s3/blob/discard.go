@@ -20,11 +20,11 @@ const PatternLine = "Plimsoll discarded what was here\n-------------------------
 // PatternSize is after how many bytes the pattern begins anew.
 const PatternSize = int64(len(PatternLine)) << 16 // 4 MiB
 
-func pattern() []byte { return bytes.Repeat([]byte(PatternLine), 1<<16) }
+func pattern() []byte { return bytes.Repeat([]byte(PatternLine), int(PatternSize)/len(PatternLine)) }
 
 func (d *discard) fill(_ *Blob, src Source) error {
 	// A quarter of a piece stays in the cache and is read into again and again.
-	buffer := d.buffers.get(max(min(src.Size(), PieceSize), 1))
+	buffer := d.buffers.get(src.Size())
 	defer d.buffers.put(buffer)
 	return drain(src, buffer[:min(len(buffer), PieceSize/4)], nil)
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -126,6 +128,9 @@ func TestIdleFiles(t *testing.T) {
 	if len(m.idle) != maxIdle {
 		t.Errorf("%d are kept", len(m.idle))
 	}
+	if _, _, err := m.section(-1, 1); err == nil || len(m.idle) != maxIdle {
+		t.Errorf("what is before the beginning was opened; %d are kept: %v", len(m.idle), err)
+	}
 	if err := m.close(); err != nil {
 		t.Error(err)
 	}
@@ -178,6 +183,48 @@ func TestWhatBreaksOff(t *testing.T) {
 	}
 }
 
+// What the disk does not take any more is refused, and so is what the memory does not.
+func TestTooLargeForTheDisk(t *testing.T) {
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var data, memory Space
+	held, err := InMemory(&data, &memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var was syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
+		t.Fatal(err)
+	}
+	signal.Ignore(syscall.SIGXFSZ)
+	defer signal.Reset(syscall.SIGXFSZ)
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 64 << 10, Max: was.Max}); err != nil {
+		t.Fatal(err)
+	}
+	var failed []error
+	vaults := []*Vault{held, InDirectory(root, &data)}
+	for _, v := range vaults {
+		_, err := v.Receive(source(noise(200<<10), nil))
+		failed = append(failed, err)
+	}
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range vaults {
+		if !errors.Is(failed[i], syscall.EFBIG) {
+			t.Errorf("%d: %v", i, failed[i])
+		}
+		if err := v.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if data.Used() != 0 || memory.Used() != 0 {
+		t.Errorf("%d and %d bytes are taken", data.Used(), memory.Used())
+	}
+}
+
 // A file is where its name says, and what is not there cannot be opened.
 func TestFilesOfADirectory(t *testing.T) {
 	dir := t.TempDir()
@@ -194,6 +241,20 @@ func TestFilesOfADirectory(t *testing.T) {
 	name := filepath.Join(dir, b.Name())
 	if text, err := os.ReadFile(name); string(text) != "hello" || err != nil {
 		t.Errorf("%s has %q, %v", b.Name(), text, err)
+	}
+	file, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	above, err := os.Stat(filepath.Dir(name))
+	if err != nil || file.Mode().Perm()&0o733 != 0o600 || above.Mode().Perm()&0o722 != 0o700 {
+		t.Errorf("%v, %v below %v", err, file.Mode(), above.Mode())
+	}
+	if !strings.HasPrefix(b.Name(), "data/") { // as those that are there have it
+		t.Error(b.Name())
+	}
+	if _, _, err := v.Open(Piece{b, -1, 1}, 0); err == nil {
+		t.Error("what is before the beginning was opened")
 	}
 	if first := filepath.Base(filepath.Dir(name)); first != filepath.Base(name)[:1] {
 		t.Errorf("%s is in %s", b.Name(), first)
