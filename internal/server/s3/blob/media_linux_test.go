@@ -398,3 +398,56 @@ func TestSpace(t *testing.T) {
 		t.Errorf("%d", one.Used())
 	}
 }
+
+// A process that may open no file more is told so, and where a file in memory cannot be opened again data is in the heap.
+func TestWithoutFiles(t *testing.T) {
+	var was syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &was); err != nil {
+		t.Fatal(err)
+	}
+	next := func() uint64 {
+		t.Helper()
+		f, err := os.Open(".")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		return uint64(f.Fd())
+	}
+	free := next()
+	// with has so many files that can be opened yet.
+	with := func(n uint64, do func()) {
+		t.Helper()
+		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: free + n, Max: was.Max}); err != nil {
+			t.Fatal(err)
+		}
+		do()
+		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &was); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var m, pattern medium
+	var err error
+	with(0, func() { m, err = newMemory() })
+	if m != nil || !errors.Is(err, syscall.EMFILE) {
+		t.Errorf("without a file: %v, %v", m, err)
+	}
+	with(0, func() { pattern, err = newPattern() })
+	if d := pattern.(*discard); err != nil || d.section != nil || int64(len(d.pattern)) != PatternSize {
+		t.Errorf("a pattern without a file: %v", err)
+	}
+	with(1, func() { m, err = newMemory() })
+	if m != (heap{}) || err != nil || next() != free {
+		t.Errorf("with one file: %v, %v", m, err)
+	}
+	with(1, func() { pattern, err = newPattern() })
+	if d := pattern.(*discard); err != nil || d.section != nil || int64(len(d.pattern)) != PatternSize || next() != free {
+		t.Errorf("a pattern with one file: %v", err)
+	}
+	with(2, func() { m, err = newMemory() })
+	if _, is := m.(*memfile); !is || err != nil {
+		t.Errorf("with two files: %v, %v", m, err)
+	} else if err := m.close(); err != nil || next() != free {
+		t.Error(err)
+	}
+}

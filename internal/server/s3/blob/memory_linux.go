@@ -81,7 +81,7 @@ func (m *memfile) fill(b *Blob, src Source) error {
 }
 
 func (m *memfile) open(b *Blob, offset, size, position int64) (io.Reader, func(), error) {
-	if b.heap != nil || b.size < smallBlob {
+	if b.size < smallBlob {
 		return heap{}.open(b, offset, size, position)
 	}
 	return m.section(b.at+offset, size)
