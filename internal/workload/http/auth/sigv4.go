@@ -45,19 +45,19 @@ func (s *Signer) Now() time.Time { return time.Now() }
 // Sign gives the text of an HTTP/1.1 request with a signature of this moment: its headers of AWS and its Authorization
 // are replaced. A text that is no request stays as it is.
 func (s *Signer) Sign(text []byte) []byte {
-	end := bytes.Index(text, []byte("\r\n\r\n"))
+	head, body, whole := bytes.Cut(text, []byte("\r\n\r\n"))
 	r, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(text)))
-	if err != nil || end < 0 {
+	if err != nil || !whole {
 		return text
 	}
 	keys, err := s.keys.Retrieve(context.Background()) // cached, but for the moment when they expire
 	if err != nil {
 		return text // which the service refuses
 	}
-	sum := sha256.Sum256(text[end+4:])
+	sum := sha256.Sum256(body)
 	hash := hex.EncodeToString(sum[:])
 	signed := &http.Request{Method: r.Method, URL: r.URL, Host: r.Host, Header: http.Header{},
-		ContentLength: int64(len(text) - end - 4)}
+		ContentLength: int64(len(body))}
 	signed.URL.Host = r.Host
 	if kind := r.Header.Get("Content-Type"); kind != "" {
 		signed.Header.Set("Content-Type", kind)
@@ -72,8 +72,8 @@ func (s *Signer) Sign(text []byte) []byte {
 		return text
 	}
 	var b []byte
-	for i, line := range bytes.Split(text[:end], []byte("\r\n")) {
-		if name, _, _ := bytes.Cut(line, []byte(":")); i == 0 || !replaced(http.CanonicalHeaderKey(string(name))) {
+	for line := range bytes.SplitSeq(head, []byte("\r\n")) {
+		if name, _, _ := bytes.Cut(line, []byte(":")); !replaced(http.CanonicalHeaderKey(string(name))) {
 			b = append(append(b, line...), "\r\n"...)
 		}
 	}
@@ -82,7 +82,7 @@ func (s *Signer) Sign(text []byte) []byte {
 			b = append(b, name+": "+v+"\r\n"...)
 		}
 	}
-	return append(append(b, "\r\n"...), text[end+4:]...)
+	return append(append(b, "\r\n"...), body...)
 }
 
 // ofSignature are the headers that belong to a signature.

@@ -1,9 +1,19 @@
 package auth
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
 	"net/http"
+	"strings"
+	"syscall"
 	"testing"
+	"testing/iotest"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 )
 
 // TestHowLongATokenIsKept: a fifth of its time before it expires it is replaced, at most a minute before.
@@ -65,6 +75,104 @@ func TestWhyThereIsNoToken(t *testing.T) {
 	} {
 		if value, _, _, why := ask(t, Grant{URL: c.url}, c.status, c.text); why != c.want || value != "" {
 			t.Errorf("%s %d %s: %q, %q", c.url, c.status, c.text, value, why)
+		}
+	}
+}
+
+// roundTrip is a server of tokens, as a function.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TestWhyNobodyAnswers: by the word for what happened, where there is one, and without what the error says.
+func TestWhyNobodyAnswers(t *testing.T) {
+	cut := func(*http.Request) (*http.Response, error) {
+		body := io.MultiReader(strings.NewReader(`{"access_token":"a"}`), iotest.ErrReader(errors.New("secret")))
+		return &http.Response{StatusCode: 200, Body: io.NopCloser(body)}, nil
+	}
+	fails := func(err error) roundTrip {
+		return func(*http.Request) (*http.Response, error) { return nil, err }
+	}
+	for want, server := range map[string]roundTrip{
+		"refused": fails(fmt.Errorf("dialing secret: %w", syscall.ECONNREFUSED)), "it cannot be reached": fails(errors.New("secret")),
+		"its answer broke off": cut,
+	} {
+		all, lasts, err := NewTokens(t.Context(), Grant{URL: "http://id/", HTTP: &http.Client{Transport: server}})
+		if err == nil || err.Error() != want || lasts != 0 || all.Failed.Load() != 1 || *all.LastFailure.Load() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	all, _, err := NewTokens(over, Grant{URL: "http://id/", HTTP: &http.Client{Transport: fails(context.Canceled)}})
+	if err == nil || all.Failed.Load() != 0 || all.LastFailure.Load() != nil {
+		t.Errorf("of a run that ends: %v, %d failed", err, all.Failed.Load())
+	}
+}
+
+// TestATokenThatLastsIsKept: nobody is asked for another.
+func TestATokenThatLastsIsKept(t *testing.T) {
+	server := &tokens{answers: `{"access_token":"t%d"}`}
+	all, lasts, err := NewTokens(t.Context(), Grant{URL: "http://id/", HTTP: &http.Client{Transport: server}})
+	if err != nil || lasts != 0 {
+		t.Fatal(lasts, err)
+	}
+	all.Keep(t.Context(), lasts) // which ends
+	if n := all.Fetched.Load(); n != 1 || string(all.Value()) != "Bearer t1" {
+		t.Errorf("%d were fetched, the last %s", n, all.Value())
+	}
+}
+
+// TestWhatIsSigned: the headers of AWS and the type of the body, and of what was signed before nothing.
+func TestWhatIsSigned(t *testing.T) {
+	s := &Signer{service: "s3", region: "r", of: v4.NewSigner(), keys: aws.CredentialsProviderFunc(
+		func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: "a", SecretAccessKey: "s", SessionToken: "token"}, nil
+		})}
+	const always = "host;x-amz-content-sha256;x-amz-date;x-amz-security-token"
+	for text, want := range map[string]string{
+		"GET / HTTP/1.1\r\nHost: a\r\n\r\n":                                      always,
+		"GET / HTTP/1.1\r\nHost: a\r\nX-Other: 1\r\nAccept: b\r\n\r\n":           always,
+		"GET / HTTP/1.1\r\nHost: a\r\nContent-Type: b\r\n\r\n":                   "content-type;" + always,
+		"GET / HTTP/1.1\r\nHost: a\r\nX-Amz-A: 1\r\n\r\n":                        "host;x-amz-a;" + strings.TrimPrefix(always, "host;"),
+		"GET / HTTP/1.1\r\nAuthorization: b\r\nHost: a\r\nX-Amz-Date: b\r\n\r\n": always,
+	} {
+		signed := string(s.Sign([]byte(text)))
+		_, list, _ := strings.Cut(signed, "SignedHeaders=")
+		if list, _, _ = strings.Cut(list, ","); list != want || strings.Count(signed, "Authorization:") != 1 ||
+			strings.Count(signed, "X-Amz-Date:") != 1 || !strings.Contains(signed, "\r\nX-Amz-Security-Token: token\r\n") {
+			t.Errorf("%q is signed as\n%s\nwant %s", text, signed, want)
+		}
+	}
+	for _, text := range []string{"nonsense", "nonsense\r\n\r\n", "GET / HTTP/1.1\nHost: a\n\n", ""} {
+		if got := s.Sign([]byte(text)); string(got) != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+	s.keys = aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+		return aws.Credentials{}, errors.New("they have expired")
+	})
+	const text = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+	if got := s.Sign([]byte(text)); string(got) != text {
+		t.Errorf("without credentials: %q", got)
+	}
+}
+
+// TestNoSigner: what is missing of AWS is told, and nothing of what is there.
+func TestNoSigner(t *testing.T) {
+	for _, name := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE",
+		"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_WEB_IDENTITY_TOKEN_FILE"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("AWS_CONFIG_FILE", t.TempDir()+"/none")
+	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", t.TempDir()+"/none")
+	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
+	for profile, want := range map[string]string{
+		"": "there are no credentials of AWS", "nobodys": "the configuration of AWS cannot be read",
+	} {
+		t.Setenv("AWS_PROFILE", profile)
+		if s, err := NewSigner(t.Context(), "s3", "eu-central-1", time.Second); s != nil || err == nil || err.Error() != want {
+			t.Errorf("%q: %v, %v", profile, s, err)
 		}
 	}
 }
