@@ -9,6 +9,7 @@ import (
 
 // number is one of JSON.
 type number struct {
+	text  string
 	near  float64
 	exact *big.Float // nil where near tells it from every other number
 }
@@ -20,16 +21,24 @@ const (
 	mostDigits = 100
 )
 
+// readNumber reads a number of JSON. What Go takes for one beside those is no JSON, and what else is JSON no number.
 func readNumber(s string) (number, bool) {
-	if len(s) == 0 || len(s) > mostDigits || s[0] != '-' && (s[0] < '0' || s[0] > '9') || !json.Valid([]byte(s)) {
+	if len(s) > mostDigits || !json.Valid([]byte(s)) {
 		return number{}, false
 	}
-	near, err := strconv.ParseFloat(s, 64)
-	if len(s) <= fewDigits && !strings.ContainsAny(s, "eE") {
-		return number{near: near}, err == nil
+	n := number{text: s}
+	var err error
+	n.near, err = strconv.ParseFloat(s, 64)
+	if len(s) > fewDigits || strings.ContainsAny(s, "eE") {
+		n.exact, err = exactly(s)
 	}
+	return n, err == nil
+}
+
+// exactly has room for more bits than the longest number needs.
+func exactly(s string) (*big.Float, error) {
 	exact, _, err := big.ParseFloat(s, 10, 400, big.ToNearestEven)
-	return number{near, exact}, err == nil
+	return exact, err
 }
 
 // compare is below, at or above 0 as n is below, at or above m.
@@ -50,6 +59,6 @@ func (n number) big() *big.Float {
 	if n.exact != nil {
 		return n.exact
 	}
-	exact, _, _ := big.ParseFloat(strconv.FormatFloat(n.near, 'f', -1, 64), 10, 400, big.ToNearestEven)
+	exact, _ := exactly(n.text) // which was read before
 	return exact
 }

@@ -95,7 +95,8 @@ func parse(text string) (*Selector, string, error) {
 		}
 		re, err := regexp.Compile(rest)
 		if err != nil {
-			return nil, "", pointing(fault.New(fault.Usage, "%q: %s", text, trouble(err)), text, within(err, rest)).
+			why, part := trouble(err, rest)
+			return nil, "", pointing(fault.New(fault.Usage, "%q: %s", text, why), text, part).
 				Hint(`patterns are those of Go (RE2), which have neither (?=…) nor \1`)
 		}
 		s.part, s.re = pattern, re
@@ -217,15 +218,17 @@ func valueOf(v gjson.Result) []byte {
 
 func (s *Selector) match(in []byte) ([]byte, bool) {
 	at := s.re.FindSubmatchIndex(in)
-	switch {
-	case at == nil:
-		return nil, false
-	case len(at) > 2 && at[2] >= 0:
-		return in[at[2]:at[3]], true
-	case len(at) > 2: // the first group is in a branch that did not match
+	if at == nil {
 		return nil, false
 	}
-	return in[at[0]:at[1]], true
+	from, to := at[0], at[1]
+	if s.re.NumSubexp() > 0 {
+		from, to = at[2], at[3]
+	}
+	if from < 0 { // the first group is in a branch that did not match
+		return nil, false
+	}
+	return in[from:to], true
 }
 
 // findCookie looks for a cookie in the Set-Cookie headers (RFC 6265, 5.2).
@@ -272,22 +275,11 @@ func (s *Selector) Warning() string {
 		"letters is found a hundred times as fast, and a path of JSON likewise"
 }
 
-// trouble is what is wrong with a pattern, in one line, whatever stands in it.
-func trouble(err error) string {
-	var known *syntax.Error
-	if errors.As(err, &known) {
-		return fmt.Sprintf("%s: %q", known.Code, known.Expr)
-	}
-	return strconv.Quote(err.Error())
-}
-
-// within is what of a pattern is wrong, as far as it is known.
-func within(err error, pattern string) string {
-	var known *syntax.Error
-	if errors.As(err, &known) && strings.Contains(pattern, known.Expr) {
-		return known.Expr
-	}
-	return pattern
+// trouble is what is wrong with a pattern, in one line, whatever stands in it, and which part of it that is.
+func trouble(err error, pattern string) (why, part string) {
+	known := &syntax.Error{Code: "it is no pattern", Expr: pattern}
+	errors.As(err, &known)
+	return fmt.Sprintf("%s: %q", known.Code, known.Expr), known.Expr
 }
 
 // pointing has an error show a part of a text, the last one that is so, or else its end.
