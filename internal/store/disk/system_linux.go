@@ -30,7 +30,12 @@ func filesystem(dir string) string {
 	if unix.Statfs(dir, &s) != nil {
 		return ""
 	}
-	switch uint32(s.Type) {
+	return notOnDisk(uint32(s.Type))
+}
+
+// notOnDisk names a filesystem by its number in statfs(2); "" for one of a disk.
+func notOnDisk(magic uint32) string {
+	switch magic {
 	case unix.TMPFS_MAGIC:
 		return "tmpfs"
 	case unix.RAMFS_MAGIC:

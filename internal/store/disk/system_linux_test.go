@@ -246,3 +246,86 @@ func TestFreeMemory(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Filesystems that are memory, or of another machine, are known by the numbers of statfs(2).
+func TestFilesystems(t *testing.T) {
+	for magic, want := range map[uint32]string{
+		0x01021994: "tmpfs", 0x858458f6: "ramfs", 0x6969: "NFS", 0xff534d42: "SMB", 0xfe534d42: "SMB", 0x517b: "SMB", 0x00c36400: "Ceph",
+		0x01021997: "9P", 0x65735546: "FUSE", 0xef53: "", 0: "",
+	} {
+		if got := notOnDisk(magic); got != want {
+			t.Errorf("%#x: %q, want %q", magic, got, want)
+		}
+	}
+	if got := filesystem(t.TempDir() + "/none"); got != "" {
+		t.Errorf("what is not there lies on %q", got)
+	}
+	for _, dir := range []string{"/proc", t.TempDir() + "/none"} {
+		if n, ok := freeSpace(dir); n != 0 || ok {
+			t.Errorf("%s has %d bytes of room", dir, n)
+		}
+	}
+	if n, ok := freeSpace(t.TempDir()); n <= 0 || !ok {
+		t.Errorf("%d bytes of room, %v", n, ok)
+	}
+}
+
+// A limit is one up to the largest file that there can be, and beyond that none.
+func TestLimitsOfFiles(t *testing.T) {
+	var before syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
+			t.Error(err)
+		}
+	}()
+	for _, c := range []struct {
+		soft uint64
+		want int64
+		ok   bool
+	}{{1 << 40, 1 << 40, true}, {1<<63 - 1, 1<<63 - 1, true}, {1 << 63, 0, false}, {1<<64 - 1, 0, false}} {
+		limit := before
+		limit.Cur = c.soft
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+			t.Skip(err)
+		}
+		if got, ok := fileLimit(); got != c.want || ok != c.ok {
+			t.Errorf("%d: %d, %v", c.soft, got, ok)
+		}
+	}
+	limit := before
+	limit.Cur = block
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		t.Skip(err)
+	}
+	if err := openFiles(t).Check(t.Context(), t.TempDir()+"/x", block); err != nil {
+		t.Errorf("of just that size: %v", err)
+	}
+}
+
+// What is no file of a disk cannot be dropped from the page cache, and what holds no number is none.
+func TestWhatTheSystemCannotSay(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	if n, err := dropCache(r); n != 0 || err == nil {
+		t.Errorf("%d bytes of a pipe, %v", n, err)
+	}
+	dir := t.TempDir()
+	for text, want := range map[string]int64{"12\n": 12, "0": 0, "max\n": -1, "": -1, "-": -1, "9223372036854775807": 1<<63 - 1} {
+		if err := os.WriteFile(dir+"/n", []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if n, ok := number(dir + "/n"); ok != (want >= 0) || ok && n != want {
+			t.Errorf("%q: %d, %v", text, n, ok)
+		}
+	}
+	if n, ok := number(dir + "/none"); n != 0 || ok {
+		t.Errorf("%d, %v", n, ok)
+	}
+}
