@@ -28,8 +28,7 @@ type Member struct {
 // not shown. With a document the error is the one that the command of the run alone would have ended with;
 // without one nothing was measured, and it says why.
 func MakeMember(soft, hard context.Context, env *Env, job Job, m Member) (*rundoc.Run, error) {
-	job.Forms.Out, job.Forms.NoSave = "", m.Set == ""
-	job.Forms.HTML, job.Forms.JUnit, job.Forms.UI = "", "", "" // which are of all runs together
+	job.Forms.HTML, job.Forms.JUnit = "", "" // which are of all runs together
 	r := New(env, job)
 	r.turn, r.onlookers = m.Turn, m.Show
 	r.View.Among(m.What, m.At, m.Of, m.Each)

@@ -43,8 +43,12 @@ func TestMakeMember(t *testing.T) {
 	if _, err := rundoc.ReadFile(filepath.Join(saved.MemberDir(dir, doc.ID), saved.RunFile)); err != nil {
 		t.Error(err)
 	}
+	t.Chdir(t.TempDir())
 	if doc, err := MakeMember(t.Context(), t.Context(), env, job, Member{}); doc == nil || err == nil {
 		t.Errorf("one that is not kept: %v, %v", doc, err)
+	}
+	if entries, _ := os.ReadDir("."); len(entries) > 0 {
+		t.Errorf("of one that is not kept there is %v", entries)
 	}
 	if entries, _ := os.ReadDir(filepath.Join(dir, "members")); len(entries) != 1 || out.Len() > 0 {
 		t.Errorf("there are %d members, and it printed %q", len(entries), out)
@@ -52,6 +56,10 @@ func TestMakeMember(t *testing.T) {
 	job.Work = measured{failed: fault.New(fault.RunFailed, "nobody is there")}
 	if doc, err := MakeMember(t.Context(), t.Context(), env, job, Member{Set: dir}); doc != nil || err == nil {
 		t.Errorf("one that could not start: %v, %v", doc, err)
+	}
+	job.Files = []File{{Flag: "chart", Path: filepath.Join(dir, "nowhere", "c.svg")}}
+	if doc, err := MakeMember(t.Context(), t.Context(), env, job, Member{Set: dir}); doc != nil || fault.CodeOf(err) != fault.Usage {
+		t.Errorf("one whose file cannot be written: %v, %v", doc, err)
 	}
 }
 
