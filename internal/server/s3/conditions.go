@@ -39,9 +39,6 @@ func checkRead(h http.Header, o *object, names readNames) *refusal.Error {
 }
 
 func httpTime(text string) (time.Time, bool) {
-	if text == "" {
-		return time.Time{}, false
-	}
 	t, err := http.ParseTime(text)
 	return t, err == nil
 }

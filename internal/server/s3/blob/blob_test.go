@@ -76,7 +76,7 @@ func TestVaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, v := range map[string]*Vault{"memory": held, "directory": InDirectory(root, &data), "heap": {heap{}, &memory, &data}} {
-		for _, size := range []int{0, 5, smallSize, 3*PieceSize + 17} {
+		for _, size := range []int{0, 1, 5, smallSize, PieceSize + 1, 3*PieceSize + 17} {
 			want := noise(size)
 			b, err := v.Receive(source(want, nil))
 			if err != nil {

@@ -50,6 +50,7 @@ func TestFileInMemory(t *testing.T) {
 		return s.Blocks * 512
 	}
 	var all []*Blob
+	was := map[*Blob][]byte{}
 	for _, tt := range []struct {
 		size, at, end int64
 		inHeap        bool
@@ -57,7 +58,7 @@ func TestFileInMemory(t *testing.T) {
 		{32<<10 - 1, 0, 0, true}, {32 << 10, 0, 32 << 10, false}, {32<<10 + 1, 32 << 10, 68 << 10, false},
 		{40 << 10, 68 << 10, 108 << 10, false}, {2<<20 - 1, 108 << 10, 2156 << 10, false},
 	} {
-		data := noise(int(tt.size))
+		data := noise(int(tt.size) + 1)[1:] // which begins with something
 		b, err := v.Receive(source(data, nil))
 		if err != nil {
 			t.Fatal(err)
@@ -68,14 +69,19 @@ func TestFileInMemory(t *testing.T) {
 		if b.Size() != tt.size || b.Name() != "" || !bytes.Equal(read(t, v, b.All()), data) {
 			t.Errorf("%d bytes are not what they were", tt.size)
 		}
-		all = append(all, b)
+		all, was[b] = append(all, b), data
 	}
 	if got := blocks(); got != 2156<<10 {
 		t.Errorf("%d bytes of memory are in use", got)
 	}
 	left := int64(2156 << 10)
-	for _, b := range all {
+	for i, b := range all {
 		Drop(b.All())
+		for _, other := range all[i+1:] {
+			if !bytes.Equal(read(t, v, other.All()), was[other]) {
+				t.Errorf("%d bytes are not what they were when %d others are free", other.size, b.size)
+			}
+		}
 		if b.heap == nil {
 			left -= (b.size + 4095) / 4096 * 4096
 		}
@@ -209,8 +215,12 @@ func TestTooLargeForTheDisk(t *testing.T) {
 		_, err := v.Receive(source(noise(200<<10), nil))
 		failed = append(failed, err)
 	}
+	_, noPattern := Discarding(&data)
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
 		t.Fatal(err)
+	}
+	if !errors.Is(noPattern, syscall.EFBIG) {
+		t.Errorf("a pattern: %v", noPattern)
 	}
 	for i, v := range vaults {
 		if !errors.Is(failed[i], syscall.EFBIG) {
@@ -449,5 +459,15 @@ func TestWithoutFiles(t *testing.T) {
 		t.Errorf("with two files: %v, %v", m, err)
 	} else if err := m.close(); err != nil || next() != free {
 		t.Error(err)
+	}
+	with(2, func() { pattern, err = newPattern() })
+	if d := pattern.(*discard); err != nil || d.section == nil {
+		t.Errorf("a pattern with two files: %v, from a file: %t, %d bytes in memory", err, d.section != nil, len(d.pattern))
+	} else if err := d.close(); err != nil || next() != free {
+		t.Error(err)
+	}
+	with(0, func() { _, err = InMemory(&Space{}, &Space{}) })
+	if !errors.Is(err, syscall.EMFILE) {
+		t.Errorf("a vault without a file: %v", err)
 	}
 }
