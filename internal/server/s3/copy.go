@@ -11,10 +11,9 @@ import (
 
 // source finds the object that x-amz-copy-source names, and checks the conditions on it.
 func (x *request) source() (o *object, release func(), err error) {
-	text, query, _ := strings.Cut(x.r.Header.Get("X-Amz-Copy-Source"), "?")
-	decoded, bad := url.PathUnescape(text)
-	bucket, key, found := strings.Cut(strings.TrimPrefix(decoded, "/"), "/")
-	if bad != nil || !found || key == "" || badBucketName(bucket) != "" {
+	name, query := x.sourceName()
+	bucket, key, _ := strings.Cut(name, "/")
+	if key == "" || badBucketName(bucket) != "" {
 		return nil, nil, refusal.BadRequest("InvalidArgument",
 			"Copy Source must mention the source bucket and key: sourcebucket/sourcekey")
 	}
@@ -47,7 +46,7 @@ func (x *request) copyObject() error {
 			release()
 			return bad
 		}
-	} else if x.r.Header.Get("X-Amz-Copy-Source") != "" && strings.HasSuffix(x.sourceName(), "/"+x.bucket+"/"+x.key) {
+	} else if name, _ := x.sourceName(); name == x.bucket+"/"+x.key {
 		release()
 		return refusal.BadRequest("InvalidRequest",
 			"This copy request is illegal because it is trying to copy an object to itself without changing the "+
@@ -65,14 +64,14 @@ func (x *request) copyObject() error {
 	return x.answerXML(x.copyResult("CopyObjectResult", o.etag, o.checksum))
 }
 
-// sourceName is /BUCKET/KEY of the source.
-func (x *request) sourceName() string {
-	text, _, _ := strings.Cut(x.r.Header.Get("X-Amz-Copy-Source"), "?")
+// sourceName is BUCKET/KEY of the source, or "" if it cannot be read, and what is asked of it.
+func (x *request) sourceName() (name, query string) {
+	text, query, _ := strings.Cut(x.r.Header.Get("X-Amz-Copy-Source"), "?")
 	decoded, err := url.PathUnescape(text)
 	if err != nil {
-		return ""
+		return "", ""
 	}
-	return "/" + strings.TrimPrefix(decoded, "/")
+	return strings.TrimPrefix(decoded, "/"), query
 }
 
 type copyResult struct {
