@@ -21,8 +21,11 @@ const (
 
 // Read reads CSV (RFC 4180) whose first line names the columns.
 func Read(name string, data []byte) (columns []string, rows [][]string, err error) {
+	return read(name, data, mostRows)
+}
+
+func read(name string, data []byte, most int) (columns []string, rows [][]string, err error) {
 	c := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
-	c.ReuseRecord = false
 	for {
 		record, err := c.Read()
 		var wrong *csv.ParseError
@@ -43,8 +46,8 @@ func Read(name string, data []byte) (columns []string, rows [][]string, err erro
 			if columns, err = names(name, record); err != nil {
 				return nil, nil, err
 			}
-		case len(rows) == mostRows:
-			return nil, nil, fault.New(fault.Usage, "%s: it has more than %d rows", name, mostRows).Hint("take a part of it")
+		case len(rows) == most:
+			return nil, nil, fault.New(fault.Usage, "%s: it has more than %d rows", name, most).Hint("take a part of it")
 		default:
 			rows = append(rows, record)
 		}

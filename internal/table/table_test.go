@@ -44,6 +44,40 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestBounds: a table has so many rows and columns and not one more.
+func TestBounds(t *testing.T) {
+	for text, good := range map[string]bool{"n\n1\n2\n": true, "n\n1\n2\n3\n": false} {
+		_, rows, err := read("t.csv", []byte(text), 2)
+		switch {
+		case good && (err != nil || len(rows) != 2):
+			t.Errorf("%q: %q, %v", text, rows, err)
+		case !good && (err == nil || err.Error() != "t.csv: it has more than 2 rows" || fault.HintOf(err) == ""):
+			t.Errorf("%q: %q, %v", text, rows, err)
+		}
+	}
+	for n, good := range map[int]bool{1000: true, 1001: false} {
+		var names []string
+		for i := range n {
+			names = append(names, fmt.Sprint("c", i))
+		}
+		line := strings.Join(names, ",") + "\n"
+		columns, _, err := Read("t.csv", []byte(line+line))
+		switch {
+		case good && (err != nil || len(columns) != n):
+			t.Errorf("%d columns: %v", n, err)
+		case !good && (err == nil || err.Error() != "t.csv:1: it has more than 1000 columns" || fault.HintOf(err) == ""):
+			t.Errorf("%d columns: %v", n, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"a,\x01\n1,2\n": `t.csv:1: "\x01" is no name`, "a,\xff\n1,2\n": `t.csv:1: "\xff" is no name`, "a,b,a\n1,2,3\n": `t.csv:1: the column "a"`,
+	} {
+		if _, _, err := Read("t.csv", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 // FuzzRead: of CSV nothing is taken whose rows have not one field for each column, and it is read as encoding/csv
 // writes it again.
 func FuzzRead(f *testing.F) {

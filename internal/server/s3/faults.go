@@ -47,8 +47,5 @@ func (f *Faults) decide(number uint64) decision {
 // stalls counts the requests that bring an object's data and reports whether this is the one
 // that stands still.
 func (s *Server) stalls(x *request) bool {
-	if s.cfg.StallPart == 0 || x.name != "PutObject" && x.name != "UploadPart" {
-		return false
-	}
-	return s.puts.Add(1) == int64(s.cfg.StallPart)
+	return (x.name == "PutObject" || x.name == "UploadPart") && s.puts.Add(1) == int64(s.cfg.StallPart)
 }
