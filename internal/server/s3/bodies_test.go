@@ -148,7 +148,7 @@ func TestWhichByteIsWrong(t *testing.T) {
 	s := serve(t, func(c *Config) { open(c); c.CorruptRate = 1 })
 	data := noise(100)
 	raw(t, s, "PUT", "/plimsoll/k", string(data))
-	for i, asked := range []string{"", "bytes=10-19", "bytes=99-99", "bytes=0-0"} {
+	for i, asked := range []string{"", "bytes=10-19", "bytes=99-99", "bytes=0-0", "", "", "", ""} { // numbers 2 to 9
 		got := []byte(raw(t, s, "GET", "/plimsoll/k", "", "Range", asked).body)
 		from, n := 0, 100
 		switch asked {
@@ -166,7 +166,7 @@ func TestWhichByteIsWrong(t *testing.T) {
 			t.Errorf("%q: %x, want %x", asked, got, want)
 		}
 	}
-	if got := metric(t, s, `plimsoll_s3_bytes_total{direction="sent"}`); got != "112" {
+	if got := metric(t, s, `plimsoll_s3_bytes_total{direction="sent"}`); got != "512" {
 		t.Errorf("%s bytes were sent", got)
 	}
 }
@@ -293,6 +293,11 @@ func TestDataThatIsGone(t *testing.T) {
 	}
 	if used := s.data.Used(); used != 4 {
 		t.Errorf("%d bytes are used", used)
+	}
+	for method, want := range map[string]string{"HeadObject": "200", "GetObject": "200", "PutObject": "500"} { // as far as they came
+		if got := metric(t, s, `plimsoll_s3_requests_total{operation="`+method+`",status="`+want+`"}`); (got == "absent") != (method == "HeadObject") {
+			t.Errorf("%s: %s", method, got)
+		}
 	}
 }
 
