@@ -409,29 +409,23 @@ func (d *BandwidthDetail) standstillOfSeconds(w *warnings) {
 		requests += r.Attempts
 	}
 	moved := map[int64]bool{}
-	first, last := int64(math.MaxInt64), int64(-1)
+	first, last := int64(math.MaxInt64), int64(0)
 	for _, t := range d.Transfers() {
 		for _, p := range t.Course {
-			// A million seconds are 12 days; a document cannot make the loop below longer.
+			// A million seconds are 12 days: what says more than that makes no sense.
 			if (p.Client > 0 || p.Network > 0) && p.Second >= 0 && p.Second < 1_000_000 {
 				moved[p.Second], first, last = true, min(first, p.Second), max(last, p.Second)
 			}
 		}
 	}
-	if last < first || float64(requests)/float64(last-first+1) < MinDeadRate {
+	still := last - first + 1 - int64(len(moved))
+	if still <= 0 || float64(requests)/float64(last-first+1) < MinDeadRate {
 		return
 	}
-	var still, since int64
-	for s := first; s <= last; s++ {
-		if moved[s] {
-			continue
-		}
-		if still++; still == 1 {
-			since = s
-		}
+	since := first
+	for moved[since] {
+		since++
 	}
-	if still > 0 {
-		w.add(WarnStandstill, "Not one byte moved in %d s of %d, the first of them %d s after the start.", still,
-			last-first+1, since)
-	}
+	w.add(WarnStandstill, "Not one byte moved in %d s of %d, the first of them %d s after the start.", still,
+		last-first+1, since)
 }

@@ -134,8 +134,8 @@ func (r *OverheadRow) stageLaws(j *judgement) {
 // sound checks that the figures rise, and that the single values are not more than there
 // were. It is false when they do not make sense.
 func (r *OverheadRow) sound(j *judgement, name string, s *Sample) bool {
-	if s.N == 0 && s.MinNS == 0 && s.AvgNS == 0 && s.MedNS == 0 && s.P90NS == 0 && s.P99NS == 0 && s.MaxNS == 0 &&
-		len(s.Values) == 0 {
+	figures := [...]float64{s.MinNS, s.AvgNS, s.MedNS, s.P90NS, s.P99NS, s.MaxNS}
+	if s.N == 0 && len(s.Values) == 0 && figures == [len(figures)]float64{} {
 		return true
 	}
 	rising := slices.IsSorted(s.rising())
@@ -152,24 +152,28 @@ func (r *OverheadRow) sound(j *judgement, name string, s *Sample) bool {
 		j.broken("overhead: the %s of %.60s has %d single values of %d", name, r.Name(), len(s.Values), s.N)
 	}
 	s.valuesLaws(j, r, name)
-	inRounds := 0
-	for _, n := range s.Rounds {
-		if n < 0 || n > len(s.Values)-inRounds {
-			inRounds = -1
-			break
-		}
-		inRounds += n
-	}
-	if s.Rounds != nil && inRounds != len(s.Values) {
+	if !s.inRounds() {
 		j.broken("overhead: the rounds of the %s of %.60s have not the %d single values that it has", name, r.Name(),
 			len(s.Values))
 	}
 	return true
 }
 
+// inRounds reports whether the rounds, where there are some, have all single values and no more.
+func (s *Sample) inRounds() bool {
+	left := len(s.Values)
+	for _, n := range s.Rounds {
+		if n < 0 || n > left {
+			return false
+		}
+		left -= n
+	}
+	return s.Rounds == nil || left == 0
+}
+
 // valuesLaws checks the figures against the single values, where those are all there.
 func (s *Sample) valuesLaws(j *judgement, r *OverheadRow, name string) {
-	if s.N == 0 || int64(len(s.Values)) != s.N {
+	if int64(len(s.Values)) != s.N {
 		return
 	}
 	values := slices.Sorted(slices.Values(s.Values))
@@ -187,8 +191,9 @@ func (s *Sample) valuesLaws(j *judgement, r *OverheadRow, name string) {
 		is, by float64
 		needs  int64 // values, for it not to be left out
 	}{
-		{s.MinNS, at(0), 0}, {s.MedNS, at(.5), 0}, {s.P90NS, at(.9), Needs(900)}, {s.P99NS, at(.99), Needs(990)},
-		{s.MaxNS, at(1), 0}, {s.AvgNS, sum / float64(len(values)), 0},
+		{is: s.MinNS, by: at(0)}, {is: s.MedNS, by: at(.5)}, {is: s.P90NS, by: at(.9), needs: Needs(900)},
+		{is: s.P99NS, by: at(.99), needs: Needs(990)}, {is: s.MaxNS, by: at(1)},
+		{is: s.AvgNS, by: sum / float64(len(values))},
 	} {
 		if f.is == 0 && s.N < f.needs {
 			continue

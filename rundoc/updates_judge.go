@@ -255,9 +255,6 @@ func (d *UpdatesDetail) nothingApplied(w *warnings) {
 		return // the server that was started last does not know what the one before it applied
 	}
 	whole := w.run.window() / 1e9
-	if len(d.Series) == 0 || whole <= 0 {
-		return
-	}
 	alive := map[int64]bool{}
 	batches := 0.0
 	for _, s := range d.Series {

@@ -1,6 +1,7 @@
 package rundoc
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -168,15 +169,13 @@ func (d *UpdatesDetail) slowestServer() (rate float64, backlog int64) {
 
 // leastSure is the clock that is known least.
 func (d *UpdatesDetail) leastSure() UpdateClock {
-	return slices.MaxFunc(d.Servers, func(a, b UpdateServer) int {
-		if a.Clock.Shared != b.Clock.Shared {
-			if b.Clock.Shared {
-				return 1
-			}
-			return -1
+	unsure := func(s *UpdateServer) float64 {
+		if s.Clock.Shared {
+			return -1 // less than one that differs by nothing
 		}
-		return int(math.Copysign(1, a.Clock.Uncertainty()-b.Clock.Uncertainty()))
-	}).Clock
+		return s.Clock.Uncertainty()
+	}
+	return slices.MaxFunc(d.Servers, func(a, b UpdateServer) int { return cmp.Compare(unsure(&a), unsure(&b)) }).Clock
 }
 
 // maxServers is more than a run can have.
