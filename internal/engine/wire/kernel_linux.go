@@ -110,12 +110,16 @@ func (k *kernel) untaken(n int) bool {
 	refused := k.raw.Control(func(fd uintptr) {
 		info, err = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO)
 	})
-	if refused != nil || err != nil || info.Bytes_sent == 0 || info.Bytes_acked == 0 {
-		return false
+	return refused == nil && err == nil && waiting(info) >= int64(n)
+}
+
+// waiting is how many bytes were sent and not acknowledged; 0 where the system does not count them.
+func waiting(info *unix.TCPInfo) int64 {
+	if info.Bytes_sent == 0 || info.Bytes_acked == 0 {
+		return 0
 	}
 	// The packet that opened the connection counts as one byte that was acknowledged.
-	waiting := int64(info.Bytes_sent) - int64(info.Bytes_retrans) + 1 - int64(info.Bytes_acked)
-	return waiting >= int64(n)
+	return int64(info.Bytes_sent) - int64(info.Bytes_retrans) + 1 - int64(info.Bytes_acked)
 }
 
 // hold keeps the kernel stamping for as long as Times is used, by a socket that does nothing else. The kernel patches

@@ -194,6 +194,37 @@ func TestErrorsAreThoseOfTheConnection(t *testing.T) {
 	}
 }
 
+// What the kernel says against a read or a request is the error, and nothing was read then.
+func TestErrorsOfTheKernel(t *testing.T) {
+	c, theirs := pair(t, "tcp", NewTimes(time.Now()))
+	_ = theirs.(*net.TCPConn).SetLinger(0)
+	_ = theirs.Close()
+	n, err := c.Read(make([]byte, 1))
+	var operation *net.OpError
+	if n != 0 || !errors.Is(err, unix.ECONNRESET) || !errors.As(err, &operation) || operation.Op != "read" {
+		t.Errorf("of a reset: %d, %v", n, err)
+	}
+	for name, times := range map[string]*Times{"stamped": NewTimes(time.Now()), "not stamped": nil} {
+		c, theirs := pair(t, "tcp", times)
+		if err := c.CloseWrite(); err != nil {
+			t.Fatal(err)
+		}
+		c.Ask([]byte("x"), func() { t.Errorf("%s: it was sent", name) })
+		_, _ = theirs.Write([]byte("y"))
+		n, err := c.Read(make([]byte, 1))
+		if why, partly := c.AskFailed(); n != 0 || !errors.Is(err, unix.EPIPE) || !errors.Is(why, unix.EPIPE) || partly {
+			t.Errorf("%s: %d, %v, %v, %v", name, n, err, why, partly)
+		}
+	}
+}
+
+// While the times of a run are used, a socket keeps the kernel stamping.
+func TestTheKernelIsKeptStamping(t *testing.T) {
+	if times := NewTimes(time.Now()); times.held == nil || times.Seen() != "" {
+		t.Errorf("%v, %q", times.held, times.Seen())
+	}
+}
+
 func TestReadAllocatesNothing(t *testing.T) {
 	c, theirs := pair(t, "tcp", NewTimes(time.Now()))
 	p := make([]byte, 300)

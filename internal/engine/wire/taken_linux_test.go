@@ -10,8 +10,17 @@ import (
 
 // TestWhatNobodyTook: a connection whose other side had closed it takes nothing; one that takes it and says nothing has.
 func TestWhatNobodyTook(t *testing.T) {
-	for name, closes := range map[string]bool{"closed before": true, "taken and closed": false} {
+	for name, test := range map[string]struct {
+		closes        bool
+		first, second string
+	}{
+		"closed before":          {true, "hello", "a request of some length"},
+		"closed before anything": {true, "", "a request of some length"},
+		"taken and closed":       {false, "hello", "a request of some length"},
+		"a byte taken":           {false, "hello", "a"},
+	} {
 		t.Run(name, func(t *testing.T) {
+			closes, first, second := test.closes, test.first, test.second
 			l, err := net.Listen("tcp", "127.0.0.1:0")
 			if err != nil {
 				t.Fatal(err)
@@ -27,7 +36,6 @@ func TestWhatNobodyTook(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			const first, second = "hello", "a request of some length"
 			if _, err := io.WriteString(c, first); err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +64,62 @@ func TestWhatNobodyTook(t *testing.T) {
 			if got := c.Untaken(len(second)); got != closes {
 				t.Errorf("untaken: %v", got)
 			}
+			_ = c.Close()
+			if c.Untaken(len(second)) {
+				t.Error("nobody knows of a closed one")
+			}
 		})
+	}
+}
+
+// What is sent counts until it is acknowledged, and so does the packet that opened the connection; old systems count
+// nothing, or only what was acknowledged.
+func TestWhatWaits(t *testing.T) {
+	for _, test := range []struct {
+		sent, again, acked uint64
+		want               int64
+	}{
+		{0, 0, 0, 0}, {0, 0, 6, 0}, {5, 0, 0, 0}, {1, 0, 1, 1}, {1, 0, 2, 0}, {10, 0, 1, 10}, {10, 0, 6, 5}, {10, 4, 1, 6}, {10, 0, 11, 0},
+	} {
+		info := unix.TCPInfo{Bytes_sent: test.sent, Bytes_retrans: test.again, Bytes_acked: test.acked}
+		if got := waiting(&info); got != test.want {
+			t.Errorf("%+v: %d", test, got)
+		}
+	}
+}
+
+// TestGone: of a quiet connection nothing is known; one of which something can be read, or the end, is gone.
+func TestGone(t *testing.T) {
+	c, theirs := pair(t, "tcp", nil)
+	is := func(want bool, when string) {
+		t.Helper()
+		if c.Gone() != want {
+			t.Errorf("%s: %v", when, !want)
+		}
+	}
+	is(false, "at first")
+	if _, err := theirs.Write([]byte("ab")); err != nil {
+		t.Fatal(err)
+	}
+	await(t, c, 2)
+	is(true, "with something to read")
+	if _, err := io.ReadFull(c, make([]byte, 2)); err != nil {
+		t.Fatal(err)
+	}
+	is(false, "when it was read")
+	_ = theirs.Close()
+	ready := []unix.PollFd{{Fd: int32(fd(t, c.Conn)), Events: unix.POLLIN}}
+	if _, err := unix.Poll(ready, -1); err != nil {
+		t.Fatal(err)
+	}
+	is(true, "when the other side has closed it")
+	c, _ = pair(t, "tcp", nil)
+	_ = c.Close()
+	is(true, "when it is closed")
+	c, _ = pair(t, "pipe", nil)
+	is(false, "of a pipe")
+	if c.Untaken(1) {
+		t.Error("nothing is known of a pipe")
 	}
 }
 
