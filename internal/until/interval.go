@@ -116,7 +116,7 @@ func (r *Rule) percentile(list []Batch, all *Batch) Interval {
 	if all.Count < r.Needs {
 		return Interval{Absent: tooFew(all.Count, r.Needs)}
 	}
-	rank := max(1, int64(math.Ceil(r.Quantile*float64(all.Count))))
+	rank := int64(math.Ceil(r.Quantile * float64(all.Count)))
 	cut, above := boundary(all, rank)
 	if above == 0 || above == all.Count { // all times are alike
 		v := all.at(rank)
@@ -126,16 +126,16 @@ func (r *Rule) percentile(list []Batch, all *Batch) Interval {
 	// A few rare times say little of how much they are alike; all times say more of it, and what makes them alike makes
 	// the rare ones so.
 	more := inflationAt(list, n, cut)
-	if cut, above := boundary(all, (all.Count+1)/2); above > 0 && above < all.Count {
-		more = max(more, min(mostOfMiddle*more, inflationAt(list, n, cut)))
-	}
+	middle, _ := boundary(all, (all.Count+1)/2)
+	more = max(more, min(mostOfMiddle*more, inflationAt(list, n, middle)))
 	if beyond := n / more * min(r.Quantile, 1-r.Quantile); beyond < leastBeyond {
 		return Interval{Absent: fmt.Sprintf("neighbours are so much alike that %d times say as little as %.0f independent "+
 			"ones", all.Count, n/more)}
 	}
+	// With leastBeyond on either side, both ends are two ranks from the first and the last at least.
 	from, to := wilson(r.Quantile, n/more)
-	return Interval{Value: all.at(rank), Low: all.at(max(1, int64(math.Floor(from*n)))),
-		High: all.at(min(all.Count, int64(math.Ceil(to*n))+1))}
+	return Interval{Value: all.at(rank), Low: all.at(int64(math.Floor(from * n))),
+		High: all.at(int64(math.Ceil(to*n)) + 1)}
 }
 
 const (

@@ -88,12 +88,12 @@ func drift(values []float64) float64 {
 		some = append(some, values[i*len(values)/min(len(values), mostInOrder)])
 	}
 	third := len(values) / 3
-	if stats.MannKendall(some) >= unlikely || third == 0 {
+	if stats.MannKendall(some) >= unlikely { // as it is of fewer than five
 		return 1
 	}
-	middle := func(part []float64) float64 {
+	middle := func(part []float64) float64 { // twice the median: only the ratio of two of them counts
 		part = slices.Sorted(slices.Values(part))
-		return (part[(third-1)/2] + part[third/2]) / 2
+		return part[(third-1)/2] + part[third/2]
 	}
 	first, last := middle(values[:third]), middle(values[len(values)-third:])
 	if first <= 0 {
@@ -105,11 +105,8 @@ func drift(values []float64) float64 {
 // outer is the highest rank from either end of n launches beyond which the median of fresh ones lies in at most 5 % of
 // cases; 0: there is none.
 func outer(n int) (rank int) {
-	for r := 1; 2*r <= n; r++ {
-		if beyond(n, r) > 0.025 {
-			break
-		}
-		rank = r
+	for beyond(n, rank+1) <= 0.025 { // it is about a half at the middle
+		rank++
 	}
 	return rank
 }

@@ -11,8 +11,8 @@ import (
 // Rule says what is to be known.
 type Rule struct {
 	Measure  Measure
-	Quantile float64       // of a Percentile
-	Needs    int64         // times that it takes
+	Quantile float64       // of a Percentile, above 0
+	Needs    int64         // times that it takes, at least one
 	Within   float64       // half the width of the interval that is asked for, as a share of the value
 	Most     time.Duration // of the window
 }
@@ -192,7 +192,7 @@ func (w *Window) slices(list []Batch) (values []float64, ends [2]float64) {
 func (r *Rule) figure(b *Batch) (v float64, has bool) {
 	switch {
 	case r.Measure == Percentile && b.Count > 0:
-		return b.at(max(1, int64(math.Ceil(r.Quantile*float64(b.Count))))), true
+		return b.at(int64(math.Ceil(r.Quantile * float64(b.Count)))), true
 	case r.Measure == Mean && b.Count > 0:
 		return b.Sum / float64(b.Count), true
 	case r.Measure == Rate && b.Length > 0:

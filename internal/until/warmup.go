@@ -46,9 +46,6 @@ func (w *Window) settled(list []Batch) bool {
 		}
 	}
 	n := len(values)
-	if n < pieces {
-		return true
-	}
 	ranks := ranksOf(values)
 	best, cut := 0.0, 0
 	var total, squares float64
