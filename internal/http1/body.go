@@ -206,7 +206,7 @@ func (c *Conn) nextChunk() error {
 	if err != nil {
 		return err
 	}
-	size, extension, _ := bytes.Cut(line, []byte{';'})
+	size, _, _ := bytes.Cut(line, []byte{';'})
 	size = bytes.TrimRight(size, " \t")
 	if b.left, err = hexadecimal(size); err != nil {
 		return err
@@ -215,7 +215,7 @@ func (c *Conn) nextChunk() error {
 	// What comes besides the data must not be all that there is: a server could send for ever.
 	b.excess += len(line) + 2
 	b.excess = max(0, b.excess-16-2*int(min(b.left, 1<<20)))
-	if b.excess > mostExcess || len(extension) > mostExcess {
+	if b.excess > mostExcess {
 		return broken(TooMuchAroundIt, "its chunks have more around them than in them", nil)
 	}
 	if b.left > 0 {
@@ -246,7 +246,8 @@ const longestChunkLine = 4 << 10
 // than what stands between does.
 func (c *Conn) chunkLine() ([]byte, error) {
 	for seen := 0; ; {
-		if i := bytes.IndexByte(c.buf[c.r+seen:c.w], '\n'); i >= 0 {
+		// Of what came at once no more is looked at than of what came in pieces.
+		if i := bytes.IndexByte(c.buf[c.r+seen:min(c.w, c.r+longestChunkLine)], '\n'); i >= 0 {
 			line := c.buf[c.r : c.r+seen+i]
 			c.r += seen + i + 1
 			if len(line) == 0 || line[len(line)-1] != '\r' || bytes.IndexByte(line, '\r') != len(line)-1 {

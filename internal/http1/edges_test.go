@@ -201,11 +201,16 @@ func TestChunks(t *testing.T) {
 		{"3\r\nabc\r\n0\r\nX: y\r\n\n", "abc", "its trailers do not end as they must"},
 		{"3\r\nabc\r\n0\r\nno colon\r\n\r\n", "abc", "a header has no name"},
 		{extended(4 << 10), "abc", ""},
+		{extended(4<<10 + 1), "", "the line before a chunk is too long"},
 		{"3\r\nab", "ab", "2 bytes into its body"},
 		{"3\r\nabc", "abc", "bytes into its head or its trailers"},
 	} {
-		for _, piece := range []int{1, 10_000} {
-			conn := New(&wire{sent: []byte(head + c.sent), piece: piece}, DefaultLimits())
+		for _, piece := range []int{1, 10_000, -1} {
+			begin := head
+			if piece < 0 { // the buffer is large, and all is in it at once
+				begin, piece = "HTTP/1.1 200 OK\r\nX: "+strings.Repeat("x", 20_000)+head[len("HTTP/1.1 200 OK"):], 0
+			}
+			conn := New(&wire{sent: []byte(begin + c.sent), piece: piece}, DefaultLimits())
 			if _, err := conn.ReadHead("GET"); err != nil {
 				t.Fatal(err)
 			}

@@ -1,0 +1,160 @@
+package http1
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+)
+
+// later gives its parts one after the other; a nil error ends one, any other is what the Read after it gives.
+type later struct {
+	*wire
+	parts []string
+	errs  []error
+}
+
+func (l *later) Read(p []byte) (int, error) {
+	if len(l.sent) == 0 && len(l.errs) > 0 {
+		err := l.errs[0]
+		l.errs = l.errs[1:]
+		if err != nil {
+			return 0, err
+		}
+	}
+	if len(l.sent) == 0 && len(l.parts) > 0 {
+		l.sent, l.parts = []byte(l.parts[0]), l.parts[1:]
+	}
+	return l.wire.Read(p)
+}
+
+// TestWait waits for an answer that somebody else reads, says whether any of it had come, and can be called again.
+func TestWait(t *testing.T) {
+	late := errors.New("late")
+	const answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+	conn := New(&later{&wire{}, []string{answer[:20], answer[20:] + "next"}, []error{late, nil, late, nil}}, DefaultLimits())
+	if err := conn.Wait(); err != late || conn.Begun() {
+		t.Errorf("nothing came: %v, begun %v", err, conn.Begun())
+	}
+	for range 2 { // the second time it is there already
+		if err := conn.Wait(); err != nil || !conn.Begun() || string(conn.Leftover()) != answer[:20] {
+			t.Errorf("a part came: %v, begun %v, %q", err, conn.Begun(), conn.Leftover())
+		}
+	}
+	if _, err := conn.ReadHead("GET"); err != late || !conn.Begun() || conn.Reusable() {
+		t.Errorf("the head fails: %v, begun %v", err, conn.Begun())
+	}
+	conn = New(&later{&wire{}, []string{answer + "next"}, nil}, DefaultLimits())
+	if _, err := conn.ReadHead("GET"); err != nil {
+		t.Fatal(err)
+	}
+	if body, err := io.ReadAll(conn); string(body) != "ok" || err != nil || string(conn.Leftover()) != "next" || conn.Reusable() {
+		t.Errorf("%q, %v, behind it %q", body, err, conn.Leftover())
+	}
+	if err := conn.Wait(); err != nil || string(conn.Leftover()) != "next" {
+		t.Errorf("what came already: %v, %q", err, conn.Leftover())
+	}
+	end := New(&wire{}, DefaultLimits())
+	if err := end.Wait(); err != io.EOF || end.Begun() {
+		t.Errorf("the end: %v", err)
+	}
+}
+
+// TestInterim may end the reading, when what came behind its answer is still there.
+func TestInterim(t *testing.T) {
+	stop := errors.New("stop")
+	for _, piece := range []int{0, 1} {
+		conn := New(&wire{sent: []byte("HTTP/1.1 103 E\r\nA: b\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), piece: piece}, DefaultLimits())
+		seen := 0
+		conn.Interim = func(status int) error {
+			if seen = status; piece == 0 && !strings.HasPrefix(string(conn.Leftover()), "HTTP/1.1 200 OK") {
+				t.Errorf("behind it is %q", conn.Leftover())
+			}
+			return stop
+		}
+		if h, err := conn.ReadHead("GET"); h != nil || err != stop || seen != 103 || conn.Reusable() {
+			t.Errorf("%v, %v, status %d", h, err, seen)
+		}
+		if _, err := conn.ReadHead("GET"); err != io.EOF {
+			t.Errorf("it is read on: %v", err)
+		}
+	}
+	for status, rule := range map[int]Rule{100: "", 101: UnaskedSwitching, 102: "", 199: "", 200: ""} {
+		conn := New(&wire{sent: fmt.Appendf(nil, "HTTP/1.1 %d X\r\n\r\nHTTP/1.1 204 X\r\n\r\n", status)}, DefaultLimits())
+		h, err := conn.ReadHead("HEAD")
+		var e *Error
+		if want := map[bool]int{true: 200, false: 204}[status == 200]; rule == "" && (err != nil || h.Status != want) {
+			t.Errorf("%d: %v, %v", status, h, err)
+		} else if rule != "" && (!errors.As(err, &e) || e.Rule != rule || h != nil) {
+			t.Errorf("%d: %v, %v", status, h, err)
+		}
+	}
+}
+
+// TestWhereAHeadWasCut is told in bytes, and what the longest line is of a head that is too long.
+func TestWhereAHeadWasCut(t *testing.T) {
+	const ok = "HTTP/1.1 200 OK\r\n"
+	for _, c := range []struct{ sent, want string }{
+		{"H", "the server closed the connection within its answer, 1 bytes into its head or its trailers"},
+		{ok, "the server closed the connection within its answer, 17 bytes into its head or its trailers"},
+		{ok + "A: b\r", "the server closed the connection within its answer, 22 bytes into its head or its trailers"},
+		{ok + "A: b\r\n\r", "the server closed the connection within its answer, 24 bytes into its head or its trailers"},
+		{ok + "A: b\nToken: " + strings.Repeat("x", 93) + "\r\nC: d\r\n\r\n",
+			"the answer is no HTTP: its head, or its trailers, are longer than 100 bytes, and one line of it has 102: \"Token\""},
+		{ok + strings.Repeat("A: b\r\n", 20) + "\r\n",
+			"the answer is no HTTP: its head, or its trailers, are longer than 100 bytes, and one line of it has 17: \"HTTP/1.1 200 OK\\r\\n\""},
+	} {
+		for _, piece := range []int{0, 1} {
+			if piece == 1 && strings.Contains(c.sent, "Token") {
+				continue // of which fewer bytes have come then
+			}
+			conn := New(&wire{sent: []byte(c.sent), piece: piece}, Limits{Head: 100, Fields: 10})
+			if _, err := conn.ReadHead("GET"); err == nil || err.Error() != c.want {
+				t.Errorf("%q in pieces of %d: %v", c.sent, piece, err)
+			}
+		}
+	}
+	for _, sent := range []string{"h", "HTTX", "SSH-2.0-OpenSSH_9\r\n", "220 smtp", "\n"} { // known before a line has ended
+		conn := New(failing{&wire{sent: []byte(sent)}, errors.New("it is waited for")}, DefaultLimits())
+		var e *Error
+		if _, err := conn.ReadHead("GET"); !errors.As(err, &e) || e.Rule != BadStatusLine {
+			t.Errorf("%q: %v", sent, err)
+		}
+	}
+}
+
+// TestLargeHeads do not change what is read before and behind them, wherever the buffer grows or is taken back.
+func TestLargeHeads(t *testing.T) {
+	var sent strings.Builder
+	sizes := []int{1, 2000, 2047, 2048, 2049, 4000, 4095, 4096, 4097, 8192, 60_000, 5, 40_000, 1}
+	for i, n := range sizes {
+		fmt.Fprintf(&sent, "HTTP/1.1 200 OK\r\nX: %s\r\nTransfer-Encoding: chunked\r\n\r\n", strings.Repeat(string(rune('a'+i)), n))
+		fmt.Fprintf(&sent, "%x\r\n%s\r\n0\r\nT: %s\r\n\r\n", n, strings.Repeat("b", n), strings.Repeat(string(rune('A'+i)), n))
+	}
+	for _, piece := range []int{0, 1, 1000, 4096, 5000} {
+		conn := New(&wire{sent: []byte(sent.String()), piece: piece}, DefaultLimits())
+		for i, n := range sizes {
+			h, err := conn.ReadHead("GET")
+			if err != nil {
+				t.Fatalf("in pieces of %d, answer %d: %v", piece, i, err)
+			}
+			body, err := io.ReadAll(conn)
+			x, _ := h.Value("X", 0)
+			trailer, found := conn.Trailer("t", 0)
+			if err != nil || len(body) != n || strings.Trim(string(body), "b") != "" || string(x) != strings.Repeat(string(rune('a'+i)), n) ||
+				string(trailer) != strings.Repeat(string(rune('A'+i)), n) || !found || len(conn.Trailers()) != 1 {
+				t.Errorf("in pieces of %d, answer %d: %d bytes, %v, %d of a header, %d of a trailer", piece, i, len(body), err, len(x), len(trailer))
+			}
+		}
+		if !conn.Reusable() {
+			t.Errorf("in pieces of %d: something is left", piece)
+		}
+		if _, err := conn.ReadHead("GET"); err != io.EOF {
+			t.Errorf("the end: %v", err)
+		}
+		if len(conn.buf) != smallBuffer {
+			t.Errorf("in pieces of %d: %d bytes are held for an answer that needs few", piece, len(conn.buf))
+		}
+	}
+}
