@@ -90,10 +90,8 @@ func decodeValues(body []byte, found map[string]Value) error {
 		switch {
 		case one.Value == nil && one.Base64 == nil:
 			continue
-		case len(one.Value) > 0 && one.Value[0] == '"':
-			if err := json.Unmarshal(one.Value, &v.Text); err != nil {
-				return errors.Join(errValues, err)
-			}
+		case one.Value != nil && one.Value[0] == '"':
+			_ = json.Unmarshal(one.Value, &v.Text) // it has been read as JSON already
 			v.IsText = true
 		}
 		found[key] = v
