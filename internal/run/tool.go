@@ -14,11 +14,19 @@ var version, commit string
 // Tool says which program this is. What the linker did not set comes from the build
 // information that the Go toolchain leaves in a binary.
 func Tool() rundoc.Tool {
-	t := rundoc.Tool{Version: version, Commit: commit, Go: runtime.Version()}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		info = &debug.BuildInfo{}
+	return toolOf(rundoc.Tool{Version: version, Commit: commit, Go: runtime.Version()}, built())
+}
+
+// built is the build information of this binary; empty where there is none.
+func built() *debug.BuildInfo {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return info
 	}
+	return &debug.BuildInfo{}
+}
+
+// toolOf adds to what the linker says of a program what the build information does.
+func toolOf(t rundoc.Tool, info *debug.BuildInfo) rundoc.Tool {
 	if t.Version == "" {
 		t.Version = info.Main.Version
 	}
@@ -34,14 +42,11 @@ func Tool() rundoc.Tool {
 }
 
 // WithVersion adds its version to the import path of a library.
-func WithVersion(path string) string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return path
-	}
-	found := ""
-	version := ""
-	for _, m := range info.Deps {
+func WithVersion(path string) string { return withVersion(path, built().Deps) }
+
+func withVersion(path string, libraries []*debug.Module) string {
+	found, version := "", ""
+	for _, m := range libraries {
 		if (path == m.Path || strings.HasPrefix(path, m.Path+"/")) && len(m.Path) > len(found) {
 			found, version = m.Path, " "+m.Version
 		}
