@@ -28,7 +28,6 @@ func read(name string, data []byte, most int) (columns []string, rows [][]string
 	c := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
 	for {
 		record, err := c.Read()
-		var wrong *csv.ParseError
 		switch {
 		case err == io.EOF && columns == nil:
 			return nil, nil, fault.New(fault.Usage, "%s: it is empty", name).Hint("its first line names the columns")
@@ -37,11 +36,11 @@ func read(name string, data []byte, most int) (columns []string, rows [][]string
 				Hint("write a row for each line below them")
 		case err == io.EOF:
 			return columns, rows, nil
-		case errors.As(err, &wrong):
+		case err != nil:
+			wrong := &csv.ParseError{Err: err}
+			errors.As(err, &wrong) // it is one, of bytes that are in memory
 			return nil, nil, fault.New(fault.Usage, "%s:%d:%d: %w", name, wrong.Line, wrong.Column, wrong.Err).
 				Hint("it is CSV, with a comma between fields, and as many of them in each row as there are columns")
-		case err != nil:
-			return nil, nil, fault.New(fault.Usage, "%s: %w", name, err)
 		case columns == nil:
 			if columns, err = names(name, record); err != nil {
 				return nil, nil, err

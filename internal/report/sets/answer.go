@@ -124,7 +124,7 @@ func elsewhere(l *setdoc.Level, named int) string {
 
 // largest are the parts that are worth a word, the largest first.
 func largest(all []setdoc.MissingShare, most int) []setdoc.MissingShare {
-	const least = 0.0005 // is shown as 0.1 %
+	const least = 0.0005 // is shown as 0.05 %
 	list := slices.DeleteFunc(slices.Clone(all), func(m setdoc.MissingShare) bool { return m.Share < least })
 	slices.SortStableFunc(list, func(a, b setdoc.MissingShare) int {
 		switch {
