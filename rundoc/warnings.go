@@ -129,9 +129,6 @@ func (w *warnings) gaps() {
 // deadSeconds tells of whole seconds in which nothing ended ok although the load was there.
 func (w *warnings) deadSeconds() {
 	whole := w.run.window() / 1e9
-	if len(w.run.Series) == 0 || whole <= 0 {
-		return
-	}
 	// Of a point of several seconds it is not known which of them were dead, if not all were.
 	alive := map[int64]bool{}
 	var ok, next int64
@@ -141,7 +138,8 @@ func (w *warnings) deadSeconds() {
 			continue
 		}
 		ok += p.OK
-		for s := max(p.Second, next); s < min(whole, mostSeconds) && s-p.Second < p.Length(); s++ {
+		end := min(whole, mostSeconds, p.Second+min(p.Length(), mostSeconds))
+		for s := max(p.Second, next); s < end; s++ {
 			alive[s], next = true, s+1
 		}
 	}
