@@ -361,6 +361,8 @@ func TestEdgesOfWhatWasDue(t *testing.T) {
 		{"both in time", due(func(b B, _ O, _ P, _ S) { b.InTime, b.Late = 2, 0 }), "2 " + places + " 0 late"},
 		{"one of the late is lost", more(func(b B, _ O, p P) { b.Late, b.Lost, p.Lost = 0, 2, 2 }), "1 " + places + " 0 late"},
 		{"one in time is lost", more(func(b B, _ O, p P) { b.InTime, b.Lost, p.Lost = 0, 2, 2 }), "0 " + places + " 1 late"},
+		{"in time, and no time is told", Run{Operations: []Operation{{Scheduled: 1, OK: 1}},
+			Detail: &UpdatesDetail{Due: &DueBatches{Batches: 1, InTime: 1}, Proof: &Proof{Received: 1}}}, "1 " + places + " 0 late"},
 		{"no longest", due(func(b B, _ O, _ P, _ S) { b.MaxNS = nil }), "max absent ns, and should be p50 absent"},
 		{"times that cannot be read", due(func(_ B, _ O, _ P, s S) { s.Summary.HDR = "x" }), ""},
 	})
