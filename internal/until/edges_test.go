@@ -18,7 +18,7 @@ const quarter = 250 * time.Millisecond
 
 // near reports whether two figures are the same but for rounding.
 func near(a, b float64) bool {
-	return a == b || !math.IsInf(a, 0) && math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b))
+	return a == b || !math.IsInf(a-b, 0) && math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b))
 }
 
 // in are times by bin: so many in each.
@@ -358,6 +358,10 @@ func TestEdgesOfLaunches(t *testing.T) {
 		if got := outer(n); got != want {
 			t.Errorf("%d: %d", n, got)
 		}
+	}
+	// Of one, as many fresh ones come before it as there may be, each number as likely as the others.
+	if p := beyond(1, 1); !near(p, 11.0/21) {
+		t.Errorf("half of the fresh ones come before one: %v", p)
 	}
 	falling := []float64{14.5, 14.4, 14, 13.5, 13, 12, 12, 12, 12, 12, 11, 10.5, 10, 9.6, 9.5}
 	up := func(n int, of func(i int) float64) (values []float64) {
