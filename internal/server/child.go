@@ -99,9 +99,7 @@ func (c *Child) spawn(exe string, args []string, stderr io.Writer) (*os.File, er
 	c.tail.next = stderr
 	c.cmd = exec.Command(exe, args...)
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = in, out, &c.tail
-	if len(c.env) > 0 {
-		c.cmd.Env = append(os.Environ(), c.env...)
-	}
+	c.cmd.Env = append(os.Environ(), c.env...)
 	c.cmd.WaitDelay = c.limits.drain // for a stderr that others hold open
 	ownGroup(c.cmd)
 	if err := c.cmd.Start(); err != nil {
@@ -201,7 +199,10 @@ func (c *Child) Stop(ctx context.Context) error {
 	defer leave.Stop()
 	select {
 	case <-c.exited:
-		return c.stopped(false)
+		if c.err != nil {
+			return fmt.Errorf("the demo server ended with %w", c.err)
+		}
+		return nil
 	case <-leave.C:
 	case <-ctx.Done():
 	}
@@ -209,22 +210,11 @@ func (c *Child) Stop(ctx context.Context) error {
 	patience := time.NewTimer(c.limits.kill)
 	defer patience.Stop()
 	select {
-	case <-c.exited:
-		return c.stopped(true)
+	case <-c.exited: // of the signal that it was sent, which is fine
+		return nil
 	case <-patience.C:
 	}
 	c.signal(kill)
 	<-c.exited
 	return errors.New("the demo server did not end and was killed")
-}
-
-// stopped judges how the child ended. Ending by the signal that it was sent is fine.
-func (c *Child) stopped(signalled bool) error {
-	if exit := (*exec.ExitError)(nil); signalled && errors.As(c.err, &exit) {
-		return nil
-	}
-	if c.err != nil {
-		return fmt.Errorf("the demo server ended with %w", c.err)
-	}
-	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
@@ -40,7 +41,7 @@ var roles = map[string]func(){
 				runtime.KeepAlive(held)
 			}
 		}()
-		if err := Announce(os.Stdout, "ws://"+l.Addr().String()+"/chat/1", ""); err != nil {
+		if err := Announce(os.Stdout, "ws://"+l.Addr().String()+"/chat/1", "nats://secret@"+l.Addr().String()); err != nil {
 			panic(err)
 		}
 		ctx := WatchParent(context.Background(), os.Stdin)
@@ -52,7 +53,10 @@ var roles = map[string]func(){
 	"busy": func() {
 		_ = Announce(os.Stdout, "ws://127.0.0.1:1/", "")
 		go func() {
-			for spins := 0; spins >= 0; spins++ { // a processor's worth of nothing
+			for spins := 0; ; spins++ { // a processor's worth of nothing, half of it the system's
+				if spins%512 == 0 {
+					_, _ = os.Stat("/")
+				}
 			}
 		}()
 		<-WatchParent(context.Background(), os.Stdin).Done()
@@ -130,6 +134,9 @@ func TestChildAnnouncesItselfAndLeaves(t *testing.T) {
 	c := mustRun(t, unhurried(), "good")
 	if !strings.HasPrefix(c.URL(), "ws://127.0.0.1:") {
 		t.Errorf("URL %q", c.URL())
+	}
+	if broker := strings.Replace(c.URL(), "ws://", "nats://secret@", 1); c.Broker()+"/chat/1" != broker {
+		t.Errorf("broker %q, want that of %q", c.Broker(), broker)
 	}
 	if c.PID() != c.cmd.Process.Pid {
 		t.Errorf("PID %d, want %d", c.PID(), c.cmd.Process.Pid)
@@ -262,17 +269,20 @@ func TestOutputAfterTheAnnouncementHoldsNothingUp(t *testing.T) {
 func TestCPU(t *testing.T) {
 	c := mustRun(t, unhurried(), "busy")
 	var user, system time.Duration
-	for user+system == 0 { // the child is busy, so this ends
+	for user+system < 300*time.Millisecond { // the child is busy, so this ends
 		var err error
 		if user, system, err = c.CPU(); err != nil {
 			t.Fatal(err)
 		}
 	}
+	if user == 0 || system == 0 {
+		t.Errorf("%v of its own and %v of the system", user, system)
+	}
 	if err := c.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	lastUser, lastSystem, err := c.CPU()
-	if err != nil || lastUser+lastSystem < user+system {
+	if err != nil || lastUser+lastSystem < user+system || lastUser == 0 || lastSystem == 0 {
 		t.Errorf("CPU of its life %v + %v, before its end %v + %v (%v)", lastUser, lastSystem, user, system, err)
 	}
 }
@@ -300,5 +310,33 @@ func TestTail(t *testing.T) {
 	}
 	if next.Len() != 1000*5+6 {
 		t.Errorf("%d bytes were passed on", next.Len())
+	}
+}
+
+// What a child comes to that says nothing of where it is: why it ended, or that it will say nothing any more.
+func TestAChildThatSaysNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		said := func(ended bool, why error) error {
+			c := &Child{limits: limits{ready: time.Second}, exited: make(chan struct{}), err: why}
+			if ended {
+				close(c.exited)
+			}
+			line := make(chan []byte, 1)
+			line <- nil
+			return c.await(t.Context(), line)
+		}
+		for want, err := range map[string]error{
+			"the demo server ended before it was ready: exit status 0": said(true, nil),
+			"the demo server ended before it was ready: killed":        said(true, errors.New("killed")),
+			"the demo server closed its output before it was ready":    said(false, nil),
+		} {
+			if err == nil || err.Error() != want || fault.HintOf(err) != "give the URL of a running server instead" {
+				t.Errorf("%v, want %s", err, want)
+			}
+		}
+	})
+	c := &Child{ready: ready{PID: -1}, exited: make(chan struct{})}
+	if user, system, err := c.CPU(); user != 0 || system != 0 || err == nil || !strings.HasPrefix(err.Error(), "CPU time of the demo server: ") {
+		t.Errorf("%v, %v, %v of no process", user, system, err)
 	}
 }

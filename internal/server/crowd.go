@@ -33,13 +33,18 @@ type Guest struct {
 
 // NewCrowd makes room for so many, or as many as the process may open files for; 0 is MostConnections.
 func NewCrowd(most int) *Crowd {
+	return &Crowd{most: places(most, openFiles()), inside: map[net.Conn]*Guest{}}
+}
+
+// places is how many connections may be open of so many, where the process may open so many files; 0: not known.
+func places(most, files int) int {
 	if most == 0 {
 		most = MostConnections
 	}
-	if files := openFiles(); files > 0 {
+	if files > 0 {
 		most = min(most, files-files/8) // the rest is for files and for what the server asks of others
 	}
-	return &Crowd{most: most, inside: map[net.Conn]*Guest{}}
+	return most
 }
 
 // Enter takes a connection in. One for which there is no place is closed, and false.

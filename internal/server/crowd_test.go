@@ -119,3 +119,80 @@ func TestMisdirected(t *testing.T) {
 		}
 	}
 }
+
+// held is a connection that notes that it was closed, and one of TLS, below which it is.
+type held struct {
+	net.Conn
+	closed bool
+}
+
+func (h *held) Close() error { h.closed = true; return nil }
+
+type wrapped struct {
+	net.Conn
+	below net.Conn
+}
+
+func (w *wrapped) NetConn() net.Conn { return w.below }
+
+// A place is for who is served, or came within the last second, and else for who comes next.
+func TestPlacesOfACrowd(t *testing.T) {
+	for _, c := range []struct{ most, files, want int }{
+		{0, 0, 20000}, {0, 1 << 20, 20000}, {0, 1024, 896}, {5, 1024, 5}, {896, 1024, 896}, {897, 1024, 896}, {0, 1, 1}, {7, 0, 7}, {0, 8, 7},
+		{0, 15, 14}, {0, 16, 14},
+	} {
+		if got := places(c.most, c.files); got != c.want {
+			t.Errorf("of %d with %d files: %d, want %d", c.most, c.files, got, c.want)
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		all := NewCrowd(3)
+		served, stays, answered := new(held), new(held), new(held)
+		for _, conn := range []*held{served, stays, answered} {
+			g, in := all.Enter(conn)
+			if g == nil || !in {
+				t.Fatal("there is no place")
+			}
+			if conn != stays {
+				g.Begin()
+			}
+		}
+		all.Stay(stays)
+		all.Stay(new(held)) // of nobody who is here
+		time.Sleep(time.Hour)
+		late := new(held)
+		if g, in := all.Enter(late); g == nil || in || !late.closed || served.closed || stays.closed || answered.closed {
+			t.Errorf("all are served, and one more has a place: %v", in)
+		}
+		g := all.inside[answered]
+		g.End(time.Now())
+		g.Begin() // the next request
+		g.End(time.Now())
+		for age, want := range map[time.Duration]bool{0: false, time.Second: false, time.Second + 1: true} {
+			if got := g.waits(time.Now().Add(age)); got != want {
+				t.Errorf("after %v it is waited for: %v", age, got)
+			}
+		}
+		all.Dismiss(time.Now().Add(time.Second))
+		if answered.closed {
+			t.Error("who was answered just now is dismissed")
+		}
+		all.Dismiss(time.Now().Add(time.Second + 1))
+		if !answered.closed || served.closed || stays.closed || len(all.inside) != 2 {
+			t.Errorf("%d are left", len(all.inside))
+		}
+		next := &wrapped{below: new(held)}
+		if _, in := all.Enter(next); !in {
+			t.Error("a place that became free is not taken")
+		}
+		all.Dismiss(time.Now().Add(time.Hour))
+		if !next.below.(*held).closed {
+			t.Error("what is below is not closed")
+		}
+		all.Leave(served)
+		all.Leave(served)
+		if len(all.inside) != 1 {
+			t.Errorf("%d are left", len(all.inside))
+		}
+	})
+}
