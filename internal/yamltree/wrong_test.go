@@ -70,6 +70,21 @@ func TestFind(t *testing.T) {
 	if got := Find([]byte("${x}"), Place{1, 1}, "${x}", 0); got != (Place{1, 1}) {
 		t.Errorf("what begins the file is at %v", got)
 	}
+	for _, c := range []struct {
+		text, piece string
+		at          Place
+		nth         int
+		want        Place
+	}{
+		{"${x}${x}", "${x}", Place{1, 1}, 1, Place{1, 5}},
+		{"\na ${x}", "${x}", Place{2, 1}, 0, Place{2, 3}},
+		{"${x}", "${x}", Place{9, 1}, 0, Place{9, 1}},
+		{"${x}", "", Place{9, 1}, 0, Place{9, 1}},
+	} {
+		if got := Find([]byte(c.text), c.at, c.piece, c.nth); got != c.want {
+			t.Errorf("%q in %q from %v on: %v, want %v", c.piece, c.text, c.at, got, c.want)
+		}
+	}
 	if got := Find([]byte(text), Place{1, 2}, "", 0); got != (Place{1, 2}) {
 		t.Errorf("nothing is at %v", got)
 	}
