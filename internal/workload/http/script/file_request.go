@@ -64,6 +64,10 @@ func (r *reader) step(n *yamltree.Node) (Step, error) {
 			r.script.Named = addressIn(url.Text)
 		}
 	}
+	if service.Host != r.service.Host && service.Address == r.service.Address && service.Secure == r.service.Secure {
+		return step, r.wrong(url, "its Host is %s, and that of the first request %s", service.Host, r.service.Host).
+			Hint("one run measures one service: make a file for each")
+	}
 	if service != r.service {
 		return step, r.wrong(url, "it goes to %s, and the first request to %s", service.Address, r.service.Address).
 			Hint("one run measures one service: make a file for each")
