@@ -33,12 +33,12 @@ func (l *later) Read(p []byte) (int, error) {
 func TestWait(t *testing.T) {
 	late := errors.New("late")
 	const answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-	conn := New(&later{&wire{}, []string{answer[:20], answer[20:] + "next"}, []error{late, nil, late, nil}}, DefaultLimits())
+	conn := New(&later{&wire{}, []string{answer[:10], answer[10:] + "next"}, []error{late, nil, late, nil}}, DefaultLimits())
 	if err := conn.Wait(); err != late || conn.Begun() {
 		t.Errorf("nothing came: %v, begun %v", err, conn.Begun())
 	}
 	for range 2 { // the second time it is there already
-		if err := conn.Wait(); err != nil || !conn.Begun() || string(conn.Leftover()) != answer[:20] {
+		if err := conn.Wait(); err != nil || !conn.Begun() || string(conn.Leftover()) != answer[:10] {
 			t.Errorf("a part came: %v, begun %v, %q", err, conn.Begun(), conn.Leftover())
 		}
 	}
@@ -54,6 +54,10 @@ func TestWait(t *testing.T) {
 	}
 	if err := conn.Wait(); err != nil || string(conn.Leftover()) != "next" {
 		t.Errorf("what came already: %v, %q", err, conn.Leftover())
+	}
+	one := New(failing{&wire{sent: []byte("H")}, late}, DefaultLimits())
+	if _, err := one.ReadHead("GET"); err != late || !one.Begun() {
+		t.Errorf("a byte: %v, begun %v", err, one.Begun())
 	}
 	end := New(&wire{}, DefaultLimits())
 	if err := end.Wait(); err != io.EOF || end.Begun() {
@@ -80,6 +84,17 @@ func TestInterim(t *testing.T) {
 			t.Errorf("it is read on: %v", err)
 		}
 	}
+	const first = "HTTP/1.1 103 E\r\n\r\n"
+	conn := New(&wire{sent: []byte(first + "HTTP/1.1 204 N\r\n\r\n"), piece: len(first)}, DefaultLimits())
+	firsts := 0
+	conn.First = func() {
+		if firsts++; !conn.Begun() {
+			t.Errorf("the first bytes of answer %d are there before they have come", firsts)
+		}
+	}
+	if h, err := conn.ReadHead("GET"); err != nil || h.Status != 204 || firsts != 2 {
+		t.Errorf("%v, %v, %d first bytes", h, err, firsts)
+	}
 	for status, rule := range map[int]Rule{100: "", 101: UnaskedSwitching, 102: "", 199: "", 200: ""} {
 		conn := New(&wire{sent: fmt.Appendf(nil, "HTTP/1.1 %d X\r\n\r\nHTTP/1.1 204 X\r\n\r\n", status)}, DefaultLimits())
 		h, err := conn.ReadHead("HEAD")
@@ -100,6 +115,9 @@ func TestWhereAHeadWasCut(t *testing.T) {
 		{ok, "the server closed the connection within its answer, 17 bytes into its head or its trailers"},
 		{ok + "A: b\r", "the server closed the connection within its answer, 22 bytes into its head or its trailers"},
 		{ok + "A: b\r\n\r", "the server closed the connection within its answer, 24 bytes into its head or its trailers"},
+		{ok + "A: " + strings.Repeat("x", 80), "the server closed the connection within its answer, 100 bytes into its head or its trailers"},
+		{ok + "A: " + strings.Repeat("x", 81),
+			"the answer is no HTTP: its head, or its trailers, are longer than 100 bytes, and one line of it has 84: \"A\""},
 		{ok + "A: b\nToken: " + strings.Repeat("x", 93) + "\r\nC: d\r\n\r\n",
 			"the answer is no HTTP: its head, or its trailers, are longer than 100 bytes, and one line of it has 102: \"Token\""},
 		{ok + strings.Repeat("A: b\r\n", 20) + "\r\n",

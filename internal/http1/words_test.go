@@ -121,7 +121,7 @@ func TestHeaderLines(t *testing.T) {
 			}
 		}
 	}
-	h := &Head{Fields: []Field{{[]byte("aZ"), []byte("1")}, {[]byte("b"), []byte("2")}, {[]byte("AZ"), []byte("3")}, {[]byte("@["), nil}}}
+	h := &Head{Fields: []Field{{[]byte("aZ"), []byte("1")}, {[]byte("b"), []byte("2")}, {[]byte("AZ"), []byte("3")}, {[]byte("@"), nil}, {[]byte("["), nil}}}
 	for _, c := range []struct {
 		name  string
 		n     int
@@ -129,7 +129,7 @@ func TestHeaderLines(t *testing.T) {
 		found bool
 	}{
 		{"Az", 0, "1", true}, {"az", 1, "3", true}, {"az", 2, "", false}, {"B", 0, "2", true}, {"B", 1, "", false}, {"a", 0, "", false},
-		{"`{", 0, "", false}, {"@[", 0, "", true},
+		{"`", 0, "", false}, {"{", 0, "", false}, {"@", 0, "", true}, {"[", 0, "", true},
 	} {
 		if v, found := h.Value(c.name, c.n); string(v) != c.value || found != c.found {
 			t.Errorf("%s, %d: %q, %v", c.name, c.n, v, found)

@@ -1,0 +1,264 @@
+package script
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/template"
+)
+
+// TestMethods: the usual one where none is given, any token, and those that everybody knows in capitals only.
+func TestMethods(t *testing.T) {
+	for _, c := range []struct {
+		method  string
+		body    bool
+		want    string
+		refused string
+	}{
+		{"", false, "GET", ""}, {"", true, "POST", ""}, {"GET", true, "GET", ""}, {"PUT", false, "PUT", ""}, {"own", false, "own", ""},
+		{"Get", false, "", "write GET"}, {"head", false, "", "write HEAD"}, {"post", false, "", "write POST"}, {"put", false, "", "write PUT"},
+		{"patch", false, "", "write PATCH"}, {"delete", false, "", "write DELETE"}, {"options", false, "", "write OPTIONS"},
+		{"G(T", false, "", "such as GET"}, {"G T", false, "", "such as GET"}, {"É", false, "", "such as GET"},
+	} {
+		r := &Request{Name: "n", Pause: time.Second, Method: c.method, URL: "http://h/", HasBody: c.body}
+		s, service, err := r.Compile(&template.Known{})
+		if c.refused != "" {
+			if err == nil || !strings.HasPrefix(fault.HintOf(err), c.refused) || fault.CodeOf(err) != fault.Usage {
+				t.Errorf("%q: %v, hint %q", c.method, err, fault.HintOf(err))
+			}
+			continue
+		}
+		if err != nil || s.Method != c.want || s.Name != "n" || s.Pause != time.Second || (s.Body != nil) != c.body ||
+			service != (Service{Address: "h:80", Name: "h", Host: "h"}) {
+			t.Errorf("%q: %+v, %+v, %v", c.method, s, service, err)
+		}
+	}
+	for c := range 256 {
+		name := "a" + string([]byte{byte(c)})
+		want := c < 0x80 && (c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || strings.ContainsRune("!#$%&'*+-.^_`|~", rune(c)))
+		if isToken(name) != want {
+			t.Errorf("%q: %v, want %v", name, !want, want)
+		}
+	}
+	if isToken("") {
+		t.Error("nothing is a token")
+	}
+}
+
+// TestServices: where an address leads, and what is left of it for the request.
+func TestServices(t *testing.T) {
+	for url, c := range map[string]struct {
+		of     Service
+		target string
+	}{
+		"http://h":                 {Service{false, "h:80", "h", "h"}, "/"},
+		"https://H:444/a/b?c#d":    {Service{true, "H:444", "H", "H:444"}, "/a/b?c"},
+		"https://h?":               {Service{true, "h:443", "h", "h"}, "/?"},
+		"http://h:1?x=/y":          {Service{false, "h:1", "h", "h:1"}, "/?x=/y"},
+		"http://[::1]":             {Service{false, "[::1]:80", "::1", "[::1]"}, "/"},
+		"https://ü.de:9/":          {Service{true, "xn--tda.de:9", "xn--tda.de", "xn--tda.de:9"}, "/"},
+		"http://h/${csv.a}?${seq}": {Service{false, "h:80", "h", "h"}, "/x?7"},
+		"http://h?q=${seq}":        {Service{false, "h:80", "h", "h"}, "/?q=7"},
+	} {
+		s, service, err := (&Request{URL: url}).Compile(&template.Known{Columns: []string{"a"}})
+		if err != nil || service != c.of {
+			t.Errorf("%s: %+v, %v", url, service, err)
+			continue
+		}
+		if got := string(s.Target.Append(nil, &template.Values{Index: 7, Row: []string{"x"}})); got != c.target {
+			t.Errorf("%s asks for %s", url, got)
+		}
+	}
+	h, tls := Service{Address: "h:80"}, Service{Secure: true, Address: "h:443"}
+	for _, c := range []struct {
+		of      *Service
+		address string
+		want    bool
+	}{
+		{&h, "http://h/a", true}, {&h, "http://h:80", true}, {&h, "http://h:81", false}, {&h, "https://h:80", false}, {&h, "http://g/", false},
+		{&tls, "https://h", true}, {&tls, "http://h:443/", false}, {&h, "nothing", true}, {&h, "/path", true},
+	} {
+		if got := c.of.Is(c.address); got != c.want {
+			t.Errorf("%s is of %s: %v", c.address, c.of.Address, got)
+		}
+	}
+}
+
+// TestHeaders: what one is, and what cannot be given; Host is that of all requests.
+func TestHeaders(t *testing.T) {
+	for line, want := range map[string]string{
+		"A: b": "A=b", "A:b:c": "A=b:c", " A \t: \tb\tc ": "A=b\tc", "A:": "A=", "A: ~\u00e9": "A=~é",
+		"A": "a header needs a colon", ": b": "is not the name of a header", "A b: c": "is not the name of a header",
+		"Content-Length: 1": "cannot be given", "transfer-encoding: x": "cannot be given", "CONNECTION: x": "cannot be given",
+		"A: \x1f": "a control character", "A: b\x7f": "a control character", "A: b\nc": "a control character", "A: ${x}": "the header A: ",
+	} {
+		h, err := readHeader(line, &template.Known{})
+		if err != nil {
+			if !strings.Contains(err.Error(), want) || h.Value != nil || fault.HintOf(err) == "" {
+				t.Errorf("%q: %v, hint %q; want %s", line, err, fault.HintOf(err), want)
+			}
+			continue
+		}
+		if got := h.Name + "=" + string(h.Value.Append(nil, &template.Values{})); got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+	s, service, err := (&Request{URL: "http://h:81/", Headers: []string{"A: b", "hOST: other", "C: d"}}).Compile(&template.Known{})
+	if err != nil || service != (Service{false, "h:81", "h", "other"}) || len(s.Headers) != 2 || s.Headers[0].Name != "A" || s.Headers[1].Name != "C" {
+		t.Errorf("%+v, %+v, %v", s, service, err)
+	}
+}
+
+// TestHowABodyIsEscaped: by its type, or else by how it begins.
+func TestHowABodyIsEscaped(t *testing.T) {
+	const raw, inJSON, inForm = "a\"&b", "\"a\\\"&b\"", "a%22%26b"
+	for _, c := range []struct{ kind, body, want string }{
+		{"", "${csv.v}", raw}, {"", "{${csv.v}", "{" + inJSON}, {"", "\n [${csv.v}", "\n [" + inJSON}, {"", "(${csv.v}", "(" + raw},
+		{"text/plain", "{${csv.v}", "{" + raw}, {" ; charset=x", "{${csv.v}", "{" + inJSON},
+		{"application/json", "${csv.v}", inJSON}, {"Application/JSON ; charset=utf-8", "${csv.v}", inJSON}, {"application/jsonx", "${csv.v}", raw},
+		{"application/problem+json", "${csv.v}", inJSON}, {"application/problem+jsonx", "${csv.v}", raw},
+		{"application/x-www-form-urlencoded", "${csv.v}", inForm}, {"application/x-www-form-urlencoded;a", "{${csv.v}", "{" + inForm},
+	} {
+		r := &Request{URL: "http://h/", Body: c.body, HasBody: true, Headers: []string{"X: text/plain", "content-TYPE: " + c.kind}}
+		s, _, err := r.Compile(&template.Known{Columns: []string{"v"}})
+		if err != nil || string(s.Body.Append(nil, &template.Values{Row: []string{`a"&b`}})) != c.want {
+			t.Errorf("%s, %s: %q, %v", c.kind, c.body, s.Body.Append(nil, &template.Values{Row: []string{`a"&b`}}), err)
+		}
+	}
+	file := &File{Name: "f", Size: 1}
+	if s, _, err := (&Request{URL: "http://h/", Body: "x", HasBody: true, File: file}).Compile(&template.Known{}); err != nil || s.File != file || s.Body != nil {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if s, _, err := (&Request{URL: "http://h/", Body: "x"}).Compile(&template.Known{}); err != nil || s.Body != nil {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// TestWhatIsLookedAt of an answer: the checks and what is kept, by its number; of HEAD nothing of the body.
+func TestWhatIsLookedAt(t *testing.T) {
+	sum := "sha256 " + strings.Repeat("0", 64)
+	for _, c := range []struct {
+		method string
+		checks []string
+		keep   [][2]string
+		want   string
+	}{
+		{"GET", []string{"status 200", "text a", sum}, [][2]string{{"b", "json x"}, {"a", "header Y"}, {"c", "body"}},
+			"status 200, text a, " + sum + ", 1=json x, 0=header Y"},
+		{"HEAD", []string{"status 200", "header A"}, [][2]string{{"a", "header Y"}}, "status 200, header A, 0=header Y"},
+		{"HEAD", []string{"text a"}, nil, "!text a"}, {"HEAD", []string{sum}, nil, "!" + sum}, {"HEAD", nil, [][2]string{{"a", "json x"}}, "!json x"},
+		{"GET", []string{"nothing"}, nil, "!nothing"}, {"GET", nil, [][2]string{{"a", "nothing"}}, "!nothing"},
+	} {
+		s, _, err := (&Request{Method: c.method, URL: "http://h/", Checks: c.checks, Keep: c.keep}).Compile(&template.Known{Kept: []string{"a", "b"}})
+		var all []string
+		for _, check := range s.Checks {
+			all = append(all, check.String())
+		}
+		for _, k := range s.Keep {
+			all = append(all, string(rune('0'+k.Number))+"="+k.From.String())
+		}
+		if got := strings.Join(all, ", "); err == nil && got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		} else if wrong, is := strings.CutPrefix(c.want, "!"); is != (err != nil) || is && (!strings.Contains(err.Error(), wrong) || fault.HintOf(err) == "") {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+// TestWhereATemplateIsWrong: of the URL what stands around it is shown without its secrets, of a header nothing.
+func TestWhereATemplateIsWrong(t *testing.T) {
+	for _, c := range []struct {
+		r       Request
+		begins  string
+		picture []string
+	}{
+		{Request{URL: "http://h/a?key=hidden&b=${x}z"}, "the URL: ${x}: ", []string{"http://h/a?key=…&b=…${x}", "                    ^^^^"}},
+		{Request{URL: "http://h/", Body: "a ${x} b", HasBody: true}, "the body: ${x}: ", []string{"a ${x} b", "  ^^^^"}},
+		{Request{URL: "http://h/", Headers: []string{"A: hidden ${x}"}}, "the header A: ${x}: ", nil},
+	} {
+		_, _, err := c.r.Compile(&template.Known{})
+		if err == nil || !strings.HasPrefix(err.Error(), c.begins) || !strings.HasPrefix(fault.HintOf(err), "the places are id, ") {
+			t.Errorf("%v, hint %q", err, fault.HintOf(err))
+		}
+		if diff := cmp.Diff(c.picture, fault.PictureOf(err)); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// TestColumned: a column may be used anywhere in a request, and in any of them.
+func TestColumned(t *testing.T) {
+	for text, want := range map[string]bool{
+		"[{url: /}]": false, "[{url: '/${csv.user}'}]": true, "[{url: /, headers: {A: b, C: '${csv.user}'}}]": true,
+		"[{url: /}, {url: /, body: '${csv.city}'}]": true, "[{url: /, body: '${seq}'}, {url: '/${id}'}]": false,
+	} {
+		for _, key := range []string{"requests: ", "sequence: "} {
+			s, err := read("base: http://h\ncsv: users.csv\n" + key + text + "\n")
+			if (err == nil) != want || err == nil && !s.Columned() {
+				t.Errorf("%s%s: %v", key, text, err)
+			}
+			if s, err = read("base: http://h\n" + key + text + "\n"); err == nil && s.Columned() {
+				t.Errorf("%s%s has a column without a table", key, text)
+			}
+		}
+	}
+}
+
+// TestNamesOfWhatIsKept: letters, digits and _, and none of a place.
+func TestNamesOfWhatIsKept(t *testing.T) {
+	for _, name := range []string{"a", "azAZ09_", "_", "0", "Z", "z", "9"} {
+		if !isName(name) {
+			t.Errorf("%q is none", name)
+		}
+	}
+	for _, name := range []string{"", "/", ":", "@", "[", "`", "{", "a-", "é", "id", "seq", "client", "now", "uuid", "int", "pick", "text", "csv", "env"} {
+		if isName(name) {
+			t.Errorf("%q is one", name)
+		}
+	}
+}
+
+// TestWhatAFileMeans: what it says in its several ways, each to the last part.
+func TestWhatAFileMeans(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"the largest weight": {"base: http://h\nrequests: [{url: /, weight: 1e9}, {url: /, weight: 1e-9}]", "flow GET / ×1e+09\n  0s GET /: GET /\nflow GET / ×1e-09\n  0s GET /: GET /\n"},
+		"a pause of nothing": {"base: http://h\nsequence: [{url: /, pause: 1s}, {url: /, pause: 0s}, {url: /, pause: 2ms}]",
+			"flow sequence ×1\n  0s GET /: GET /\n  0s GET /: GET /\n  2ms GET /: GET /\n"},
+		"own headers": {"base: http://h/x\nheaders: {A: 1, B: [2, 3], C: 4}\nrequests: [{url: /y, headers: {b: 5}}, {url: /z, headers: {c: [6, 7], D: ''}}]",
+			"flow GET /y ×1\n  0s GET /y: GET /x/y\n    A: 1\n    C: 4\n    b: 5\nflow GET /z ×1\n  0s GET /z: GET /x/z\n    A: 1\n    B: 2\n    B: 3\n    c: 6\n    c: 7\n    D: \n"},
+		"a form": {"base: http://h\nrequests: [{url: /, form: {}}, {url: /, method: PUT, form: {'a b': 'c=${seq}', d: ''}}]",
+			"flow POST / ×1\n  0s POST /: POST /\n    Content-Type: application/x-www-form-urlencoded\n    body \nflow PUT / ×1\n  0s PUT /: PUT /\n" +
+				"    Content-Type: application/x-www-form-urlencoded\n    body a+b=c%3D1&d=\n"},
+		"names": {"requests: [{url: 'http://h/a?b#c'}, {url: 'http://h?x'}, {url: 'http://h', name: n}, {url: 'http://h/${seq}/x', method: DELETE}]",
+			"flow GET /a ×1\n  0s GET /a: GET /a?b\nflow GET / ×1\n  0s GET /: GET /?x\nflow n ×1\n  0s n: GET /\nflow DELETE /${seq}/x ×1\n  0s DELETE /${seq}/x: DELETE /1/x\n"},
+		"checks": {"base: http://h\nsequence: [{url: /, check: status 200, keep: {a: body, b: header X}}, {url: '/${b}', check: [status 2xx, text a], keep: {a: json x}}]",
+			"flow sequence ×1\n  0s GET /: GET /\n    check status 200\n    keep a = body\n    keep b = header X\n" +
+				"  0s GET /${b}: GET /C4\n    check status 2xx\n    check text a\n    keep a = json x\n"},
+		"two unnamed": {"base: http://h\nflows: [{steps: [{url: /}]}, {weight: 2, steps: [{url: /}, {url: /}]}]",
+			"flow flow 1 ×1\n  0s GET /: GET /\nflow flow 2 ×2\n  0s GET /: GET /\n  0s GET /: GET /\n"},
+	} {
+		s, err := read(c.text)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if diff := cmp.Diff(c.want, written(s)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	for url, want := range map[string]string{"/a?b": "/a", "http://h/a/b?c": "/a/b", "http://h": "/", "http://h?/x": "/", "a": "a", "${x}/y": "${x}/y"} {
+		if got := PathOf(url); got != want {
+			t.Errorf("%s: %s", url, got)
+		}
+	}
+	for url, want := range map[string]string{"http://h:1/a": "http://h:1", "http://h?a/": "http://h", "http://h#a": "http://h", "http://h": "http://h",
+		"${env.A}/b": "${env.A}", "${env.A}": "${env.A}", "${env.A}x?y": "${env.A}x"} {
+		if got := addressIn(url); got != want {
+			t.Errorf("%s: %s", url, got)
+		}
+	}
+}
