@@ -39,7 +39,7 @@ func (p *Pages) namedAt(id string) int {
 func (p *Pages) list(w http.ResponseWriter, r *http.Request) error {
 	q := strings.TrimSpace(r.URL.Query().Get("q"))
 	from, err := strconv.Atoi(r.URL.Query().Get("from"))
-	if err != nil || from < 0 || from > farthest {
+	if from = max(from, 0); err != nil || from > farthest {
 		from = 0
 	}
 	entries, err := p.entries(q, from+perPage+1)

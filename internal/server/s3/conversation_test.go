@@ -2,10 +2,12 @@ package s3
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"fmt"
 	"io"
 	"maps"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -31,6 +33,10 @@ func converse(t *testing.T, s *Server, name string) {
 		t.Fatal(err)
 	}
 	talk := conversation{s: s, client: httpClient(t), known: map[string]string{}}
+	talk.client.Transport.(*http.Transport).DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		talk.dialed++
+		return (&net.Dialer{}).DialContext(ctx, network, address)
+	}
 	var out strings.Builder
 	for i, block := range strings.Split(strings.TrimSpace(string(text)), "\n\n") {
 		var asked []string
@@ -61,6 +67,7 @@ type conversation struct {
 	s      *Server
 	client *http.Client
 	known  map[string]string
+	dialed int // how many connections there were: an answer that is whole leaves its connection as it is
 }
 
 var (
@@ -111,6 +118,7 @@ func (c *conversation) say(t *testing.T, lines []string) string {
 	}
 	req.Header, req.Host = header, header.Get("Host")
 	settle(c.s) // what was asked before is counted then
+	before := c.dialed
 	resp, err := c.client.Do(req)
 	if err != nil {
 		return "no answer"
@@ -123,6 +131,9 @@ func (c *conversation) say(t *testing.T, lines []string) string {
 		}
 	}
 	answer := fmt.Sprint(resp.StatusCode)
+	if c.dialed > before && before > 0 {
+		answer += " on another connection"
+	}
 	for _, name := range slices.Sorted(maps.Keys(resp.Header)) {
 		value := resp.Header.Get(name)
 		switch {

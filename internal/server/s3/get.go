@@ -44,11 +44,8 @@ func (x *request) read(withBody bool) error {
 		o.checksum.set(h)
 	}
 	h.Set("Content-Length", strconv.FormatInt(size, 10))
-	if err := x.writeHead(status); err != nil {
+	if err := x.writeHead(status); err != nil || !withBody || size == 0 {
 		return err
-	}
-	if !withBody || size == 0 {
-		return nil
 	}
 	return x.send(o, offset, size)
 }
@@ -84,7 +81,7 @@ func (x *request) choose(o *object) (offset, size int64, status int, err error) 
 		}
 		return x.choosePart(o, text)
 	}
-	if header == "" || !ifRange(x.r.Header.Get("If-Range"), o) {
+	if !ifRange(x.r.Header.Get("If-Range"), o) {
 		return 0, o.size, http.StatusOK, nil
 	}
 	offset, size, verdict := parseRange(header, o.size)
@@ -151,23 +148,19 @@ func parseRange(header string, total int64) (offset, size int64, v verdict) {
 		n = min(n, total)
 		return total - n, n, rangeValid
 	}
-	offset, end := parseOffset(first), total-1
-	if last != "" {
-		asked := parseOffset(last)
-		if asked < offset {
-			return 0, 0, rangeIgnored
-		}
-		end = min(asked, end)
-	}
-	if offset >= total {
+	offset, end := parseOffset(first), parseOffset(last)
+	switch {
+	case end < offset:
+		return 0, 0, rangeIgnored
+	case offset >= total:
 		return 0, 0, rangeUnsatisfiable
 	}
-	return offset, end - offset + 1, rangeValid
+	return offset, min(end, total-1) - offset + 1, rangeValid
 }
 
 func digits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
-// parseOffset reads digits; what is too large for an offset is behind every end.
+// parseOffset reads digits; what is too large for an offset is behind every end, and so is none.
 func parseOffset(s string) int64 {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil {

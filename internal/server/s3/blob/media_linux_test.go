@@ -3,6 +3,7 @@ package blob
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -409,72 +410,69 @@ func TestSpace(t *testing.T) {
 	}
 }
 
-// A process that may open no file more is told so, and where a file in memory cannot be opened again data is in the heap.
+// Where there is no file in memory, or one that cannot be opened again, data is in the heap, and nothing is left open.
 func TestWithoutFiles(t *testing.T) {
+	none := func(err error) func() (*os.File, error) { return func() (*os.File, error) { return nil, err } }
+	if m, err := memoryIn(none(fmt.Errorf("no such call: %w", syscall.ENOSYS))); m != (heap{}) || err != nil {
+		t.Errorf("an old kernel: %v, %v", m, err)
+	}
+	if m, err := memoryIn(none(syscall.EMFILE)); m != nil || !errors.Is(err, syscall.EMFILE) {
+		t.Errorf("no file more: %v, %v", m, err)
+	}
+	inHeap := func(what string, m medium, err error) {
+		t.Helper()
+		if d, is := m.(*discard); !is || err != nil || d.section != nil || int64(len(d.pattern)) != PatternSize {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	m, err := patternIn(none(syscall.EMFILE))
+	inHeap("no file for a pattern", m, err)
+
+	var once *os.File // which nobody can open again
+	socket := func() (*os.File, error) {
+		both, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+		if err != nil {
+			return nil, err
+		}
+		once = os.NewFile(uintptr(both[0]), "memory")
+		return once, syscall.Close(both[1])
+	}
+	if m, err := memoryIn(socket); m != (heap{}) || err != nil || !errors.Is(once.Close(), os.ErrClosed) {
+		t.Errorf("one that cannot be opened: %v, %v", m, err)
+	}
+	m, err = patternIn(func() (*os.File, error) { return os.Open(".") })
+	if m != nil || !errors.Is(err, syscall.EBADF) {
+		t.Errorf("a pattern that cannot be written: %v, %v", m, err)
+	}
+	another := func() (*os.File, error) {
+		once, err = os.CreateTemp(t.TempDir(), "")
+		if err != nil {
+			return nil, err
+		}
+		return once, nil
+	}
+	if m, err = patternIn(another); err != nil || m.(*discard).section == nil {
+		t.Errorf("a pattern in a file: %v", err)
+	} else if err := m.close(); err != nil || !errors.Is(once.Close(), os.ErrClosed) {
+		t.Errorf("a file is open yet: %v", err)
+	}
+}
+
+// A process that may open no file more is told so.
+func TestNoFileMore(t *testing.T) {
 	var was syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &was); err != nil {
 		t.Fatal(err)
 	}
-	next := func() uint64 {
-		t.Helper()
-		f, err := os.Open(".")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		return uint64(f.Fd())
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: 0, Max: was.Max}); err != nil {
+		t.Fatal(err)
 	}
-	for range 16 { // no number below those that are free is free, which the runtime may take when a file is opened first
-		f, err := os.Open(".")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
+	f, err := memoryFile()
+	_, err2 := InMemory(&Space{}, &Space{})
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &was); err != nil {
+		t.Fatal(err)
 	}
-	free := next()
-	// with has so many files that can be opened yet.
-	with := func(n uint64, do func()) {
-		t.Helper()
-		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: free + n, Max: was.Max}); err != nil {
-			t.Fatal(err)
-		}
-		do()
-		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &was); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var m, pattern medium
-	var err error
-	with(0, func() { m, err = newMemory() })
-	if m != nil || !errors.Is(err, syscall.EMFILE) {
-		t.Errorf("without a file: %v, %v", m, err)
-	}
-	with(0, func() { pattern, err = newPattern() })
-	if d := pattern.(*discard); err != nil || d.section != nil || int64(len(d.pattern)) != PatternSize {
-		t.Errorf("a pattern without a file: %v", err)
-	}
-	with(1, func() { m, err = newMemory() })
-	if m != (heap{}) || err != nil || next() != free {
-		t.Errorf("with one file: %v, %v", m, err)
-	}
-	with(1, func() { pattern, err = newPattern() })
-	if d := pattern.(*discard); err != nil || d.section != nil || int64(len(d.pattern)) != PatternSize || next() != free {
-		t.Errorf("a pattern with one file: %v", err)
-	}
-	with(2, func() { m, err = newMemory() })
-	if _, is := m.(*memfile); !is || err != nil {
-		t.Errorf("with two files: %v, %v", m, err)
-	} else if err := m.close(); err != nil || next() != free {
-		t.Error(err)
-	}
-	with(2, func() { pattern, err = newPattern() })
-	if d := pattern.(*discard); err != nil || d.section == nil {
-		t.Errorf("a pattern with two files: %v, from a file: %t, %d bytes in memory", err, d.section != nil, len(d.pattern))
-	} else if err := d.close(); err != nil || next() != free {
-		t.Error(err)
-	}
-	with(0, func() { _, err = InMemory(&Space{}, &Space{}) })
-	if !errors.Is(err, syscall.EMFILE) {
-		t.Errorf("a vault without a file: %v", err)
+	if f != nil || !errors.Is(err, syscall.EMFILE) || !errors.Is(err2, syscall.EMFILE) {
+		t.Errorf("%v, %v, %v", f, err, err2)
 	}
 }

@@ -30,8 +30,10 @@ type memfile struct {
 }
 
 // newMemory is where data in memory is.
-func newMemory() (medium, error) {
-	f, err := memoryFile()
+func newMemory() (medium, error) { return memoryIn(memoryFile) }
+
+func memoryIn(file func() (*os.File, error)) (medium, error) {
+	f, err := file()
 	if errors.Is(err, unix.ENOSYS) {
 		return heap{}, nil
 	}
@@ -146,8 +148,10 @@ func (m *memfile) close() error {
 }
 
 // newPattern is where discarded data comes from.
-func newPattern() (medium, error) {
-	f, err := memoryFile()
+func newPattern() (medium, error) { return patternIn(memoryFile) }
+
+func patternIn(file func() (*os.File, error)) (medium, error) {
+	f, err := file()
 	if err != nil {
 		return &discard{pattern: pattern()}, nil
 	}
