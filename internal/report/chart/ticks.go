@@ -19,7 +19,7 @@ var timeSteps = [...]float64{
 // timeTicks are at most 13 ticks from 0 to end, in seconds.
 func timeTicks(end float64) []plot.Tick {
 	const most = 12
-	step := timeSteps[0]
+	var step float64
 	for _, s := range timeSteps {
 		step = s
 		if end/s <= most {

@@ -53,3 +53,12 @@ func TestLabelsOfValues(t *testing.T) {
 		}
 	}
 }
+
+// A tick at the end of the time is one of its ticks, whatever rounding makes of it, and one behind it is none.
+func TestTicksAtTheEnd(t *testing.T) {
+	for end, want := range map[float64]int{10: 11, 10 - 1e-9: 11, 9.999995: 10, 0: 1} {
+		if got := timeTicks(end); len(got) != want {
+			t.Errorf("%v: %d ticks, want %d", end, len(got), want)
+		}
+	}
+}

@@ -303,6 +303,15 @@ func TestWhatCannotBeWrittenDown(t *testing.T) {
 	} else {
 		release()
 	}
+	if err := c.put("abe", &object{key: "k"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, objectFile("abe", "k"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.remove("abe", "k", nil); err != nil {
+		t.Errorf("one whose record is gone already: %v", err)
+	}
 	if err := k.write(objectFile("abc", "k"), 1); err == nil {
 		t.Error("a file is where a directory is")
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -195,6 +196,25 @@ func TestDirectoriesThatAreNotOurs(t *testing.T) {
 	cfg.Dir = filepath.Join(cfg.Dir, "file")
 	refused("not a directory")
 
+	for _, name := range []string{"buckets", "data"} {
+		cfg.Dir = t.TempDir()
+		write(markerFile, markerText)
+		write(name, "")
+		refused("not a directory")
+	}
+	cfg.Dir = t.TempDir()
+	write(markerFile, markerText)
+	write("buckets/Abc/bucket.json", `{}`)
+	refused("buckets/Abc is not a bucket")
+	cfg.Dir = t.TempDir()
+	write(markerFile, markerText)
+	write("buckets/abc/another.json", `{}`)
+	refused("no such file")
+	cfg.Dir = t.TempDir()
+	write(markerFile, markerText)
+	write("buckets/abc/bucket.json", `{`)
+	refused("buckets/abc/bucket.json: unexpected end")
+
 	cfg.Dir = t.TempDir()
 	once(t, cfg.Dir, func(_ *Server, c *awss3.Client) {
 		put(t, c, "k", noise(100))
@@ -214,6 +234,10 @@ func TestDirectoriesThatAreNotOurs(t *testing.T) {
 			1): "is shorter than it was",
 		strings.Replace(string(was), `"size":100`, `"size":9223372036854775807,"offset":1`,
 			1): "is shorter than it was",
+		strings.Replace(string(was), `"size":100`, `"size":100,"offset":1`, 1):            "is shorter than it was",
+		strings.Replace(string(was), `"size":100`, `"size":-1`, 1):                        "is shorter than it was",
+		strings.Replace(string(was), `"size":100`, `"size":1,"offset":-1`, 1):             "is shorter than it was",
+		regexp.MustCompile(`"data/[^"]*"`).ReplaceAllString(string(was), `"data/x/gone"`): "no such file",
 	} {
 		write(name, text)
 		refused(why)
@@ -228,5 +252,46 @@ func TestDirectoriesThatAreNotOurs(t *testing.T) {
 	})
 	if names := files(t, cfg.Dir); len(names) != 2 {
 		t.Errorf("files %v, want the object's and its data", names)
+	}
+}
+
+// What is written down is found again by later versions: the names of files and what stands in them do not change.
+func TestWhatIsWrittenDown(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new")
+	s := serve(t, func(c *Config) { open(c); c.Dir, c.MD5ETags = dir, true })
+	raw(t, s, "PUT", "/plimsoll/k", "hello", "X-Amz-Checksum-Crc32", "NhCmhg==", "X-Amz-Meta-A", "b", "X-Amz-Storage-Class", "STANDARD_IA")
+	_, id, _ := strings.Cut(raw(t, s, "POST", "/plimsoll/parts?uploads", "", "X-Amz-Checksum-Algorithm", "SHA1").body, "<UploadId>")
+	id, _, _ = strings.Cut(id, "<")
+	raw(t, s, "PUT", "/plimsoll/parts?partNumber=3&uploadId="+id, "hello")
+	got := raw(t, s, "POST", "/plimsoll/parts?uploadId="+id, "<CompleteMultipartUpload><Part><PartNumber>3</PartNumber>"+
+		"<ETag>5d41402abc4b2a76b9719d911017c592</ETag></Part></CompleteMultipartUpload>")
+	if got.status != 200 {
+		t.Fatal(got)
+	}
+	settle(s)
+	for name, want := range map[string]string{
+		"plimsoll-s3.json":             `{"format": 1}` + "\n",
+		"buckets/plimsoll/bucket.json": `{"created":"TIME"}`,
+		"buckets/plimsoll/82/8254c329a92850f6d539dd376f4816ee2764517da5e0235514af433164480d7a.json": `{"key":"k","etag":"\"5d41402abc4b2a76b9719d911017c592\"","modified":"TIME",` +
+			`"headers":{"X-Amz-Storage-Class":"STANDARD_IA","x-amz-meta-a":"b"},"pieces":[{"blob":"data/X/ID","size":5}],"checksum":{"kind":"CRC32","value":"NhCmhg=="}}`,
+		"buckets/plimsoll/d8/d887db09649dab0d83951d8d5d69b2e7d8bb70e79daa2a3a279b4fd6b8346cea.json": `{"key":"parts","etag":"\"62109206880d38a4010a98e11243924a-1\"","modified":"TIME","pieces":[{"blob":"data/X/ID","size":5}],` +
+			`"parts":[{"number":3,"size":5,"checksum":{"kind":"SHA1","value":"qvTGHdzF6KLavt4PO0gs2a6pQ00="}}],"checksum":{"kind":"SHA1","value":"a0+JpU4tJ+zX6NoFtKuP2dHYsRk=","parts":1}}`,
+	} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Error(err)
+		}
+		plain := regexp.MustCompile(`\d{4}-\d\d-\d\dT[\d:.]*Z`).ReplaceAllString(string(text), "TIME")
+		plain = regexp.MustCompile(`data/[A-Z2-7]/[A-Z2-7]{26}`).ReplaceAllString(plain, "data/X/ID")
+		if plain != want {
+			t.Errorf("%s:\n%s, want\n%s", name, plain, want)
+		}
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil || info.Mode().Perm()&0o733 != 0o600 {
+			t.Errorf("%s: %v, %v", name, info, err)
+		}
+		if above, err := os.Stat(filepath.Dir(filepath.Join(dir, name))); err != nil || above.Mode().Perm()&0o722 != 0o700 {
+			t.Errorf("above %s: %v, %v", name, above, err)
+		}
 	}
 }
