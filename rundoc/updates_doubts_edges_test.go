@@ -165,7 +165,7 @@ func TestEdgesOfUpdatesWarnings(t *testing.T) {
 			"2, although 11 batches"},
 		{"a dead second that is listed", busy(at(0, 0), at(1, 20)), nil, WarnStandstill},
 		{"a dead second at a low rate", busy(at(0, 19)), nil, ""},
-		{"no dead second", busy(at(0, 19), at(1, 1)), nil, ""},
+		{"no dead second", busy(at(0, 20), at(1, 1)), nil, ""},
 		{"seconds outside the window", busy(at(-1, 20), at(0, 1), at(2, 20)), nil, ""},
 		{"only a second before the window", busy(at(-1, 20), at(0, 20)), nil, WarnStandstill},
 		{"only a second after the window", busy(at(1, 20), at(2, 20)), nil, WarnStandstill},

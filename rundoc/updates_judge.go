@@ -255,11 +255,11 @@ func (d *UpdatesDetail) nothingApplied(w *warnings) {
 		return // the server that was started last does not know what the one before it applied
 	}
 	whole := w.run.window() / 1e9
-	alive := map[int64]bool{}
+	alive := map[int64]struct{}{}
 	batches := 0.0
 	for _, s := range d.Series {
 		if s.Batches > 0 && s.Second >= 0 && s.Second < whole {
-			alive[s.Second], batches = true, batches+float64(s.Batches)
+			alive[s.Second], batches = struct{}{}, batches+float64(s.Batches)
 		}
 	}
 	if batches/float64(whole) < MinDeadRate {
