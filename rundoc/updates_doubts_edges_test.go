@@ -641,6 +641,8 @@ func TestEdgesOfServersTogether(t *testing.T) {
 			Proof{Received: 9, Applied: 20, Found: StateSum{Live: 4}, Problems: []string{"server 1 (a): x"}}},
 		{"both incomplete", complete, incomplete, nil, 8,
 			Proof{Received: 8, Applied: 20, Found: StateSum{Live: 4}, Problems: []string{"server 2 (b): x"}}},
+		{"both incomplete, the second with fewer", incomplete, Proof{Received: 1, Applied: 6}, nil, 9,
+			Proof{Received: 9, Applied: 6, Problems: []string{"server 1 (a): x"}}},
 		{"the second with fewer", Proof{Complete: true, Applied: 6, Stale: 3}, Proof{Complete: true, Applied: 8}, nil, 9,
 			Proof{Complete: true, Received: 9, Applied: 8, Found: state}},
 		{"the worst of both", Proof{Complete: true, Restarted: true, Unreadable: 2, Duplicates: 2},
