@@ -123,12 +123,11 @@ func (l *Line) allowed(load float64) float64 {
 	return load
 }
 
-// bracket has the largest load that met the condition in the last doubling and the smallest that did not, 0 where none.
+// bracket has the largest load that met the condition in the doubling that goes on and the smallest that did not, 0 where
+// none.
 func (l *Line) bracket() (held, exceeded float64) {
 	for _, p := range l.probes[l.climb:] {
 		switch {
-		case p.behind:
-			return held, exceeded
 		case p.met:
 			held = max(held, p.load)
 		case exceeded == 0 || p.load < exceeded:

@@ -128,6 +128,21 @@ func TestALineOfWholeLoads(t *testing.T) {
 	}
 }
 
+// Loads of some hundred decimals either way are none.
+func TestALineThatIsToldOfFarLoads(t *testing.T) {
+	for load, counts := range map[float64]bool{1e-100: false, 2e-100: true, 6e99: true, 1e100: false, 1.5e100: false} {
+		l := &search.Line{Start: 100, Lowest: 1e-200, Highest: 1e200}
+		l.Took(load, true)
+		want := 100.0
+		if counts {
+			want = 2 * load
+		}
+		if next, ok := l.Next(); next != want || !ok {
+			t.Errorf("after %v: %v, %v", load, next, ok)
+		}
+	}
+}
+
 // A document may say anything of its probes.
 func TestALineThatIsToldNonsense(t *testing.T) {
 	l := line(100)

@@ -3,8 +3,6 @@ package wake
 import (
 	"runtime"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // exactSleeper sleeps in a system call to the end, so that nothing but the kernel has to wake up for it. What is far
@@ -46,7 +44,7 @@ func (s *exactSleeper) sleep(d time.Duration) {
 		return
 	}
 	// Each time, as it is another thread each time. It keeps it: to be woken on time harms nobody.
-	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0)
+	wokenOnTime()
 	s.near.sleep(d)
 }
 

@@ -110,3 +110,19 @@ func TestAnExactSchedulerLosesNoCall(t *testing.T) {
 	defer s.Close()
 	losesNoCall(t, s, 300, 700*time.Microsecond)
 }
+
+// TestALateSleepOfJustTheLead is in time still, as the clock is watched until then.
+func TestALateSleepOfJustTheLead(t *testing.T) {
+	for late, want := range map[time.Duration]time.Duration{
+		-1: firstLead, 0: firstLead - leadStep, firstLead: firstLead - leadStep, firstLead + 1: firstLead + tooLate*leadStep,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := scheduler(lateSleeper{newTimerSleeper(), func() time.Duration { return late }})
+			s.lead = firstLead
+			if s.sleepToLead(time.Millisecond); s.lead != want {
+				t.Errorf("late by %v: a lead of %v, not %v", late, s.lead, want)
+			}
+			s.sleeper.close()
+		})
+	}
+}

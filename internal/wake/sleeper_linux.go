@@ -48,7 +48,7 @@ func (s *fdSleeper) kick() {
 }
 
 func (s *fdSleeper) set(d time.Duration) {
-	spec := unix.ItimerSpec{Value: unix.NsecToTimespec(max(int64(d), 1))}
+	spec := unix.ItimerSpec{Value: unix.NsecToTimespec(int64(d))}
 	_ = s.conn.Control(func(fd uintptr) { _ = unix.TimerfdSettime(int(fd), 0, &spec, nil) })
 }
 

@@ -28,7 +28,7 @@ func newThreadSleeper() sleeper {
 // default it is late by up to 50 µs, to wake several threads at once.
 func ownThread(realtime bool) error {
 	runtime.LockOSThread()
-	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0) // without it, it is late
+	wokenOnTime()
 	if !realtime {
 		askShortSlice()
 		return nil
@@ -38,6 +38,9 @@ func ownThread(realtime bool) error {
 		Flags: unix.SCHED_FLAG_RESET_ON_FORK, // a thread that is started from here has it not
 	}, 0)
 }
+
+// wokenOnTime has the kernel wake this thread on time; without it, it is late.
+func wokenOnTime() { _ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0) }
 
 // slice is how long this thread may run before another gets its turn: longer than what it does when it wakes.
 const slice = 100 * time.Microsecond
@@ -55,9 +58,9 @@ func askShortSlice() {
 
 func (s *threadSleeper) sleep(d time.Duration) {
 	s.asleep.Store(true)
-	written := false
+	var written bool
 	if !s.kicked.Load() { // a kick from here on writes to the file
-		spec := unix.NsecToTimespec(max(int64(d), 1))
+		spec := unix.NsecToTimespec(int64(d))
 		file := unix.PollFd{Fd: int32(s.fd), Events: unix.POLLIN}
 		// It ends by the file, by the time or by a signal: the caller looks at the clock.
 		n, _, failed := unix.Syscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(&file)), 1,

@@ -1,6 +1,8 @@
 package wake
 
 import (
+	"errors"
+	"runtime"
 	"testing"
 	"time"
 
@@ -29,19 +31,23 @@ func TestALateKickEndsOneSleep(t *testing.T) {
 // TestRealTimePriorityIsGivenOrRefused gets one of the two from the system, and leaves nothing behind either way.
 func TestRealTimePriorityIsGivenOrRefused(t *testing.T) {
 	s, err := NewPacer(Pacing{Realtime: true})
+	if errors.Is(err, unix.EINVAL) || (s == nil) != (err != nil) {
+		t.Fatalf("%v, %v", s, err)
+	}
 	if err != nil {
 		t.Skipf("refused: %v", err)
 	}
-	policy := make(chan uint32)
+	got := make(chan unix.SchedAttr)
 	s.At(time.Now(), func() {
 		attr, err := unix.SchedGetAttr(0, 0)
 		if err != nil {
 			t.Error(err)
+			attr = &unix.SchedAttr{}
 		}
-		policy <- attr.Policy
+		got <- *attr
 	})
-	if got := <-policy; got != unix.SCHED_FIFO {
-		t.Errorf("the pacer's thread has policy %d", got)
+	if got := <-got; got.Policy != unix.SCHED_FIFO || got.Priority != 1 {
+		t.Errorf("the pacer's thread has policy %d and priority %d", got.Policy, got.Priority)
 	}
 	s.Close()
 }
@@ -76,5 +82,123 @@ func TestThePacerAsksForAShortSlice(t *testing.T) {
 		t.Skip("this system tells of no slices")
 	default:
 		t.Errorf("a slice of %v", time.Duration(attr.Runtime))
+	}
+}
+
+// TestKindsOfSleepers: what is exact needs a second processor, and without files all sleep on timers.
+func TestKindsOfSleepers(t *testing.T) {
+	before := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(before)
+	for processors, exact := range map[int]bool{1: false, 2: true, 3: true} {
+		runtime.GOMAXPROCS(processors)
+		s := newExactSleeper()
+		_, is := s.(*exactSleeper)
+		_, files := s.(*fdSleeper)
+		if is != exact || files == exact || runtime.GOMAXPROCS(0) != processors {
+			t.Errorf("of %d processors: %T", processors, s)
+		}
+		s.close()
+	}
+	if s, is := newSleeper().(*fdSleeper); !is {
+		t.Errorf("%T", s)
+	} else {
+		s.close()
+	}
+	runtime.GOMAXPROCS(max(before, 2))
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 0, Max: limit.Max}); err != nil {
+		t.Fatal(err)
+	}
+	all := []sleeper{newSleeper(), newThreadSleeper(), newExactSleeper()}
+	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range all {
+		if _, is := s.(*timerSleeper); !is {
+			t.Errorf("without a file to spare: %T", s)
+			continue
+		}
+		s.close()
+	}
+}
+
+// TestAKickEndsOneSleepAlone: what a kick leaves must not end the sleeps that follow.
+func TestAKickEndsOneSleepAlone(t *testing.T) {
+	s := newThreadSleeper().(*threadSleeper)
+	defer s.close()
+	empty := func(when string) {
+		t.Helper()
+		var count [8]byte
+		if _, err := unix.Read(s.fd, count[:]); err != unix.EAGAIN || s.kicked.Load() {
+			t.Errorf("%s: %v, kicked %v", when, err, s.kicked.Load())
+		}
+	}
+	empty("at first")
+	s.kick()
+	s.sleep(time.Hour)
+	empty("after a kick")
+	s.kick() // it is awake, so that no call is needed
+	s.kicked.Store(false)
+	empty("after the kick of one that is awake")
+
+	f := newSleeper().(*fdSleeper)
+	defer f.close()
+	f.kick()
+	if f.sleep(time.Hour); f.kicked.Load() {
+		t.Error("the next sleep ends, too")
+	}
+	f.set(time.Hour)
+	var left unix.ItimerSpec
+	if err := f.conn.Control(func(fd uintptr) {
+		if err := unix.TimerfdGettime(int(fd), &left); err != nil {
+			t.Error(err)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if left := time.Duration(left.Value.Nano()); left <= 0 || left > time.Hour {
+		t.Errorf("an hour ends after %v", left)
+	}
+}
+
+// TestWhoIsWokenOnTime asks the kernel by how much it may be late for a thread: it is 1 ns for a pacer and for the near
+// end of an exact sleep, and what it was for the far part.
+func TestWhoIsWokenOnTime(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	lateBy := func() int {
+		n, err := unix.PrctlRetInt(unix.PR_GET_TIMERSLACK, 0, 0, 0, 0)
+		if err != nil {
+			t.Error(err)
+		}
+		return n
+	}
+	p, err := NewPacer(Pacing{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	said := make(chan int)
+	p.At(time.Now(), func() { said <- lateBy() })
+	if got := <-said; got != 1 {
+		t.Errorf("a pacer's thread is woken up to %d ns late", got)
+	}
+	defer unix.Prctl(unix.PR_SET_TIMERSLACK, 0, 0, 0, 0) // what it was
+	s := &exactSleeper{near: newThreadSleeper().(*threadSleeper), far: newTimerSleeper()}
+	defer s.close()
+	for _, test := range []struct {
+		asked time.Duration
+		near  bool
+	}{{time.Second, false}, {20*time.Millisecond + 1, false}, {20 * time.Millisecond, true}, {time.Microsecond, true}} {
+		if err := unix.Prctl(unix.PR_SET_TIMERSLACK, 0, 0, 0, 0); err != nil {
+			t.Fatal(err)
+		}
+		s.kick()
+		if s.sleep(test.asked); (lateBy() == 1) != test.near {
+			t.Errorf("%v: up to %d ns late", test.asked, lateBy())
+		}
 	}
 }

@@ -186,7 +186,7 @@ func (s *Scheduler) run() {
 			s.yield()
 		case s.exact:
 			s.sleepToLead(wait)
-		case s.lead > 0 && wait >= s.least:
+		case wait >= s.least:
 			s.sleeper.sleep(wait - s.lead)
 			early = true
 		default:
