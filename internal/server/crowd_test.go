@@ -105,7 +105,7 @@ func TestMisdirected(t *testing.T) {
 		"localhost:1": false, "b.localhost:1": false, "B.Localhost.": false, "demo.test": false, "example.org:1": false,
 		"host.docker.internal": false, "s3.us-east-1.amazonaws.com": false, "box.corp.net:80": false,
 		"BOX.corp.net": false, "b.s3.corp.org:80": false, "corp.org": true, "evil.com": true, "evil.com:80": true, "127.0.0.1.evil.com": true, "evil.com.": true,
-		"localhost.evil.com": true, "evillocalhost.de": true, "a.notexample.org": true, "corp.net": true, "evil.de:x": true,
+		"localhost.evil.com": true, "evil.com..": true, "evillocalhost.de": true, "a.notexample.org": true, "corp.net": true, "evil.de:x": true,
 	} {
 		if got := Misdirected(host, "box.corp.net:0", "", "s3.corp.org"); got != want {
 			t.Errorf("%q: %v", host, got)
@@ -113,9 +113,14 @@ func TestMisdirected(t *testing.T) {
 	}
 	address, _ := life(t, &HTTP{Own: []string{"127.0.0.1:0"}, Handler: http.NotFoundHandler()})
 	for host, want := range map[string]string{"evil.com": "421", "localhost": "404"} {
-		answer := request(t, address, "GET / HTTP/1.1\r\nHost: "+host+"\r\n\r\n")
+		answer := request(t, address, "GET / HTTP/1.1\r\nHost: "+host+"\r\nConnection: close\r\n\r\n")
 		if line, err := answer.ReadString('\n'); err != nil || !strings.Contains(line, want) {
 			t.Errorf("%s: %q, %v", host, line, err)
+		}
+		const why = "this server is at an address of its own machine alone, and the request names another host: use localhost\n"
+		body, _ := io.ReadAll(answer)
+		if want == "421" && !strings.Contains(string(body), why) {
+			t.Errorf("%s: %q", host, body)
 		}
 	}
 }

@@ -3,16 +3,22 @@ package server
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/peertest"
 )
 
 // life runs a server until the test ends or calls end, which gives what Serve did.
@@ -127,5 +133,185 @@ func TestAcceptingFails(t *testing.T) {
 	if fault.CodeOf(err) != fault.RunFailed || err.Error() != "the server stopped accepting connections: no more" ||
 		!ended {
 		t.Errorf("%v; ended: %v", err, ended)
+	}
+}
+
+// Headers have 64 KiB, and the 4 KiB beside them that net/http gives.
+func TestHowLongHeadersMayBe(t *testing.T) {
+	address, _ := life(t, &HTTP{Handler: http.NotFoundHandler()})
+	for length, want := range map[int]string{68<<10 - 100: "404", 68<<10 + 100: "431"} {
+		const begin, end = "GET / HTTP/1.1\r\nHost: x\r\nA: ", "\r\n\r\n"
+		answer := request(t, address, begin+strings.Repeat("a", length-len(begin)-len(end))+end)
+		if line, err := answer.ReadString('\n'); err != nil || !strings.Contains(line, want) {
+			t.Errorf("of %d bytes: %q, %v, want %s", length, line, err, want)
+		}
+	}
+}
+
+// A server that cannot accept says why, and so does one of TLS, which answers nothing without it.
+func TestServingFails(t *testing.T) {
+	own, _, err := SelfSigned("Lab", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, with := range map[string]*tls.Config{"plain": nil, "TLS": {Certificates: []tls.Certificate{own}}} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = l.Close()
+		h := &HTTP{Handler: http.NotFoundHandler(), Log: slog.New(slog.DiscardHandler), ShutdownTimeout: time.Minute, TLS: with}
+		if err := h.Serve(t.Context(), l); !errors.Is(err, net.ErrClosed) || fault.CodeOf(err) != fault.RunFailed {
+			t.Errorf("%s: %v", name, err)
+		}
+		address, end := life(t, &HTTP{Handler: http.NotFoundHandler(), ShutdownTimeout: time.Minute, TLS: with})
+		line, _ := request(t, address, plain).ReadString('\n')
+		if strings.Contains(line, "404") != (with == nil) {
+			t.Errorf("%s answers %q", name, line)
+		}
+		if err := end(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// An end that is not in time is told, and one that is, is not.
+func TestWhatTheEndSays(t *testing.T) {
+	for timeout, want := range map[time.Duration]bool{time.Millisecond: true, time.Hour: false} {
+		synctest.Test(t, func(t *testing.T) {
+			var said strings.Builder
+			p := make(peertest.Pipes)
+			h := &HTTP{Log: slog.New(slog.NewTextHandler(&said, nil)), ShutdownTimeout: timeout, HeaderTimeout: time.Hour,
+				Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+					select {
+					case <-r.Context().Done():
+					case <-time.After(time.Minute):
+					}
+				})}
+			ctx, cancel := context.WithCancel(t.Context())
+			done := make(chan error, 1)
+			go func() { done <- h.Serve(ctx, p) }()
+			c := come(p, plain)
+			go func() { _, _ = io.Copy(io.Discard, c) }()
+			cancel()
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+			_ = c.Close()
+			if got := strings.Contains(said.String(), "not every request ended in time"); got != want {
+				t.Errorf("after %v: %s", timeout, said.String())
+			}
+		})
+	}
+}
+
+// A connection that cannot be taken out of net/http is closed by it.
+func TestNoHijack(t *testing.T) {
+	h := &HTTP{crowd: NewCrowd(0)}
+	if c, b, leave, err := h.Hijack(httptest.NewRecorder()); c != nil || b != nil || leave != nil || !errors.Is(err, http.ErrNotSupported) {
+		t.Errorf("%v, %v, %v", c, b, err)
+	}
+	defer func() {
+		if why := recover(); why != http.ErrAbortHandler {
+			t.Error(why)
+		}
+	}()
+	h.Reset(httptest.NewRecorder())
+}
+
+// What was taken out of net/http keeps its place, and is not sent away, until it leaves.
+func TestAHijackedConnectionIsServed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := make(peertest.Pipes)
+		leaves := make(chan func(), 1)
+		h := &HTTP{MaxConnections: 1, HeaderTimeout: time.Hour, ShutdownTimeout: time.Minute}
+		h.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			conn, buffered, leave, err := h.Hijack(w)
+			if err != nil || buffered == nil {
+				t.Error(err)
+				return
+			}
+			leaves <- func() { leave(); _ = conn.Close() }
+		})
+		end := serveOn(t, h, p)
+		first := come(p, plain)
+		time.Sleep(time.Hour)
+		if late := come(p, ""); !closed(late) || closed(first) {
+			t.Error("its place is taken")
+		}
+		(<-leaves)()
+		synctest.Wait()
+		if next := come(p, ""); closed(next) {
+			t.Error("its place is not given back")
+		} else {
+			_ = next.Close()
+		}
+		end()
+	})
+}
+
+// Every calls after each period, with the time, and no more when it is over.
+func TestEvery(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 3500*time.Millisecond)
+		defer cancel()
+		began := time.Now()
+		var at []time.Duration
+		Every(ctx, time.Second, func(now time.Time) { at = append(at, now.Sub(began)) })
+		if !slices.Equal(at, []time.Duration{time.Second, 2 * time.Second, 3 * time.Second}) {
+			t.Error(at)
+		}
+	})
+}
+
+// Only the loopback of TCP is known to be reached from this machine alone.
+func TestOnLoopback(t *testing.T) {
+	for address, want := range map[string]bool{"127.0.0.1:0": true, "0.0.0.0:0": false} {
+		l, err := net.Listen("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := OnLoopback(l); got != want {
+			t.Errorf("%s: %v", address, got)
+		}
+		_ = l.Close()
+	}
+	dir, err := os.MkdirTemp("", "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	l, err := net.Listen("unix", dir+"/s") // the path of a socket is short
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if OnLoopback(l) {
+		t.Error("a socket of files is one of TCP")
+	}
+}
+
+// The end of what a child says is kept, 2 KiB of it, in one line, and all of it is passed on, whatever becomes of that.
+func TestWhatIsKeptOfAChild(t *testing.T) {
+	for length, want := range map[int]int{0: 0, 1: 1, 2047: 2047, 2048: 2048, 2049: 2048, 9000: 2048} {
+		for _, step := range []int{1, 100, 9000} {
+			tl := tail{next: failing{}}
+			text := strings.Repeat("b", length)
+			for len(text) > 0 {
+				n := min(step, len(text))
+				if wrote, err := tl.Write([]byte(text[:n])); wrote != n || err != nil {
+					t.Fatal(wrote, err)
+				}
+				text = text[n:]
+			}
+			if got := tl.String(); len(got) != want {
+				t.Errorf("of %d bytes by %d: %d are kept", length, step, len(got))
+			}
+		}
+	}
+	var tl tail
+	_, _ = tl.Write([]byte("\na\r\nb\n\xffc\rd"))
+	if got := tl.String(); got != "a; b; �c; d" {
+		t.Errorf("%q", got)
 	}
 }
