@@ -51,6 +51,7 @@ func TestWhatIsWrong(t *testing.T) {
 		"a directive":                 {"%YAML 1.2\n---\na: b", "f:1:1: a file has no directives; leave the line out; put a value that begins with % in quotes"},
 		"as deep as can be":           {deep(24), ""},
 		"deeper":                      {deep(25), "f:25:26: it is nested too deeply: a file has a few levels; put a value that begins with [ or { in quotes"},
+		"deep behind another":         {"x: 1\n" + deep(24), ""},
 		"brackets":                    {"a: " + strings.Repeat("[", 23) + strings.Repeat("]", 23), ""},
 		"more brackets":               {"a: " + strings.Repeat("[", 24) + strings.Repeat("]", 24), "f:1:27: it is nested too deeply"},
 		"one beside the other":        {strings.Repeat("- [a]\n", 30), ""},
@@ -112,6 +113,9 @@ func TestTree(t *testing.T) {
 	}}
 	if diff := cmp.Diff(want, n); diff != "" {
 		t.Error(diff)
+	}
+	if one, err := files().Parse("f", []byte("x:\n  y: 1\n")); err != nil || one.Lookup("x").At != (Place{2, 3}) {
+		t.Errorf("%+v, %v", one, err)
 	}
 	if got := n.Lookup("g"); got == nil || got.Text != "h\ni\n" || n.Lookup("x") != nil {
 		t.Errorf("%+v", got)
