@@ -146,7 +146,8 @@ func (k *Sort) readable(name string, data []byte) (string, error) {
 // plain refuses what such a file has no use for, before the parser meets it.
 func (k *Sort) plain(name string, tokens token.Tokens) error {
 	var columns []int // of what the lines above began, each further right than the one before
-	flow, entries := 0, 0
+	var flows []int   // of each [ and { that has no end yet, how many columns there were
+	entries := 0
 	for _, t := range tokens {
 		at := placeOf(t)
 		switch t.Type {
@@ -161,9 +162,14 @@ func (k *Sort) plain(name string, tokens token.Tokens) error {
 			return Misread(name, at, "a %s has no directives", k.Name).
 				Hint("leave the line out; put a value that begins with %% in quotes")
 		case token.SequenceStartType, token.MappingStartType:
-			flow++
-		case token.SequenceEndType, token.MappingEndType:
-			flow--
+			flows = append(flows, len(columns))
+		case token.SequenceEndType, token.MappingEndType, token.CollectEntryType:
+			if n := len(flows); n > 0 { // what stands behind an end or a comma is no deeper than what stood before it
+				columns = columns[:min(len(columns), flows[n-1])]
+				if t.Type != token.CollectEntryType {
+					flows = flows[:n-1]
+				}
+			}
 		case token.SequenceEntryType, token.MappingKeyType, token.MappingValueType:
 			for len(columns) > 0 && columns[len(columns)-1] >= at.Column {
 				columns = columns[:len(columns)-1]
@@ -174,7 +180,7 @@ func (k *Sort) plain(name string, tokens token.Tokens) error {
 		if entries > maxEntries {
 			return Misread(name, at, "it has more than %d keys and entries", maxEntries).Hint("make several files of it")
 		}
-		if len(columns)+flow > maxDepth {
+		if len(columns)+len(flows) > maxDepth {
 			return Misread(name, at, "it is nested too deeply: a %s has a few levels", k.Name).
 				Hint("put a value that begins with [ or { in quotes")
 		}
