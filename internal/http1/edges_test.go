@@ -167,7 +167,7 @@ func TestTheLengthOfAHead(t *testing.T) {
 		{head, Limits{Head: len(head), Fields: 2}, ""},
 		{head, Limits{Head: len(head) - 1, Fields: 2}, "are longer than"},
 		{head, Limits{Head: len(head), Fields: 1}, "it has 2 headers, of which at most 1 are read"},
-		{"HTTP/1.1 200 OK\r\nA: b\r\n c\r\nD: e\r\n f\r\n\tg\r\nH: i\r\n\r\n", Limits{Head: 1000, Fields: 1}, "it has 3 headers"},
+		{"HTTP/1.1 200 OK\r\nA: b\r\n c\r\nD: e\r\n f\r\n\tg\r\nH: i\r\nJ: k\n\n", Limits{Head: 1000, Fields: 1}, "it has 4 headers"},
 		{interim + head, Limits{Head: len(interim) + len(head), Fields: 2}, ""},
 		{interim + head, Limits{Head: len(interim) + len(head) - 1, Fields: 2}, "are longer than"},
 	} {

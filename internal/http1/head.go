@@ -150,36 +150,33 @@ func (c *Conn) statusLine(most int) (next int, err error) {
 func (c *Conn) section(at, most int) (int, error) {
 	seen := at
 	for {
-		rest := c.buf[c.r+at : c.w]
-		if n, known := emptyLine(rest); n > 0 {
+		if n := emptyLine(c.buf[c.r+at : c.w]); n > 0 {
 			if at+n > most {
 				return 0, c.tooLong()
 			}
 			return at + n, nil
-		} else if known {
-			if i := bytes.IndexByte(c.buf[c.r+seen:c.w], '\n'); i >= 0 {
-				at = seen + i + 1
-				seen = at
-				continue
-			}
-			seen = c.w - c.r
 		}
+		if i := bytes.IndexByte(c.buf[c.r+seen:c.w], '\n'); i >= 0 {
+			at = seen + i + 1
+			seen = at
+			continue
+		}
+		seen = c.w - c.r
 		if err := c.more(most); err != nil {
 			return 0, err
 		}
 	}
 }
 
-// emptyLine is the length of the empty line that the text begins with, or 0; known is false when more of the text
-// has to be seen.
-func emptyLine(text []byte) (n int, known bool) {
+// emptyLine is the length of the empty line that the text begins with; 0: it begins with none, as far as it has come.
+func emptyLine(text []byte) int {
 	switch {
 	case len(text) > 0 && text[0] == '\n':
-		return 1, true
+		return 1
 	case len(text) > 1 && text[0] == '\r' && text[1] == '\n':
-		return 2, true
+		return 2
 	}
-	return 0, len(text) > 1 || len(text) == 1 && text[0] != '\r'
+	return 0
 }
 
 // tooLong names the longest line of what has come, which says most often why.
@@ -199,7 +196,9 @@ func (c *Conn) tooLong() error {
 func (c *Conn) tooMany(rest []byte) error {
 	n := c.limits.Fields + 1
 	for line := range bytes.Lines(rest) {
-		if len(withoutCR(line[:len(line)-1])) > 0 && line[0] != ' ' && line[0] != '\t' {
+		switch line[0] {
+		case ' ', '\t', '\r', '\n':
+		default:
 			n++
 		}
 	}
@@ -237,7 +236,7 @@ func digits(b []byte) bool {
 			return false
 		}
 	}
-	return len(b) > 0
+	return true
 }
 
 // fields reads the headers of a section, the empty line at its end included.
@@ -251,19 +250,19 @@ func (c *Conn) fields(into []Field, section []byte) ([]Field, error) {
 		}
 		if line[0] == ' ' || line[0] == '\t' {
 			if len(into) == 0 {
-				return into, broken(BadHeader, "its first header begins with a space", line)
+				return nil, broken(BadHeader, "its first header begins with a space", line)
 			}
 			if err := unfold(&into[len(into)-1], line); err != nil {
-				return into, err
+				return nil, err
 			}
 			continue
 		}
 		f, err := readField(line)
 		if err != nil {
-			return into, err
+			return nil, err
 		}
 		if len(into) == c.limits.Fields {
-			return into, c.tooMany(section)
+			return nil, c.tooMany(section)
 		}
 		into = append(into, f)
 	}
@@ -318,5 +317,5 @@ func trim(b []byte) []byte {
 // token reports whether a name may have the character (RFC 9110, 5.6.2).
 func token(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
-		c > ' ' && c < 0x7f && strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0
+		strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0
 }

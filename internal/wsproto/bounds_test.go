@@ -144,6 +144,8 @@ func TestPacketsAreTried(t *testing.T) {
 		`{publish: {topic: "${csv.user}", qos: "${csv.token}", id: "${id 16}"}}`: "docs/ws.md",
 		`{publish: {topic: a, qos: "${sid}", id: "${id 16}"}}`:                   "",
 		`{publish: {topic: "a${room}", qos: 0, id: "${id 16}"}}`:                 "",
+		`{publish: {topic: a, qos: 1, id: "${room}", payload: "${mark}"}}`:       "",
+		`{publish: {topic: a, retain: "${room}", payload: "${mark}"}}`:           "",
 	} {
 		text := "protocol: 1\ncodec: mqtt\nopen: [{expect: {type: connack}, keep: {sid: code}}]\nmessages: [{send: " + packet + "}]\n" + rest
 		if strings.Contains(packet, "csv") {

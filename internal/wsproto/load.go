@@ -282,7 +282,6 @@ func (r *reader) draw(n *yamltree.Node) error {
 			return r.ofTemplate(e.Value, err, false)
 		}
 		r.draws = append(r.draws, d)
-		r.columns = r.columns || d.Columns()
 	}
 	r.drawn = make([]bool, len(r.draws))
 	return nil

@@ -9,6 +9,13 @@ import (
 
 // check refuses what is right in each part, and wrong as a whole.
 func (r *reader) check(root *yamltree.Node) error {
+	for i, used := range r.drawn {
+		if !used {
+			e := root.Lookup(keyDraw).Entries[i]
+			return yamltree.Misread(r.name, e.At, "no message uses what %s draws", e.Key).
+				Hint("write ${%s} where it is to stand, or leave it out", e.Key)
+		}
+	}
 	if r.options.Table != "" && !r.columns {
 		return fault.New(fault.Usage, "--csv: nothing that is sent uses a column of %s", r.options.Table).
 			Hint("write ${csv.%s} where a value of it is to stand, or leave --csv out", r.p.Columns[0])
@@ -16,13 +23,6 @@ func (r *reader) check(root *yamltree.Node) error {
 	if r.tableAt != nil && !r.columns {
 		return r.wrong(r.tableAt, "nothing uses a column of the table %s", r.tableAt.Text).
 			Hint("write ${csv.%s} where a value of it is to stand, or leave csv out", r.p.Columns[0])
-	}
-	for i, used := range r.drawn {
-		if !used {
-			e := root.Lookup(keyDraw).Entries[i]
-			return yamltree.Misread(r.name, e.At, "no message uses what %s draws", e.Key).
-				Hint("write ${%s} where it is to stand, or leave it out", e.Key)
-		}
 	}
 	if err := r.bits(root); err != nil {
 		return err
