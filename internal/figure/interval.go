@@ -87,8 +87,8 @@ func (s stat) byRanks(times *rundoc.Summary) *rundoc.Interval {
 	if r.Absent != "" || err != nil || h == nil {
 		return nil
 	}
-	at := func(rank int64) int64 { // in the middle of the rank's share
-		ns := h.ValueAtPercentile(100 * (float64(rank) - 0.5) / float64(times.Count))
+	at := func(rank int64) int64 { // which the histogram rounds to the rank
+		ns := h.ValueAtPercentile(100 * float64(rank) / float64(times.Count))
 		return max(times.MinNS, min(ns, times.MaxNS))
 	}
 	return &rundoc.Interval{LowNS: at(r.Low), HighNS: at(r.High), Effective: r.Effective}

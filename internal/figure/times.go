@@ -169,7 +169,7 @@ func (s stat) among(times *rundoc.Summary, more later) (ns float64, why string) 
 	if err != nil || h == nil {
 		return 0, fmt.Sprintf("the document has no %v of these times, and not their distribution", s)
 	}
-	at := h.ValueAtPercentile(100 * (float64(rank) - 0.5) / float64(times.Count)) // in the middle of the rank's share
+	at := h.ValueAtPercentile(100 * float64(rank) / float64(times.Count)) // which the histogram rounds to the rank
 	return float64(max(times.MinNS, min(at, times.MaxNS))), ""
 }
 

@@ -95,10 +95,13 @@ func TestMomentsThatComeSlowlyAreAllRead(t *testing.T) {
 // slow answers with a byte in every half minute.
 type slow struct{ body []byte }
 
-func (s slow) RoundTrip(*http.Request) (*http.Response, error) {
+func (s slow) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: 200, Header: http.Header{LeftOut: {"0"}}, Body: io.NopCloser(
 		readerFunc(func(b []byte) (int, error) {
 			time.Sleep(30 * time.Second)
+			if err := r.Context().Err(); err != nil {
+				return 0, err
+			}
 			if len(s.body) == 0 {
 				return 0, io.EOF
 			}

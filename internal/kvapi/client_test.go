@@ -58,14 +58,17 @@ func TestRequests(t *testing.T) {
 	if err != nil || run.Publishers[0].Next != 2 {
 		t.Errorf("%+v, %v", run, err)
 	}
-	if _, err := c.Run(t.Context(), 0, RunOptions{}); err != nil {
-		t.Error(err)
+	for _, o := range []RunOptions{{}, {State: true}, {Times: true}} {
+		if _, err := c.Run(t.Context(), 0, o); err != nil {
+			t.Error(err)
+		}
 	}
 	if err := c.Register(t.Context(), 7, Registration{OffsetNS: -3, BoundNS: 4}); err != nil {
 		t.Error(err)
 	}
 	if diff := cmp.Diff([]string{
 		"GET /v1/info ", "GET /v1/clock ", "GET /v1/runs/18446744073709551615?state=1&times=1 ", "GET /v1/runs/0 ",
+		"GET /v1/runs/0?state=1 ", "GET /v1/runs/0?times=1 ",
 		`PUT /v1/runs/7 {"offset_ns":-3,"bound_ns":4}`,
 	}, asked); diff != "" {
 		t.Error(diff)

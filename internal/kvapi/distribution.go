@@ -72,7 +72,7 @@ func (d *Distribution) interval(permille int64) *rundoc.Interval {
 		return nil
 	}
 	at := func(rank int64) int64 {
-		v := d.h.ValueAtPercentile(100 * (float64(rank) - 0.5) / float64(n)) // in the middle of the rank's share
+		v := d.h.ValueAtPercentile(100 * float64(rank) / float64(n)) // which the histogram rounds to the rank
 		return max(d.lowest, min(v, d.most))
 	}
 	return &rundoc.Interval{LowNS: at(r.Low), HighNS: at(r.High), Effective: r.Effective}

@@ -2,6 +2,7 @@ package kvapi
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/plimsoll/plimsoll/internal/stats"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -101,6 +103,55 @@ func TestAnswersOfAllStatuses(t *testing.T) {
 	status, text = 200, ""
 	if err := c.Register(t.Context(), 1, Registration{}); err != nil {
 		t.Errorf("nobody reads what is answered to it: %v", err)
+	}
+}
+
+// TestAQuestionThatIsGivenUp by who asked is told so, and one that cannot be written is told, too.
+func TestAQuestionThatIsGivenUp(t *testing.T) {
+	c := serving(t, func(http.ResponseWriter, *http.Request) {})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, err := NewReader(c.base, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	ask := func() (all [3]error) {
+		_, all[0] = c.Info(ctx)
+		_, all[1] = c.Moments(ctx, 1, 1, func(Moment) bool { return true })
+		_, all[2] = r.Values(ctx, nil, nil)
+		return all
+	}
+	for _, err := range ask() {
+		if !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "it did not answer") {
+			t.Errorf("%v", err)
+		}
+	}
+	ctx, c.base, r.base = t.Context(), "http://[", "http://["
+	for _, err := range ask() {
+		if err == nil || !strings.Contains(err.Error(), "missing ']'") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// TestHowManyWereLeftOut is a decimal number of 64 bits.
+func TestHowManyWereLeftOut(t *testing.T) {
+	said := ""
+	c := serving(t, func(w http.ResponseWriter, _ *http.Request) { w.Header().Set(LeftOut, said) })
+	for text, want := range map[string]int64{"0": 0, "10": 10, "9": 9, "9223372036854775807": math.MaxInt64, "a": -1, "": -1, "-1": -1} {
+		said = text
+		n, err := c.Moments(t.Context(), 1, 1, func(Moment) bool { return true })
+		if (err != nil) != (want < 0) || err == nil && n != want || err != nil && n != 0 {
+			t.Errorf("%q: %d, %v", text, n, err)
+		}
+	}
+	moved := 0
+	m := &mover{strings.NewReader("ab"), func() { moved++ }}
+	for _, want := range []int{1, 2, 2} {
+		if _, _ = m.Read(make([]byte, 1)); moved != want {
+			t.Errorf("it has moved %d times, want %d", moved, want)
+		}
 	}
 }
 
@@ -218,6 +269,7 @@ func TestOffsets(t *testing.T) {
 		{"no time", 1, 9, []int64{10, 10}, []Clock{{}, {1, 9}}, Offset{OffsetNS: -1, Exchanges: 1}, ""},
 		{"the first of two that take as long", 2, 9, []int64{0, 4, 10, 14}, []Clock{{}, {1, 50}, {1, 70}},
 			Offset{OffsetNS: 48, BoundNS: 2, RoundTripNS: 4, Exchanges: 2}, ""},
+		{"no time, and then some", 2, 9, []int64{0, 0, 10, 14}, []Clock{{}, {1, 50}, {1, 70}}, Offset{OffsetNS: 50, Exchanges: 2}, ""},
 		{"the shorter one", 2, 9, []int64{0, 4, 10, 13}, []Clock{{}, {1, 50}, {1, 70}},
 			Offset{OffsetNS: 59, BoundNS: 2, RoundTripNS: 3, Exchanges: 2}, ""},
 		{"shared, at both bounds", 2, 1, []int64{0, 4, 10, 14}, []Clock{{}, {1, 0}, {1, 14}},
@@ -277,6 +329,7 @@ func TestStages(t *testing.T) {
 		{"nothing", nil, 0, 0, 0, 0, 0, 0},
 		{"zero is not negative", []int64{0}, 1, 0, 0, 0, 0, 0},
 		{"one", []int64{7}, 1, 7, 7, 7, 0, 0},
+		{"one negative", []int64{-7}, 0, 0, 0, 0, 1, -7},
 		{"negative", []int64{-1, -3, -2}, 0, 0, 0, 0, 3, -3},
 		{"both", []int64{-1, 4, 2}, 2, 2, 4, 3, 1, -1},
 		{"the longest", []int64{Longest, Longest + 2}, 2, Longest, Longest + 2, Longest + 1, 0, 0},
@@ -324,6 +377,65 @@ func TestAClone(t *testing.T) {
 	}
 	if s := d.Stage(); s.Summary.Count != 2000 || s.Summary.MinNS != 1 {
 		t.Errorf("%+v", s)
+	}
+}
+
+// TestEachRankHasItsValue, and not that of the one before it: the values are told apart by the histogram.
+func TestEachRankHasItsValue(t *testing.T) {
+	known := 0
+	for n := int64(200); n < 2000; n += 37 {
+		var d Distribution
+		for i := range n {
+			d.Add((i*7919)%n + 1) // as many as there are, in an order that says nothing
+		}
+		r := stats.QuantileRanks(n, 0.5, d.order.Above)
+		if r.Absent != "" { // neighbours are too much alike
+			continue
+		}
+		known++
+		if v := d.interval(500); v == nil || v.LowNS != r.Low || v.HighNS != r.High || v.Effective != r.Effective {
+			t.Errorf("of %d: %+v, want the ranks %+v", n, v, r)
+		}
+	}
+	if known < 40 {
+		t.Errorf("only %d have an interval", known)
+	}
+}
+
+// TestRanksAmongNegatives: those count, and the percentiles of the others are what is at the rank behind them.
+func TestRanksAmongNegatives(t *testing.T) {
+	for _, c := range []struct {
+		negative, others int64
+		want             map[int64]int64
+	}{
+		{200, 1500, map[int64]int64{500: 650, 900: 1330, 950: 1415, 990: 1483}},
+		{500, 2000, map[int64]int64{500: 750, 900: 1750, 950: 1875, 990: 1975}},
+		{1, 999, map[int64]int64{500: 499, 900: 899, 950: 949, 990: 989}},
+	} {
+		var d Distribution
+		for range c.negative {
+			d.Add(-1)
+		}
+		for n := range c.others {
+			d.Add(n + 1)
+		}
+		for permille, want := range c.want {
+			if v := d.percentile(permille); v == nil || *v != want {
+				t.Errorf("%d and %d: %d is %v, want %d", c.negative, c.others, permille, v, want)
+			}
+		}
+	}
+	// Three digits are told apart, and even numbers from odd ones.
+	var even, large Distribution
+	for n := range int64(100) {
+		even.Add(2 * n)
+		large.Add(1_000_000 + 1000*n)
+	}
+	if v := even.Stage().Summary.P50NS; v == nil || *v != 98 {
+		t.Errorf("the median of even numbers is %v", v)
+	}
+	if v := large.Stage().Summary.P50NS; v == nil || *v != 1_049_599 { // the last of the 1,024 that are one
+		t.Errorf("the median of large numbers is %v", v)
 	}
 }
 
