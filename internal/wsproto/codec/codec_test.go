@@ -91,6 +91,11 @@ func TestText(t *testing.T) {
 	if diff := cmp.Diff(want, read(t, first, "x")); diff != "" || !first.HasBody() {
 		t.Error(diff)
 	}
+	named := by(t, "text", Options{Fields: "(?P<a>.)"})
+	want = []seen{{Fields: map[string]string{"text": "xy", "a": "x"}, Body: none, Raw: "xy"}}
+	if diff := cmp.Diff(want, read(t, named, "xy")); diff != "" || named.HasBody() {
+		t.Error(diff)
+	}
 	if n, err := c.Field("flag"); n != 2 || err != nil {
 		t.Error(n, err)
 	}

@@ -164,7 +164,7 @@ func digitsOf(n int) (digits [4]byte, used int, ok bool) {
 		}
 		digits[used-1] |= 0x80
 	}
-	return digits, used, false
+	return [4]byte{}, 0, false
 }
 
 // properties writes that there are none, which packets say since MQTT 5.
