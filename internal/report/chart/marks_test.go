@@ -119,6 +119,90 @@ func TestStepsAreAsLongAsTheyLast(t *testing.T) {
 	are(t, "one that ends before it begins", on(t, &seriesMark{s: &back}), "line", []float64{5, 5, 5, 5})
 }
 
+// A line of many points is thinner, and is drawn by the points that can be seen.
+func TestLinesOfManyPoints(t *testing.T) {
+	line := func(n int) graph.Series {
+		s := graph.Series{Style: graph.Edge}
+		for i := range n {
+			s.X, s.Y = append(s.X, 10*float64(i)/float64(n)), append(s.Y, float64(i%10))
+		}
+		return s
+	}
+	for n, want := range map[int]vg.Length{499: 1.5, 500: 1.5, 501: 1} { // a step has two points
+		s := line(n)
+		var rec recorder.Canvas
+		at := plot.New()
+		at.X.Min, at.X.Max, at.Y.Min, at.Y.Max = 0, 10, 0, 10
+		(&seriesMark{s: &s}).Plot(draw.NewCanvas(&rec, 100_000, 1000), at)
+		var widths []vg.Length
+		for _, a := range rec.Actions {
+			if w, is := a.(*recorder.SetLineWidth); is {
+				widths = append(widths, w.Width)
+			}
+		}
+		if len(widths) != 1 || widths[0] != want {
+			t.Errorf("%d steps: %v, want %v", n, widths, want)
+		}
+	}
+	for _, tt := range []struct{ x, y, want []vg.Length }{
+		{[]vg.Length{0, 0.49}, []vg.Length{1, 2}, []vg.Length{1, 2}},
+		{[]vg.Length{0, 0.1, 0.2, 0.3, 0.49}, []vg.Length{5, 9, 7, 1, 6}, []vg.Length{5, 9, 1, 6}},
+		{[]vg.Length{0, 0.1, 0.2, 0.3, 0.49}, []vg.Length{5, 1, 7, 9, 6}, []vg.Length{5, 1, 9, 6}},
+		{[]vg.Length{0, 0.1, 0.2, 0.49, 0.5}, []vg.Length{1, 5, 5, 9, 3}, []vg.Length{1, 9, 3}},
+		{[]vg.Length{0, 0.1, 0.2, 0.5, 0.6, 0.7}, []vg.Length{1, 5, 2, 9, 3, 4}, []vg.Length{1, 5, 2, 9, 3, 4}},
+		{[]vg.Length{0.4, 0.3, 0.2, 0}, []vg.Length{1, 2, 3, 4}, []vg.Length{1, 4}}, {nil, nil, nil},
+	} {
+		var run []vg.Point
+		for i, x := range tt.x {
+			run = append(run, vg.Point{X: x, Y: tt.y[i]})
+		}
+		var got []vg.Length
+		for _, p := range thin(run) {
+			got = append(got, p.Y)
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%v at %v: %v, want %v", tt.y, tt.x, got, tt.want)
+		}
+	}
+}
+
+// Up to so many points of a line have dots, but for quantiles, and what has no place on an axis of logarithms is left out.
+func TestWhichPointsHaveDots(t *testing.T) {
+	count := func(all []shape, of string) (n int) {
+		for _, s := range all {
+			if s.of == of {
+				n++
+			}
+		}
+		return n
+	}
+	for n, want := range map[int]int{1: 1, 60: 60, 61: 0} {
+		s := graph.Series{}
+		for i := range n {
+			s.X, s.Y = append(s.X, float64(i)/10), append(s.Y, 3)
+		}
+		all := on(t, &seriesMark{s: &s})
+		if count(all, "dot") != want || count(all, "line") != min(1, n-1) {
+			t.Errorf("%d points have %d dots and %d lines", n, count(all, "dot"), count(all, "line"))
+		}
+		all = on(t, &seriesMark{s: &s}, func(p *plot.Plot) { p.X.Scale, p.X.Max = tailScale{}, 0.999 })
+		if n > 1 && n <= 60 && count(all, "dot") != 0 {
+			t.Errorf("%d quantiles have %d dots", n, count(all, "dot"))
+		}
+	}
+	s := graph.Series{Style: graph.Dots, X: graph.Values{-1, 0, 1, 2}, Y: graph.Values{5, 5, 5, 5}}
+	all := on(t, &seriesMark{s: &s}, func(p *plot.Plot) { p.X.Scale, p.X.Min = plot.LogScale{}, 0.1 })
+	if count(all, "dot") != 2 {
+		t.Errorf("%d dots on an axis of logarithms", count(all, "dot"))
+	}
+	edge := graph.Series{Style: graph.Edge, X: graph.Values{1, 2, 3}, Y: graph.Values{1, 2, 3}, To: graph.Values{2, math.NaN(), 4}}
+	are(t, "one whose end is not known", on(t, &seriesMark{s: &edge}), "line", []float64{1, 2, 1, 1}, []float64{3, 4, 3, 3})
+	none := graph.Series{Style: graph.Edge, X: graph.Values{math.NaN()}, Y: graph.Values{1}}
+	if all := on(t, &seriesMark{s: &none}); len(all) != 0 {
+		t.Errorf("%+v", all)
+	}
+}
+
 // Bars stand on those below them, each as high as its value.
 func TestBarsAreAsHighAsTheirValues(t *testing.T) {
 	s := graph.Series{Style: graph.Bars, X: graph.Values{0, 1, 2, 3, 5}, Y: graph.Values{3, 4, 0, math.NaN(), 2}, To: graph.Values{1, 2, 3, 4}}

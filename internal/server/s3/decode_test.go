@@ -39,8 +39,8 @@ func TestParseRange(t *testing.T) {
 		"bytes=10-":                    {0, 0, int64(rangeUnsatisfiable)},
 		"bytes=99999999999999999999-":  {0, 0, int64(rangeUnsatisfiable)},
 		"bytes=-0":                     {0, 0, int64(rangeUnsatisfiable)}, "bytes=-": {}, "bytes=": {}, "": {},
-		"bytes=a-b":  {},
-		"bytes=5":    {}, "1-2": {}, "bytes=7-3": {}, "bytes=12-11": {}, "bytes=3-3": {3, 1, int64(rangeValid)}, "bytes=-10": {0, 10, int64(rangeValid)},
+		"bytes=a-b": {},
+		"bytes=5":   {}, "1-2": {}, "bytes=7-3": {}, "bytes=12-11": {}, "bytes=3-3": {3, 1, int64(rangeValid)}, "bytes=-10": {0, 10, int64(rangeValid)},
 		"bytes=+1-2": {}, "bytes=1--2": {},
 		"bytes= 1-2": {1, 2, int64(rangeValid)}, "Bytes=1-2": {},
 	} {

@@ -200,7 +200,7 @@ func TestDirectoriesThatAreNotOurs(t *testing.T) {
 		cfg.Dir = t.TempDir()
 		write(markerFile, markerText)
 		write(name, "")
-		refused("not a directory")
+		refused("mkdirat " + name)
 	}
 	cfg.Dir = t.TempDir()
 	write(markerFile, markerText)
