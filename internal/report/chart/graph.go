@@ -14,7 +14,7 @@ import (
 // ofGraphs turns charts as data into panels of a file, one below the other. What they are over is written below the
 // last of those that have the same axis, which leaves the others more room.
 func ofGraphs(all []graph.Panel) []panel {
-	room := (float64(chartHeight-headHeight) / float64(max(1, len(all)))) - float64(stripHeight)
+	room := (float64(chartHeight-headHeight) / float64(len(all))) - float64(stripHeight)
 	var panels []panel
 	named := map[string]bool{} // bands, in the legend of a panel above
 	for i := range all {
@@ -66,7 +66,7 @@ func ofGraph(g *graph.Panel, room float64) panel {
 	if empty == "" && !y.any && len(g.Spans) == 0 {
 		empty = "nothing to draw"
 	}
-	if g.Empty != "" && y.any {
+	if y.any {
 		empty = "" // it is drawn, whatever is said
 	}
 	xs, ys := axisOf(g.X, x, float64(chartWidth-80)/60), axisOf(g.Y, y, room/15)
@@ -87,10 +87,8 @@ func ofGraph(g *graph.Panel, room float64) panel {
 		p.plot.Add(&heatMark{g.Heat})
 		p.legend = append(p.legend, heatLegend(g.Heat)...)
 	}
-	if len(g.Spans) > 0 {
-		p.plot.Add(&spanMarks{g.Spans})
-		p.legend = append(p.legend, spanLegend(g.Spans)...)
-	}
+	p.plot.Add(&spanMarks{g.Spans})
+	p.legend = append(p.legend, spanLegend(g.Spans)...)
 	below := stack{}
 	for i := range g.Series {
 		s := &g.Series[i]
@@ -136,7 +134,7 @@ func newExtent() extent { return extent{low: math.Inf(1), high: math.Inf(-1), le
 
 func (e *extent) see(values ...float64) {
 	for _, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) || math.Abs(v) > most {
+		if math.IsNaN(v) || math.Abs(v) > most {
 			continue
 		}
 		e.any = true

@@ -194,3 +194,53 @@ func TestLongLegend(t *testing.T) {
 		t.Error("the last one is missing")
 	}
 }
+
+// What is beyond all sense is not seen, and what is next to nothing is none for a logarithm.
+func TestWhatIsSeen(t *testing.T) {
+	for _, tt := range []struct {
+		v    float64
+		want extent
+	}{
+		{1e100, extent{1e100, 1e100, 1e100, true}}, {1.1e100, newExtent()}, {-1e100, extent{-1e100, -1e100, math.Inf(1), true}}, {-1.1e100, newExtent()},
+		{math.Inf(1), newExtent()}, {math.Inf(-1), newExtent()}, {math.NaN(), newExtent()}, {0, extent{0, 0, math.Inf(1), true}},
+		{1.5e-100, extent{1.5e-100, 1.5e-100, 1.5e-100, true}}, {0.9e-100, extent{0.9e-100, 0.9e-100, math.Inf(1), true}},
+	} {
+		e := newExtent()
+		if e.see(tt.v); e != tt.want {
+			t.Errorf("%v: %+v, want %+v", tt.v, e, tt.want)
+		}
+	}
+}
+
+// A legend has an entry for each series that has a name and something to draw, and each once.
+func TestLegends(t *testing.T) {
+	some, none := graph.Values{1, 2}, graph.Values{math.NaN(), math.Inf(1)}
+	x := graph.Values{1, 2}
+	g := graph.Panel{Series: []graph.Series{
+		{Name: "a", Role: "1", X: x, Y: some}, {Name: "a", Role: "1", X: x, Y: some}, {Name: "a", Role: "2", X: x, Y: some}, {Name: "b", Role: "1", X: x, Y: some},
+		{Role: "3", X: x, Y: some}, {Name: "c", Role: "4", X: x, Y: none}, {Role: "5", X: x, Y: none},
+	}}
+	p := ofGraph(&g, 100)
+	var got []string
+	for _, e := range p.legend {
+		got = append(got, fmt.Sprint(e.name, e.colour == blue))
+	}
+	if diff := cmp.Diff([]string{"atrue", "afalse", "btrue"}, got); diff != "" {
+		t.Error(diff)
+	}
+	one := ofGraph(&graph.Panel{Spans: []graph.Span{{Row: "a", Part: "x", From: 1, To: 2}}}, 100)
+	if one.empty != "" || one.plot.Y.Max != 1 || len(one.legend) != 1 || one.legend[0].name != "x" {
+		t.Errorf("one span: %q, up to %v, %+v", one.empty, one.plot.Y.Max, one.legend)
+	}
+	for _, tt := range []struct {
+		p    graph.Panel
+		want string
+	}{
+		{graph.Panel{}, "nothing to draw"}, {graph.Panel{Empty: "why"}, "why"}, {graph.Panel{Empty: "why", Series: g.Series[:1]}, ""},
+		{graph.Panel{Series: g.Series[:1]}, ""}, {graph.Panel{Series: g.Series[5:6]}, "nothing to draw"},
+	} {
+		if got := ofGraph(&tt.p, 100); got.empty != tt.want {
+			t.Errorf("%+v: %q, want %q", tt.p, got.empty, tt.want)
+		}
+	}
+}

@@ -203,6 +203,85 @@ func TestWhichPointsHaveDots(t *testing.T) {
 	}
 }
 
+// Dots that fall on one place are one, and of many each is smaller.
+func TestDotsOfOnePlace(t *testing.T) {
+	radii := func(points ...vg.Point) (all []vg.Length) {
+		var rec recorder.Canvas
+		d := drawing{c: draw.NewCanvas(&rec, 100_000, 1000), look: lookOf(graph.OK)}
+		d.dots(points, 3)
+		for _, a := range rec.Actions {
+			if f, is := a.(*recorder.Fill); is {
+				for _, c := range f.Path {
+					if c.Type == vg.ArcComp {
+						all = append(all, c.Radius)
+					}
+				}
+			}
+		}
+		return all
+	}
+	for _, tt := range []struct {
+		b    vg.Point
+		want int
+	}{{vg.Point{X: 0.2, Y: 0.2}, 1}, {vg.Point{X: 0.8, Y: 0.1}, 2}, {vg.Point{X: 0.1, Y: 0.8}, 2}, {vg.Point{X: 0.7, Y: 0.1}, 1}, {vg.Point{X: 0.1, Y: 0.7}, 1},
+		{vg.Point{X: 0.1, Y: -0.8}, 1}, {vg.Point{X: 100_001, Y: 5}, 1}} {
+		if got := radii(vg.Point{X: 0.1, Y: 0.1}, tt.b); len(got) != tt.want || got[0] != 3 {
+			t.Errorf("%v: %v", tt.b, got)
+		}
+	}
+	for n, want := range map[int]vg.Length{999: 3, 1000: 3, 1001: 1.8} {
+		var points []vg.Point
+		for i := range n {
+			points = append(points, vg.Point{X: vg.Length(i), Y: 5})
+		}
+		if got := radii(points...); len(got) != n || math.Abs(float64(got[0]-want)) > 1e-9 {
+			t.Errorf("%d dots: %d of %v, want %v", n, len(got), got[0], want)
+		}
+	}
+	for n, want := range map[int]string{60: "line", 61: "area"} { // up to so many points have uprights, and more a strip
+		s := graph.Series{}
+		for i := range n {
+			x := float64(i) / 10
+			s.X, s.Y, s.Low, s.High = append(s.X, x), append(s.Y, math.NaN()), append(s.Low, 4), append(s.High, 6)
+		}
+		if all := on(t, &seriesMark{s: &s}); len(all) == 0 || all[0].of != want {
+			t.Errorf("%d intervals: %+v", n, all)
+		}
+		s.Low[2] = math.NaN()
+		if n > 60 { // two before the gap are a strip, too
+			are(t, "strips", on(t, &seriesMark{s: &s})[:1], "area", []float64{0, 0.1, 0.1, 0, 6, 6, 4, 4})
+			s.Low[1] = math.NaN()
+			if all := on(t, &seriesMark{s: &s}); len(all) != 1 || slices.Min(all[0].x) != 0.3 {
+				t.Errorf("one alone is no strip: %+v", all)
+			}
+		}
+	}
+}
+
+// Panels share what is written below them where all of it is the same.
+func TestAxesThatAreShared(t *testing.T) {
+	axis := graph.Axis{Name: "time", Unit: graph.Seconds, Scale: graph.Log, From: 1, To: 9, Ticks: []graph.Tick{{At: 1, Name: "x"}}}
+	for what, change := range map[string]func(*graph.Axis){
+		"": func(*graph.Axis) {}, "name": func(a *graph.Axis) { a.Name = "x" }, "unit": func(a *graph.Axis) { a.Unit = graph.Bytes },
+		"scale": func(a *graph.Axis) { a.Scale = graph.Tail }, "begin": func(a *graph.Axis) { a.From = 2 }, "end": func(a *graph.Axis) { a.To = 8 },
+		"ticks": func(a *graph.Axis) { a.Ticks = nil }, "none": func(a *graph.Axis) { a.From, a.To = 0, 0 },
+	} {
+		other := axis
+		change(&other)
+		if got := sameAxis(&graph.Panel{X: axis}, &graph.Panel{X: other}); got != (what == "") {
+			t.Errorf("another %s: %t", what, got)
+		}
+	}
+	open := graph.Axis{Name: "time"}
+	if sameAxis(&graph.Panel{X: open}, &graph.Panel{X: open}) {
+		t.Error("axes that go as far as their values are shared")
+	}
+	ticks := []plot.Tick{{Value: 1, Label: "one"}, {Value: 2}}
+	if diff := cmp.Diff([]plot.Tick{{Value: 1, Label: " "}, {Value: 2}}, withoutLabels(ticks)); diff != "" || ticks[0].Label != "one" {
+		t.Error(diff)
+	}
+}
+
 // Bars stand on those below them, each as high as its value.
 func TestBarsAreAsHighAsTheirValues(t *testing.T) {
 	s := graph.Series{Style: graph.Bars, X: graph.Values{0, 1, 2, 3, 5}, Y: graph.Values{3, 4, 0, math.NaN(), 2}, To: graph.Values{1, 2, 3, 4}}
