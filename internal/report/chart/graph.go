@@ -163,9 +163,7 @@ func extentsOf(g *graph.Panel) (x, y extent) {
 			continue
 		}
 		for j, under := range below.put(s) {
-			if j < len(s.Y) {
-				y.see(under + s.Y[j])
-			}
+			y.see(under + s.Y[j])
 		}
 	}
 	for i := range g.Spans {

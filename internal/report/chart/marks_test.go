@@ -413,7 +413,7 @@ func TestLooks(t *testing.T) {
 	for role, want := range map[graph.Role]color.RGBA{graph.OK: blue, graph.P50: blue, graph.Met: blue, graph.Failed: purple, graph.P99: orange,
 		graph.P90: sky, graph.P999: brown, graph.Fitted: purple, graph.Unknown: ink, graph.Own: amber, graph.Offered: ink, graph.Most: ink,
 		graph.Neutral: grey, "": grey, "0": grey, "1": blue, "2": orange, "8": ink, "9": blue, "10": orange, "1a": grey, "-1": grey, ":": grey,
-		"1000": ink, "1001": blue, "10010": grey, "100101": grey} {
+		"1000": ink, "1001": blue, "10000": ink, "10010": grey, "100101": grey} {
 		if got := lookOf(role); got.colour != want || got.shape == nil {
 			t.Errorf("%q: %+v", role, got)
 		}
@@ -453,6 +453,9 @@ func TestExtents(t *testing.T) {
 		{graph.Panel{Series: []graph.Series{{Style: graph.Bars, X: graph.Values{1, 2}, Y: graph.Values{4, 5}}, {Style: graph.Bars, X: graph.Values{1, 2},
 			Y: graph.Values{3, 1}}}}, extent{1, 2, 1, true}, extent{4, 7, 4, true}},
 		{graph.Panel{Spans: []graph.Span{{From: 2, To: 5}}}, extent{2, 5, 2, true}, newExtent()},
+		{graph.Panel{Series: []graph.Series{{Style: graph.Bars, X: graph.Values{1}, Y: graph.Values{4, 5}}}}, extent{1, 1, 1, true}, extent{4, 5, 4, true}},
+		{graph.Panel{Series: []graph.Series{{Style: graph.Bars, X: graph.Values{1, 2, 3}, Y: graph.Values{-3, nan, 1e101}},
+			{Style: graph.Bars, X: graph.Values{1, 2, 3}, Y: graph.Values{4, 5, 6}}}}, extent{1, 3, 1, true}, extent{-3, 6, 4, true}},
 		{graph.Panel{Heat: &graph.Heat{X: graph.Values{0, 4}, Y: graph.Values{1, 8}}}, extent{0, 4, 4, true}, extent{1, 8, 1, true}},
 		{graph.Panel{Series: []graph.Series{{X: graph.Values{math.Inf(1), math.Inf(-1), 3}, Y: graph.Values{1e101, -1e101, 5}}}}, extent{3, 3, 3, true},
 			extent{5, 5, 5, true}},
