@@ -518,6 +518,7 @@ func TestEdgesOfServers(t *testing.T) {
 		{"sound", of(), ""},
 		{"as many servers as there may be", many(1000), ""},
 		{"one more", many(1001), "there are 1001 servers, and what is between them is told true"},
+		{"one server", of(func(d D) { d.Servers = d.Servers[:1] }), "there are 1 servers, and what is between them is told true"},
 		{"what is between them is not told", of(func(d D) { d.Spread = nil }), "2 servers, and what is between them is told false"},
 		{"one without a proof", of(func(d D) { d.Servers[1].Proof = nil }), "server 2 has no proof"},
 		{"first for fewer than none", of(func(d D) { d.Servers[0].First, d.Servers[1].First = 3, -1 }), "server 2 has no proof, or was first for -1"},
@@ -533,6 +534,15 @@ func TestEdgesOfServers(t *testing.T) {
 		{"fewer with a spread", of(has(StageSpread, timesOf(0))), stage},
 		{"a spread below zero", of(func(d D) { *d.Stage(StageSpread) = UpdateStage{timesOf(0), 1, -1} }), "below zero for 1 batches"},
 	})
+	// Of a server that breaks more laws than are told one by one, the others are counted.
+	crowded := of(func(d D) { d.Servers[1].Series = make([]UpdateSecond, 20) })
+	alone, all := judgementOf(&crowded), judgementOf(&crowded)
+	alone.total, all.total = crowded.Operations[0], crowded.Operations[0]
+	crowded.Updates().Alone(1).sideLaws(&alone)
+	crowded.Updates().laws(&all)
+	if len(all.reasons) != maxBroken || alone.unsaid < 9 || all.unsaid != alone.unsaid {
+		t.Errorf("%d broken laws are told and %d are not; of the server alone %d are not", len(all.reasons), all.unsaid, alone.unsaid)
+	}
 	hold(t, func(j *judgement) { j.run.Updates().spreadLaws(j) }, []edge{
 		{"sound", of(), ""},
 		{"other publishing", of(has(StagePublish, same(100, 1))), "publish has 1 durations, and the operations 2"},

@@ -201,6 +201,7 @@ func (d *UpdatesDetail) serversLaws(j *judgement) {
 		for _, reason := range one.reasons {
 			j.broken("server %d: %s", i+1, strings.TrimSuffix(strings.TrimPrefix(reason, brokenLaw), "."))
 		}
+		j.unsaid += one.unsaid
 	}
 	if b := d.Spread.Batches; first != b || last != b || d.Spread.Untold < 0 || d.Spread.BoundNS < 0 {
 		j.broken("updates: one of the servers was first for %d batches and last for %d, of %d with a spread", first, last, b)
