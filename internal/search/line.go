@@ -123,8 +123,8 @@ func (l *Line) allowed(load float64) float64 {
 	return load
 }
 
-// bracket has the largest load that met the condition in the doubling that goes on and the smallest that did not, 0 where
-// none.
+// bracket has the largest load that met the condition in the doubling that goes on, and the smallest that did not; 0
+// where there is none.
 func (l *Line) bracket() (held, exceeded float64) {
 	for _, p := range l.probes[l.climb:] {
 		switch {
