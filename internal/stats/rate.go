@@ -56,9 +56,12 @@ func MeanRate(perSecond []float64) Interval {
 
 // moments gives the mean, the unbiased variance and the lag-1 autocorrelation.
 func moments(x []float64) (mean, variance, rho float64) {
+	// The differences from the first value: of values that are all the same the mean must be that one, or what rounding
+	// leaves between the two would seem to be a drift.
 	for _, v := range x {
-		mean += v / float64(len(x))
+		mean += (v - x[0]) / float64(len(x))
 	}
+	mean += x[0]
 	var squares, products float64
 	for i, v := range x {
 		squares += (v - mean) * (v - mean)

@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -75,6 +76,17 @@ func TestMeanRateCovers(t *testing.T) {
 		}
 		if share := float64(held) / runs; share < 0.91 || share > 0.98 {
 			t.Errorf("ρ %g: the interval holds the mean in %.1f %% of the runs", rho, 100*share)
+		}
+	}
+}
+
+// A rate that is the same each second is known exactly, whatever the number of seconds: rounding is no drift.
+func TestARateThatIsTheSameEachSecond(t *testing.T) {
+	for n := MinSeconds; n <= 130; n++ {
+		for _, v := range []float64{0, 5, 333, 1000, 0.1} {
+			if got := MeanRate(slices.Repeat([]float64{v}, n)); got.Absent != "" || got.Half != 0 || got.Effective != float64(n) {
+				t.Errorf("%d seconds of %v: %+v", n, v, got)
+			}
 		}
 	}
 }
