@@ -18,7 +18,7 @@ import (
 func SelfSigned(owner, listen string) (own tls.Certificate, trust []byte, err error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return own, nil, err
+		return tls.Certificate{}, nil, err
 	}
 	template := &x509.Certificate{
 		Subject:   pkix.Name{CommonName: owner}, // its number is made with it
@@ -31,7 +31,7 @@ func SelfSigned(owner, listen string) (own tls.Certificate, trust []byte, err er
 	name(template, listen)
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
-		return own, nil, err
+		return tls.Certificate{}, nil, err
 	}
 	own = tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 	return own, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), nil

@@ -16,13 +16,16 @@ func MachineMemory() int64 {
 	}
 	total := int64(info.Totalram) * int64(info.Unit) //nolint:unconvert // the types differ by machine
 	for _, name := range [...]string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			continue
-		}
-		if n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && n > 0 {
-			total = min(total, n)
-		}
+		text, _ := os.ReadFile(name) // where there is none it has no limit
+		total = within(total, string(text))
+	}
+	return total
+}
+
+// within is what a control group leaves of the memory; "max" is all of it.
+func within(total int64, limit string) int64 {
+	if n, err := strconv.ParseInt(strings.TrimSpace(limit), 10, 64); err == nil && n > 0 {
+		return min(total, n)
 	}
 	return total
 }

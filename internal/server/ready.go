@@ -26,10 +26,7 @@ const TopicVariable = "PLIMSOLL_CHILD_TOPIC"
 // Announce tells the parent, at the other end of w, that the server answers at this URL, and the
 // message service beside it, if there is one, at the other. It writes one line of JSON.
 func Announce(w io.Writer, url, broker string) error {
-	line, err := json.Marshal(ready{URL: url, PID: os.Getpid(), Broker: broker})
-	if err != nil {
-		return fmt.Errorf("announce %s: %w", url, err)
-	}
+	line, _ := json.Marshal(ready{URL: url, PID: os.Getpid(), Broker: broker}) // texts and a number have a form
 	if _, err := w.Write(append(line, '\n')); err != nil {
 		return fmt.Errorf("announce %s: %w", url, err)
 	}
@@ -40,17 +37,17 @@ func Announce(w io.Writer, url, broker string) error {
 func parseReady(line []byte) (ready, error) {
 	var r ready
 	if err := json.Unmarshal(line, &r); err != nil {
-		return r, err
+		return ready{}, err
 	}
 	u, err := url.Parse(r.URL)
 	if err != nil {
-		return r, err
+		return ready{}, err
 	}
 	if u.Scheme == "" || u.Host == "" {
-		return r, errors.New("it holds no address")
+		return ready{}, errors.New("it holds no address")
 	}
 	if r.PID <= 0 {
-		return r, errors.New("it holds no process id")
+		return ready{}, errors.New("it holds no process id")
 	}
 	return r, nil
 }

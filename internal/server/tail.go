@@ -21,9 +21,7 @@ type tail struct {
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	t.last = append(t.last, p...)
-	if cut := len(t.last) - maxTail; cut > 0 {
-		t.last = append(t.last[:0], t.last[cut:]...)
-	}
+	t.last = t.last[max(0, len(t.last)-maxTail):]
 	t.mu.Unlock()
 	if t.next != nil {
 		_, _ = t.next.Write(p)

@@ -115,11 +115,8 @@ func TestCounterOfQueues(t *testing.T) {
 		sa.Close()
 		course := c.Stop()
 		want := []Moved{{Sent: 100}, {}, {Sent: 1470, Received: 7}}
-		for i := range want {
-			if i >= len(course.Bins) || course.Bins[i] != want[i] {
-				t.Errorf("bins %v, want %v", course.Bins, want)
-				break
-			}
+		if !slices.Equal(course.Bins, want) {
+			t.Errorf("bins %v, want %v", course.Bins, want)
 		}
 		if course.How != Queue || !course.Encrypted || len(c.sockets) != 0 {
 			t.Errorf("by %s, encrypted %v, %d open", course.How, course.Encrypted, len(c.sockets))
