@@ -367,6 +367,20 @@ func TestMemoryToTheLastByte(t *testing.T) {
 	if err := errors.Join(f.Close(), f.Close(), s.Delete(t.Context(), "/b"), s.Delete(t.Context(), "/b")); err != nil {
 		t.Error(err)
 	}
+	mustWrite(t, s, "/e", "e")
+	one, err := s.Open(t.Context(), "/e")
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := s.Open(t.Context(), "/e")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := make([]byte, 1)
+	if err := errors.Join(one.Close(), one.Close(), s.Delete(t.Context(), "/e"), two.ReadRange(t.Context(), p, 0), two.Close()); err != nil ||
+		p[0] != 'e' {
+		t.Errorf("%q is read beside who closed twice: %v", p, err)
+	}
 	if s.taken != block || len(s.free) != 1 { // a block that is used again
 		t.Errorf("%d bytes are taken, %d blocks are free", s.taken, len(s.free))
 	}
@@ -399,10 +413,38 @@ func TestWhatStaysInTheCache(t *testing.T) {
 	if settle(f, 0) || !settle(f, 1) { // what cannot be written out stays
 		t.Error("a closed file is dropped from the page cache")
 	}
+	if f, err = os.OpenFile(f.Name(), os.O_RDWR, 0); err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString("a page at most"); err != nil {
+		t.Fatal(err)
+	}
+	if filesystem(f.Name()) == "" && settle(f, 14) {
+		t.Error("much of a page is left")
+	}
 	var n seen
 	n.count(false)
 	if n.count(true); n.kept != 1 {
 		t.Errorf("%d were kept", n.kept)
+	}
+}
+
+// Half of the free memory is for files, as far as that holds still.
+func TestHalfOfTheMemory(t *testing.T) {
+	before, known := freeMemory()
+	s, err := OpenMemory(t.Context(), config(t, "mem:"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, _ := freeMemory()
+	limit := float64(s.(*memoryStore).limit)
+	if known && (limit < 0.4*float64(min(before, after)) || limit > 0.6*float64(max(before, after))) {
+		t.Errorf("%.0f bytes of %d, and %d", limit, before, after)
+	}
+	_, err = openFiles(t).Exists(t.Context(), t.TempDir()+"/"+strings.Repeat("n", 300))
+	if store.CauseOf(err) != "name-too-long" {
+		t.Error(err)
 	}
 }
 

@@ -146,12 +146,9 @@ func target(path string) (fs.FileInfo, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, store.Fail(store.NoBucket, "%s: there is no directory %s", path, dir).WithHint("mkdir -p %s", dir)
 	}
-	if isNotDirectory(err) || err == nil && !parent.IsDir() {
+	if err != nil || !parent.IsDir() { // what else there can be was found on the way to the file
 		return nil, store.Fail(store.NoBucket, "%s: %s is no directory", path, dir).
 			WithHint("name a file in a directory")
-	}
-	if err != nil {
-		return nil, explain("looking at", dir, err)
 	}
 	return nil, nil
 }

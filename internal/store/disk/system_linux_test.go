@@ -247,6 +247,25 @@ func TestFreeMemory(t *testing.T) {
 	}
 }
 
+// A file that cannot be written is told of before anything is, though its directory can.
+func TestReadOnlyFile(t *testing.T) {
+	dir, s := smallDisk(t), openFiles(t)
+	mustWrite(t, s, dir+"/x", "x")
+	if err := syscall.Mount(dir+"/x", dir+"/x", "", syscall.MS_BIND, ""); err != nil {
+		t.Skip(err)
+	}
+	defer func() {
+		if err := syscall.Unmount(dir+"/x", 0); err != nil {
+			t.Error(err)
+		}
+	}()
+	if err := syscall.Mount("", dir+"/x", "", syscall.MS_BIND|syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
+		t.Skip(err)
+	}
+	mustFail(t, dir, s.Check(t.Context(), dir+"/x", 1), store.AccessDenied, "writing to DIR/x: read-only file system",
+		"the filesystem is read-only; use a directory on another")
+}
+
 // Filesystems that are memory, or of another machine, are known by the numbers of statfs(2).
 func TestFilesystems(t *testing.T) {
 	for magic, want := range map[uint32]string{
