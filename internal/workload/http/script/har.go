@@ -1,6 +1,7 @@
 package script
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -96,7 +97,8 @@ func ReadArchive(name string, data []byte, o Options) (*Script, error) {
 		if err == nil {
 			err = errors.New("it has no log")
 		}
-		if errors.Is(err, io.ErrUnexpectedEOF) {
+		// Unmarshal has no error of its own for that.
+		if json.NewDecoder(bytes.NewReader(data)).Decode(&a) == io.ErrUnexpectedEOF {
 			err = errors.New("it is cut off")
 		}
 		return nil, fault.New(fault.Usage, "%s is no HAR file: %w", name, err).
