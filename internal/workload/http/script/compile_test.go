@@ -250,12 +250,12 @@ func TestWhatAFileMeans(t *testing.T) {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
-	for url, want := range map[string]string{"/a?b": "/a", "http://h/a/b?c": "/a/b", "http://h": "/", "http://h?/x": "/", "a": "a", "${x}/y": "${x}/y"} {
+	for url, want := range map[string]string{"/a?b": "/a", "http://h/a/b?c": "/a/b", "http://h": "/", "http://h?/x": "/", "a": "a", "${x}/y": "${x}/y", "http:///x": "/x"} {
 		if got := PathOf(url); got != want {
 			t.Errorf("%s: %s", url, got)
 		}
 	}
-	for url, want := range map[string]string{"http://h:1/a": "http://h:1", "http://h?a/": "http://h", "http://h#a": "http://h", "http://h": "http://h",
+	for url, want := range map[string]string{"http://h:1/a": "http://h:1", "http://h?a/": "http://h", "http://h#a": "http://h", "http:///a": "http://", "http://h": "http://h",
 		"${env.A}/b": "${env.A}", "${env.A}": "${env.A}", "${env.A}x?y": "${env.A}x"} {
 		if got := addressIn(url); got != want {
 			t.Errorf("%s: %s", url, got)

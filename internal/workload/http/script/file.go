@@ -205,7 +205,7 @@ func (r *reader) flow(name string, weight float64, items []*yamltree.Node) error
 		}
 		f.Steps = append(f.Steps, step)
 	}
-	if slices.ContainsFunc(r.script.Flows, func(of Flow) bool { return name != "" && of.Name == name }) {
+	if slices.ContainsFunc(r.script.Flows, func(of Flow) bool { return of.Name == name }) {
 		return r.wrong(items[0], "two flows have the name %q", name).Hint("give each one of its own")
 	}
 	if f.Name == "" {

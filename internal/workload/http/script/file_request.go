@@ -56,7 +56,7 @@ func (r *reader) step(n *yamltree.Node) (Step, error) {
 	}
 	step, service, err := q.Compile(&r.known)
 	if err != nil {
-		return step, r.at(n, err)
+		return Step{}, r.at(n, err)
 	}
 	if r.named == nil {
 		r.named, r.service, r.script.Service = map[string]bool{}, service, service
@@ -65,11 +65,11 @@ func (r *reader) step(n *yamltree.Node) (Step, error) {
 		}
 	}
 	if service.Host != r.service.Host && service.Address == r.service.Address && service.Secure == r.service.Secure {
-		return step, r.wrong(url, "its Host is %s, and that of the first request %s", service.Host, r.service.Host).
+		return Step{}, r.wrong(url, "its Host is %s, and that of the first request %s", service.Host, r.service.Host).
 			Hint("one run measures one service: make a file for each")
 	}
 	if service != r.service {
-		return step, r.wrong(url, "it goes to %s, and the first request to %s", service.Address, r.service.Address).
+		return Step{}, r.wrong(url, "it goes to %s, and the first request to %s", service.Address, r.service.Address).
 			Hint("one run measures one service: make a file for each")
 	}
 	if step.Name == "" {
