@@ -51,6 +51,9 @@ func (v *View) places() places {
 		p.x = append(p.x, v.sweep.Levels[i].Load)
 		p.axis.Ticks = append(p.axis.Ticks, graph.Tick{At: l.Load, Name: units.Shorten(short(l.Values), 12)})
 	}
+	if len(p.x) == 0 { // cut short before it had one
+		return v.named()
+	}
 	slices.SortFunc(p.axis.Ticks, func(a, b graph.Tick) int { return cmp.Compare(a.At, b.At) })
 	lowest, highest := slices.Min(p.x), slices.Max(p.x)
 	if crowded(p.x) {
