@@ -2,6 +2,7 @@ package chart
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"image/png"
@@ -137,10 +138,23 @@ func TestAPictureHas1200By800Pixels(t *testing.T) {
 	if err != nil || picture.Width != 1200 || picture.Height != 800 {
 		t.Errorf("%d × %d, %v", picture.Width, picture.Height, err)
 	}
+	if PNG != "png" || SVG != "svg" { // as flags and files have them
+		t.Errorf("%s, %s", PNG, SVG)
+	}
+	if err := Draw(full{}, Head{}, nil, SVG); !errors.Is(err, errFull) {
+		t.Errorf("a file that takes nothing: %v", err)
+	}
 	if err := Draw(&out, Head{}, nil, "gif"); fault.CodeOf(err) != fault.Usage {
 		t.Errorf("a format that is none: %v", err)
 	}
 }
+
+// full is a file that takes nothing more.
+type full struct{}
+
+var errFull = errors.New("no room")
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
 
 func TestTheFormatOfAFile(t *testing.T) {
 	for path, want := range map[string]Format{
