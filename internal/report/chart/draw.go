@@ -115,9 +115,7 @@ func drawPanels(canvas draw.Canvas, head Head, panels []panel) {
 		p.plot.Draw(area)
 		data := p.plot.DataCanvas(area)
 		drawStrip(canvas, &p, data.Min.X, data.Max.X, data.Max.Y)
-		if p.empty != "" {
-			canvas.FillText(textStyle(11, grey, draw.XCenter, false), data.Center(), p.empty)
-		}
+		canvas.FillText(textStyle(11, grey, draw.XCenter, false), data.Center(), p.empty)
 	}
 }
 
