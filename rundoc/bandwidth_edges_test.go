@@ -313,6 +313,7 @@ func TestEdgesOfBandwidthWarnings(t *testing.T) {
 		{"nothing moved", course(10), "", 0, ""},
 		{"a still second", course(30, moved(0), CoursePoint{Second: 1}, sent(2)), "", 0, seconds + " 1 s of 3, the first of them 1 s after"},
 		{"a still second of few requests", course(29, moved(0), sent(2)), "", 0, ""},
+		{"only one second", course(30, moved(0)), "", 0, ""},
 		{"no still second", course(30, moved(0), sent(1), moved(1), moved(2)), "", 0, ""},
 		{"still seconds later", course(90, moved(4), moved(5), moved(8), moved(10)), "", 0, seconds + " 3 s of 7, the first of them 6 s after"},
 		{"seconds before the start", course(30, moved(-1), moved(1)), "", 0, ""},
