@@ -31,7 +31,8 @@ func Ratio(parts []Part) (ratio, half float64, known bool) {
 		n := float64(len(parts))
 		freedom := n - 1
 		if squares > 0 { // a variance of so many values varies by 2 ÷ freedom; more where few of them make it up
-			freedom = max(1, min(freedom, 2*n/(n*fourths/(squares*squares)-1)))
+			kurtosis := n * fourths / (squares * squares) // 1 or more, but for rounding
+			freedom = min(freedom, 2*n/max(0, kurtosis-1))
 		}
 		half = max(half, Student975(freedom)*math.Sqrt(squares*n/(n-1))/all)
 	}
