@@ -35,8 +35,6 @@ func betaBelow(x, a, b float64) float64 {
 	switch {
 	case !(x > 0):
 		return 0
-	case x >= 1:
-		return 1
 	case x > (a+1)/(a+b+2):
 		return 1 - betaBelow(1-x, b, a)
 	}
@@ -54,7 +52,7 @@ func betaBelow(x, a, b float64) float64 {
 	c, d := 1.0, 1/nonzero(1-(a+b)*x/(a+1))
 	h := d
 	for m := 1.0; m < 500; m++ {
-		last := 1.0
+		var last float64
 		for _, part := range []float64{
 			m * (b - m) * x / ((a + 2*m - 1) * (a + 2*m)),
 			-(a + m) * (a + b + m) * x / ((a + 2*m) * (a + 2*m + 1)),

@@ -184,16 +184,14 @@ func between(x []float64, ends []int, mean float64) float64 {
 	}
 	var sum, last, products float64
 	from := 0
-	for i, to := range ends {
+	for _, to := range ends {
 		part := 0.0
 		for _, v := range x[from:to] {
 			part += v - mean
 		}
 		part /= float64(len(x)) // by how much the stretch moves the mean
 		sum += part * part
-		if i > 0 {
-			products += part * last
-		}
+		products += part * last
 		last, from = part, to
 	}
 	variance := sum * count / (count - 1)

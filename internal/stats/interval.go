@@ -80,7 +80,7 @@ func scatterOf(list []Part, ratio float64) (variance, freedom float64, parts int
 	for ; ; list = longer(list) {
 		variance, kurtosis, rho := scatter(list, ratio)
 		count := float64(len(list))
-		if rho <= min(0.25, 1/math.Sqrt(count)) || len(list) < 2*fewBatches {
+		if rho <= 1/math.Sqrt(count) || len(list) < 2*fewBatches {
 			rho = min(max(rho, 0), mostAlike)
 			more := (1 + rho) / (1 - rho)
 			// The variance of a variance (Cramér, Mathematical Methods of Statistics, 27.4).
@@ -104,18 +104,16 @@ func filled(batches []Batch) []Batch {
 // neighbours.
 func scatter(list []Part, ratio float64) (variance, kurtosis, rho float64) {
 	var squares, fourths, products, last float64
-	for i, p := range list {
+	for _, p := range list {
 		excess := p.Of - ratio*p.All
 		square := excess * excess
 		squares, fourths = squares+square, fourths+square*square
-		if i > 0 {
-			products += excess * last
-		}
+		products += excess * last
 		last = excess
 	}
 	n := float64(len(list))
 	if squares == 0 {
-		return 0, 3, 0
+		return 0, 0, 0
 	}
 	// The mean was taken off, which makes neighbours seem less alike than they are.
 	return squares * n / (n - 1), fourths * n / (squares * squares), products/squares + 1/n
@@ -171,7 +169,7 @@ func RanksOf(n int64, quantile float64, a Alike) Ranks {
 		r.Absent = fmt.Sprintf("%d observations are too few for an interval", n)
 		return r
 	}
-	r.Low = max(1, int64(math.Floor((low-1)*a.Inflation))+1)
+	r.Low = int64(math.Floor((low-1)*a.Inflation)) + 1
 	r.High = min(n, int64(math.Ceil(high*a.Inflation)))
 	return r
 }
@@ -214,10 +212,10 @@ func ShareIntervalOf(had, n float64, alike Alike) (low, high float64) {
 }
 
 func shareInterval(had, n, tail float64) (low, high float64) {
-	low, high = 0, 1
 	if !(n > 0) {
-		return low, high
+		return 0, 1
 	}
+	low, high = 0, 1
 	if had > 0 {
 		low = bisect(0, 1, tail, func(p float64) float64 { return betaBelow(p, had, n-had+1) })
 	}

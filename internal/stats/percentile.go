@@ -16,7 +16,7 @@ func Percentile[T ~int64 | ~float64](sorted []T, p float64) float64 {
 		return math.NaN()
 	}
 	rank := min(max(p, 0), 1) * float64(n-1)
-	i := min(int(rank), n-1)
+	i := int(rank)
 	a, b, t := float64(sorted[i]), float64(sorted[min(i+1, n-1)]), rank-math.Floor(rank)
 	switch {
 	case t == 0 || a == b:

@@ -40,7 +40,7 @@ func MeanRate(perSecond []float64) Interval {
 		}
 		return r
 	}
-	mean, variance, rho := moments(perSecond)
+	_, variance, rho := moments(perSecond)
 	rho = max(0, rho)
 	r.Effective = float64(n) * (1 - rho) / (1 + rho)
 	if r.Effective < minEffective {
@@ -48,7 +48,7 @@ func MeanRate(perSecond []float64) Interval {
 		return r
 	}
 	r.Half = student975(r.Effective-1) * math.Sqrt(variance/r.Effective)
-	if math.IsNaN(r.Half) || math.IsInf(r.Half, 0) || math.IsInf(mean, 0) {
+	if math.IsNaN(r.Half) || math.IsInf(r.Half, 0) {
 		return Interval{Seconds: n, Absent: "the counts are not finite"}
 	}
 	return r

@@ -39,13 +39,11 @@ func (s *Sequence) begin() {
 		s.counts, s.each = make([]uint32, mostBatches*coarse), 1
 	}
 	if s.number == mostBatches {
-		for i := range mostBatches {
+		for i := 1; i < mostBatches; i++ {
 			from, to := s.batch(i), s.batch(i/2)
 			for bin, n := range from {
-				if i > 0 && n > 0 {
-					to[bin] += n
-					from[bin] = 0
-				}
+				to[bin] += n
+				from[bin] = 0
 			}
 		}
 		s.number, s.each = mostBatches/2, 2*s.each
@@ -106,7 +104,7 @@ func Cut(bins []uint32, quantile float64) (cut int) {
 	want := math.Log((1 - quantile) / quantile)
 	for i, n := range bins {
 		over -= int64(n)
-		if n == 0 || over == 0 {
+		if n == 0 {
 			continue
 		}
 		if off := math.Abs(math.Log(float64(over)/float64(all-over)) - want); off < best {

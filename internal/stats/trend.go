@@ -18,9 +18,7 @@ func MannKendall(values []float64) float64 {
 			}
 		}
 	}
-	if s < 0 {
-		s = -s
-	}
+	s = max(s, -s)
 	// The chances of so many inversions, which are built up value by value: S = pairs − 2 × inversions.
 	chance := []float64{1}
 	for k := 2; k <= n; k++ {
