@@ -106,6 +106,12 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+// syncs makes what was written durable, where that can be.
+func syncs(ctx context.Context, s store.Store, w store.Writer) error {
+	_, can := s.(*fileStore)
+	return w.Flush(ctx, can)
+}
+
 // Nothing is done for a caller who has left.
 func TestNothingIsDoneForNobody(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
@@ -134,6 +140,7 @@ func TestNothingIsDoneForNobody(t *testing.T) {
 		for what, err := range map[string]error{
 			"check": s.Check(gone, path, 1), "exists": exists, "create": creates, "open": opens, "rename": s.Rename(gone, path, dir+"/x"),
 			"delete": s.Delete(gone, path), "stream": streams, "read": f.ReadRange(gone, make([]byte, 1), 0), "flush": w.Flush(gone, false),
+			"sync":  syncs(gone, s, w),
 			"close": w.Close(gone),
 		} {
 			if !errors.Is(err, context.Canceled) {
@@ -307,6 +314,9 @@ func TestTheEndOfAWriterFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	const closed = "file already closed"
+	if err := w.Flush(t.Context(), false); err != nil { // which does nothing
+		t.Error(err)
+	}
 	mustFail(t, dir, w.Flush(t.Context(), true), "other", "fsync of DIR/file: "+closed, "")
 	mustFail(t, dir, w.put(t.Context(), []byte("x"), 0), "other", "writing DIR/file: "+closed, "")
 	mustFail(t, dir, w.Close(t.Context()), "other", "closing DIR/file: "+closed, "")

@@ -18,10 +18,15 @@ func freeSpace(dir string) (int64, bool) {
 	if err := unix.Statfs(dir, &s); err != nil || s.Blocks == 0 { // some have no blocks to count
 		return 0, false
 	}
-	if s.Bavail > math.MaxInt64/uint64(s.Bsize) {
-		return math.MaxInt64, true
+	return bytesOf(s.Bavail, uint64(s.Bsize)), true
+}
+
+// bytesOf is how many bytes so many blocks have, as far as there is a number for it.
+func bytesOf(blocks, size uint64) int64 {
+	if blocks > math.MaxInt64/size {
+		return math.MaxInt64
 	}
-	return int64(s.Bavail) * int64(s.Bsize), true
+	return int64(blocks * size)
 }
 
 // filesystem names the filesystem of a directory, if it is none on a disk of this machine.
@@ -81,33 +86,47 @@ func dropCache(f *os.File) (int64, error) {
 	var all unix.CachestatRange
 	var has unix.Cachestat_t
 	if unix.Cachestat(uint(f.Fd()), &all, &has, 0) != nil {
-		if name := filesystem(f.Name()); name == "tmpfs" || name == "ramfs" {
-			return math.MaxInt64, nil
-		}
-		return 0, nil
+		return believed(filesystem(f.Name())), nil
 	}
 	return int64(has.Cache) * int64(os.Getpagesize()), nil
 }
 
-// freeMemory is what this process may still take without making the system swap: what is
-// available on the machine, or less in a control group.
-func freeMemory() (int64, bool) {
-	free, ok := meminfo()
-	group, inGroup := groupMemory()
-	switch {
-	case ok && inGroup:
-		return min(free, group), true
-	case inGroup:
-		return group, true
+// believed is how much stays in the page cache of a filesystem of this name, where the kernel does not tell.
+func believed(name string) int64 {
+	if name == "tmpfs" || name == "ramfs" {
+		return math.MaxInt64
 	}
-	return free, ok
+	return 0
 }
 
-func meminfo() (int64, bool) {
-	text, err := os.ReadFile("/proc/meminfo")
-	if err != nil {
-		return 0, false
+// freeMemory is what this process may still take without making the system swap: what is
+// available on the machine, or less in a control group.
+func freeMemory() (int64, bool) { return freeBelow("/") }
+
+// freeBelow is the freeMemory of a system whose files are below root: the least that is left in the control groups
+// (version 2) of this process, and on the machine.
+func freeBelow(root string) (least int64, known bool) {
+	if least, known = meminfo(filepath.Join(root, "proc/meminfo")); !known {
+		least = math.MaxInt64
 	}
+	text, _ := os.ReadFile(filepath.Join(root, "proc/self/cgroup")) // where there is none it is in no group
+	_, group, more := strings.Cut(string(text), "0::")
+	group, _, _ = strings.Cut(group, "\n")
+	for group = filepath.Join("/", group); more; group = filepath.Dir(group) {
+		dir := filepath.Join(root, "sys/fs/cgroup", group)
+		limit, limited := number(filepath.Join(dir, "memory.max"))
+		used, ok := number(filepath.Join(dir, "memory.current"))
+		if limited && ok {
+			least, known = min(least, max(0, limit-used)), true
+		}
+		more = group != "/"
+	}
+	return least, known
+}
+
+// meminfo is what is available on the machine.
+func meminfo(name string) (int64, bool) {
+	text, _ := os.ReadFile(name) // what is not there does not say it
 	for line := range strings.Lines(string(text)) {
 		if rest, ok := strings.CutPrefix(line, "MemAvailable:"); ok {
 			n, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
@@ -115,31 +134,6 @@ func meminfo() (int64, bool) {
 		}
 	}
 	return 0, false
-}
-
-// groupMemory is the least that is left in the control groups (version 2) of this process.
-func groupMemory() (int64, bool) {
-	text, err := os.ReadFile("/proc/self/cgroup")
-	if err != nil {
-		return 0, false
-	}
-	_, group, ok := strings.Cut(string(text), "0::")
-	if !ok {
-		return 0, false
-	}
-	group, _, _ = strings.Cut(group, "\n")
-	least, found := int64(math.MaxInt64), false
-	for ; ; group = filepath.Dir(group) {
-		dir := filepath.Join("/sys/fs/cgroup", group)
-		limit, limited := number(filepath.Join(dir, "memory.max"))
-		used, ok := number(filepath.Join(dir, "memory.current"))
-		if limited && ok {
-			least, found = min(least, max(0, limit-used)), true
-		}
-		if group == "/" || group == "." || group == "" {
-			return least, found
-		}
-	}
 }
 
 // number reads a file that holds a number; "max" is none.

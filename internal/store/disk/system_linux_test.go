@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
 
 	"github.com/plimsoll/plimsoll/internal/store"
 )
@@ -346,5 +348,114 @@ func TestWhatTheSystemCannotSay(t *testing.T) {
 	}
 	if n, ok := number(dir + "/none"); n != 0 || ok {
 		t.Errorf("%d, %v", n, ok)
+	}
+}
+
+// What is free is the least of what the machine and each group of this process leave.
+func TestFreeBelow(t *testing.T) {
+	const machine = "MemTotal:       900 kB\nMemAvailable:        500 kB\nBuffers: 1 kB\n"
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  int64
+		known bool
+	}{
+		"nothing":     {nil, 0, false},
+		"the machine": {map[string]string{"proc/meminfo": machine}, 500 << 10, true},
+		"odd":         {map[string]string{"proc/meminfo": "MemAvailable: many kB\n"}, 0, false},
+		"old":         {map[string]string{"proc/meminfo": "MemTotal: 900 kB\n"}, 0, false},
+		"no limit": {map[string]string{"proc/meminfo": machine, "proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "max\n",
+			"sys/fs/cgroup/a/memory.current": "7\n"}, 500 << 10, true},
+		"no use": {map[string]string{"proc/meminfo": machine, "proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "7\n"}, 500 << 10, true},
+		"a group": {map[string]string{"proc/meminfo": machine, "proc/self/cgroup": "1:name=x:/b\n0::/a\n", "sys/fs/cgroup/a/memory.max": "70\n",
+			"sys/fs/cgroup/a/memory.current": "7\n"}, 63, true},
+		"a large group": {map[string]string{"proc/meminfo": machine, "proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "600000\n",
+			"sys/fs/cgroup/a/memory.current": "0\n"}, 500 << 10, true},
+		"only a group": {map[string]string{"proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "70\n",
+			"sys/fs/cgroup/a/memory.current": "7\n"}, 63, true},
+		"above it": {map[string]string{"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/memory.max": "70\n", "sys/fs/cgroup/a/memory.current": "8\n",
+			"sys/fs/cgroup/a/b/memory.max": "90\n", "sys/fs/cgroup/a/b/memory.current": "9\n"}, 62, true},
+		"all of them": {map[string]string{"proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/memory.max": "70\n", "sys/fs/cgroup/memory.current": "9\n"},
+			61, true},
+		"used up": {map[string]string{"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "70\n", "sys/fs/cgroup/memory.current": "71\n"},
+			0, true},
+		"none of ours": {map[string]string{"proc/self/cgroup": "1:name=x:/\n", "sys/fs/cgroup/memory.max": "70\n",
+			"sys/fs/cgroup/memory.current": "7\n"}, 0, false},
+		"without a name": {map[string]string{"proc/self/cgroup": "0::", "sys/fs/cgroup/memory.max": "70\n", "sys/fs/cgroup/memory.current": "7\n"},
+			63, true},
+	} {
+		root := t.TempDir()
+		for path, text := range c.files {
+			path = filepath.Join(root, path)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, known := freeBelow(root); known != c.known || known && got != c.want {
+			t.Errorf("%s: %d, %v; want %d", name, got, known, c.want)
+		}
+	}
+}
+
+// Room is counted as far as there is a number for it, and what no kernel tells is believed by the filesystem's name.
+func TestNumbersOfTheSystem(t *testing.T) {
+	for _, c := range []struct {
+		blocks, size uint64
+		want         int64
+	}{{0, 4096, 0}, {3, 4096, 12288}, {1<<51 - 1, 4096, 1<<63 - 4096}, {1 << 51, 4096, 1<<63 - 1}, {1<<64 - 1, 4096, 1<<63 - 1}} {
+		if got := bytesOf(c.blocks, c.size); got != c.want {
+			t.Errorf("%d blocks of %d: %d", c.blocks, c.size, got)
+		}
+	}
+	for name, want := range map[string]int64{"tmpfs": 1<<63 - 1, "ramfs": 1<<63 - 1, "": 0, "NFS": 0} {
+		if got := believed(name); got != want {
+			t.Errorf("%d bytes stay on %q", got, name)
+		}
+	}
+}
+
+// A file on a disk is dropped in the end, and while it is mapped it stays, which the kernel tells.
+func TestDroppedInTheEnd(t *testing.T) {
+	dir, s := t.TempDir(), openFiles(t)
+	const size = 1 << 20
+	mustWrite(t, s, dir+"/x", strings.Repeat("x", size))
+	f, err := os.Open(dir + "/x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var all unix.CachestatRange
+	var has unix.Cachestat_t
+	if filesystem(dir) != "" || unix.Cachestat(uint(f.Fd()), &all, &has, 0) != nil || has.Cache == 0 {
+		t.Skip("the kernel does not tell what is in the page cache of this filesystem")
+	}
+	mapped, err := unix.Mmap(int(f.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED|unix.MAP_POPULATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := dropCache(f); n < size/2 || err != nil {
+		t.Errorf("%d bytes of a file that is mapped, %v", n, err)
+	}
+	if !settle(f, size) {
+		t.Error("a file that is mapped was dropped")
+	}
+	if err := unix.Munmap(mapped); err != nil {
+		t.Fatal(err)
+	}
+	for range 100 { // what is on its way through the kernel's lists comes off them
+		if !settle(f, size) {
+			return
+		}
+	}
+	t.Error("it stays in the page cache")
+}
+
+// Who may read and write a file is left to the user's mask.
+func TestModeOfAFile(t *testing.T) {
+	before := syscall.Umask(0)
+	defer syscall.Umask(before)
+	dir, s := t.TempDir(), openFiles(t)
+	mustWrite(t, s, dir+"/x", "x")
+	if info, err := os.Stat(dir + "/x"); err != nil || info.Mode() != 0o666 {
+		t.Errorf("%v, %v", info.Mode(), err)
 	}
 }
