@@ -69,6 +69,12 @@ func (p *peer) until(kind xhttp2.FrameType, id uint32) xhttp2.Frame {
 // play starts a server of one connection, which has exchanged the settings when it begins to play, and a client of it.
 func play(t *testing.T, settings []xhttp2.Setting, part func(p *peer)) *Conn {
 	t.Helper()
+	return playTo(t, DefaultLimits(), nil, settings, part)
+}
+
+// playTo is play for a client of these limits, which writes by what sender makes of its connection, if it is not nil.
+func playTo(t *testing.T, limits Limits, sender func(c net.Conn) Sender, settings []xhttp2.Setting, part func(p *peer)) *Conn {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +99,12 @@ func play(t *testing.T, settings []xhttp2.Setting, part func(p *peer)) *Conn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := New(raw, nil, DefaultLimits(), &all)
+	var by Sender
+	if sender != nil {
+		by = sender(raw)
+		raw = by.(net.Conn)
+	}
+	c := New(raw, by, limits, &all)
 	t.Cleanup(func() {
 		c.Close(errStuck)
 		_ = l.Close()
@@ -254,7 +265,9 @@ func TestBrokenRules(t *testing.T) {
 
 // TestNoHTTP2: a server that speaks something else is known by its first bytes.
 func TestNoHTTP2(t *testing.T) {
-	for _, says := range []string{"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n", "SSH-2.0-x\r\n", "\x00\x00\x00\x06\x00\x00\x00\x00\x00", ""} {
+	for _, says := range []string{"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n", "SSH-2.0-x\r\n", "\x00\x00\x00\x06\x00\x00\x00\x00\x00",
+		"\x00\x00\x00\x04\x01\x00\x00\x00\x00", "\x00\x00\x00\x04\x00\x01\x00\x00\x00", "\x00\x00\x00\x04\x00\x00\x01\x00\x00",
+		"\x00\x00\x00\x04\x00\x00\x00\x01\x00", "\x00\x00\x00\x04\x00\x00\x00\x00\x01", ""} {
 		near, far := net.Pipe()
 		var all sync.WaitGroup
 		c := New(near, nil, DefaultLimits(), &all)

@@ -129,7 +129,7 @@ func (c *Conn) give(s *Stream, id uint32, p []byte) bool {
 	switch {
 	case !s.final:
 		err = broken(BadFrame, ProtocolError, "its body comes before its headers", nil)
-	case s.bodiless:
+	case s.bodiless && len(p) > 0: // an empty frame may end it
 		err = broken(BadLength, ProtocolError, "it has a body, which an answer to HEAD has not", nil)
 	case s.head.Length >= 0 && s.received > s.head.Length:
 		err = broken(BadLength, ProtocolError, "its body is longer than it says", nil)
