@@ -2,6 +2,8 @@ package content
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 )
@@ -15,6 +17,32 @@ func reference(c *File, size int64) []byte {
 		b.Write(whole)
 	}
 	return b.Bytes()[:size]
+}
+
+// TestPatternsStay as they are: a file that an earlier version wrote is known again, and read in another process.
+func TestPatternsStay(t *testing.T) {
+	for kind, want := range map[string]string{
+		Random: "8388608 bytes, b36031d9a4233341dda0b34a690673fbfc19080af637f64a42de6da767eb31a4, " +
+			"01020304050607080000000000000003a432bb3bb5c52824d05fe7a1460c5ad0646f1bce63564380",
+		Text: "1048576 bytes, 84749312365c7bd36ecd09a2b502975824e41acda80c52e91079d160f659323f, " +
+			"3031303230333034303530363037303830303030303030303030303030303033686172626f757220",
+		Zero: "4096 bytes, ad7facb2586fc6e966c004d7d1d16b024f5805ff7cb47c7a85dabd8b48892ca7, " +
+			"01020304050607080000000000000003000000000000000000000000000000000000000000000000",
+	} {
+		p := NewPattern(kind)
+		begins := make([]byte, 40)
+		(&File{p, 0x0102030405060708, 1 << 40}).Fill(begins, 3*4096)
+		if got := fmt.Sprintf("%d bytes, %x, %x", len(p.data), sha256.Sum256(p.data), begins); got != want {
+			t.Errorf("%s: %s", kind, got)
+		}
+	}
+}
+
+// TestKinds have the names that plans and documents have.
+func TestKinds(t *testing.T) {
+	if Random != "random" || Text != "text" || Zero != "zero" {
+		t.Errorf("%s, %s, %s", Random, Text, Zero)
+	}
 }
 
 // TestMemoryIsUsedAgain fills the same memory for file after file, in pieces of random

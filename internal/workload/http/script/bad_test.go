@@ -26,6 +26,7 @@ func TestAddresses(t *testing.T) {
 		"http://a b/":                      "it is no URL",
 		"http://[::1/":                     "it is no URL",
 		"http://-ü.example/":               "its host is no name of the Internet",
+		"http://\u0080/":                   "its host is no name of the Internet",
 		"http:///x":                        "it has no host",
 		"http://:80/":                      "it has no host",
 		"/x":                               "it has no scheme",

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -187,6 +188,14 @@ func TestWhereATemplateIsWrong(t *testing.T) {
 		if diff := cmp.Diff(c.picture, fault.PictureOf(err)); diff != "" {
 			t.Error(diff)
 		}
+	}
+}
+
+// TestWhatIsNoTemplatesError is told of its part, too.
+func TestWhatIsNoTemplatesError(t *testing.T) {
+	lost := errors.New("lost")
+	if err := wrong(partBody, lost); err == nil || err.Error() != "the body: lost" || !errors.Is(err, lost) || fault.PictureOf(err) != nil {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -116,10 +116,7 @@ func ReadArchive(name string, data []byte, o Options) (*Script, error) {
 			s.Left[why]++
 			continue
 		}
-		u, err := url.Parse(e.Request.URL)
-		if err != nil {
-			return nil, err
-		}
+		u, _ := url.Parse(e.Request.URL) // which left has looked at
 		from := u.Scheme + "://" + u.Host
 		if first == "" {
 			first = from
@@ -139,8 +136,8 @@ func ReadArchive(name string, data []byte, o Options) (*Script, error) {
 			}
 			return nil, fault.New(fault.Usage, "%s: request %d: %w", name, i+1, err).Hint("%s", hint)
 		}
-		if gap := e.Started.Sub(before); o.Pauses && len(flow.Steps) > 0 && gap > 0 {
-			step.Pause = gap
+		if o.Pauses && len(flow.Steps) > 0 {
+			step.Pause = max(0, e.Started.Sub(before))
 		}
 		if ended := e.Started.Add(time.Duration(e.Time * float64(time.Millisecond))); ended.After(before) {
 			before = ended

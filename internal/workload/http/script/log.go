@@ -185,15 +185,15 @@ func readCommon(text string) (v visit, err error) {
 	_, rest, found := strings.Cut(text, "[")
 	when, rest, ended := strings.Cut(rest, "]")
 	if !found || !ended {
-		return v, fmt.Errorf("it has no time in brackets")
+		return visit{}, fmt.Errorf("it has no time in brackets")
 	}
 	if v.at, err = time.Parse("02/Jan/2006:15:04:05 -0700", when); err != nil {
-		return v, fmt.Errorf("%q is no time of a log, such as 10/Oct/2000:13:55:36 -0700", when)
+		return visit{}, fmt.Errorf("%q is no time of a log, such as 10/Oct/2000:13:55:36 -0700", when)
 	}
 	_, rest, found = strings.Cut(rest, `"`)
 	request, ended := unquote(rest)
 	if !found || !ended {
-		return v, fmt.Errorf("it has no request in quotes")
+		return visit{}, fmt.Errorf("it has no request in quotes")
 	}
 	return v, v.readRequest(request)
 }
@@ -266,7 +266,7 @@ func readObject(text []byte) (v visit, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	if err := d.Decode(&o); err != nil {
-		return v, fmt.Errorf("it is no JSON object: %w", err)
+		return visit{}, fmt.Errorf("it is no JSON object: %w", err)
 	}
 	if inner, is := o["request"].(map[string]any); is { // of Caddy
 		for key, value := range inner {
@@ -287,14 +287,14 @@ func readObject(text []byte) (v visit, err error) {
 		return ""
 	}
 	if v.at, err = readTime(of(timeKeys[:])); err != nil {
-		return v, err
+		return visit{}, err
 	}
 	if request := of(lineKeys[:]); request != "" {
 		return v, v.readRequest(request)
 	}
 	v.method, v.target = of(methodKeys[:]), of(pathKeys[:])
 	if v.method == "" || v.target == "" {
-		return v, fmt.Errorf("it has no method and path")
+		return visit{}, fmt.Errorf("it has no method and path")
 	}
 	return v, v.check()
 }
@@ -325,9 +325,6 @@ func readTime(text string) (time.Time, error) {
 	for n/unit > 1e11 { // milliseconds, microseconds, nanoseconds
 		unit *= 1000
 	}
-	ns, err := strconv.ParseInt((part + "000000000")[:9], 10, 64)
-	if err != nil {
-		return time.Time{}, fmt.Errorf("%q is no time", text)
-	}
+	ns, _ := strconv.ParseInt((part + "000000000")[:9], 10, 64) // of digits
 	return time.Unix(n/unit, n%unit*(1e9/unit)+ns/unit), nil
 }

@@ -70,7 +70,7 @@ func TestTimesOfALine(t *testing.T) {
 		"1": at(1, 0), "100000000000": at(100_000_000_000, 0), "100000000001": at(100_000_000, 1_000_000),
 		"1767323045.5": at(1767323045, 500_000_000), "1767323045.123456789123": at(1767323045, 123_456_789), "1767323045123.5": at(1767323045, 123_500_000),
 		"1767323045123456": at(1767323045, 123_456_000), "1767323045123456789": at(1767323045, 123_456_789), "1767323045.": at(1767323045, 0),
-		"1.767323045E9": at(1767323045, 0), "1.7673230455e+9": at(1767323045, 500_000_000),
+		"1.767323045E9": at(1767323045, 0), "5e18": at(5_000_000_000, 0), "1.7673230455e+9": at(1767323045, 500_000_000),
 		"9223372036854775807": at(9223372036, 854_775_807),
 		"":                    "it has no time", "0": "is no time", "-1": "is no time", "a": "is no time", "1.a": "is no time", "1.2.3": "is no time", "1.-5": "is no time",
 		"9223372036854775808": "is no time", "1e30": "is no time", "-1e3": "is no time", "e": "is no time", "9e18": "is no time",
@@ -143,6 +143,7 @@ func TestLinesOfLogs(t *testing.T) {
 		{none + "\n" + good, 1, "map[lines that hold no request of HTTP:1]", ""}, {good + "\n" + none, 1, "map[lines that hold no request of HTTP:1]", ""},
 		{none, 0, "", "l:1: \"\" is no path"}, {none + "\n", 0, "", "l:1: \"\" is no path"}, {"\n" + none, 0, "", "l:2: "},
 		{good + "\n" + at, 1, "map[the last line, which is cut off:1]", ""}, {good + "\n" + at + "\n", 0, "", "l:2: it has no request in quotes"},
+		{good + "\nx", 1, "map[the last line, which is cut off:1]", ""}, {none + "\nx", 0, "", "l:2: it has no time"}, {good + "\n" + good, 2, "map[]", ""},
 		{at, 0, "", "l:1: it has no request in quotes"}, {good + "\n" + at + "\n" + good, 0, "", "l:2: "},
 		{at + `"POST /a H" 1` + "\n" + at + `"PUT /a H" 1` + "\n" + at + `"POST /b H" 1` + "\n" + at + `"DELETE /a" 1` + "\n" + at + `"OPTIONS /a" 1` + "\n" + at + `"HEAD /a" 1`,
 			3, "map[POST requests:2 PUT requests:1]", ""},
@@ -176,7 +177,7 @@ func TestScriptsOfLogs(t *testing.T) {
 	for _, c := range []struct {
 		text string
 		well bool
-	}{{day(0, 0) + day(366, 0), true}, {day(366, 0) + day(0, 0), true}, {day(0, 0) + day(366, 1), false}} {
+	}{{day(0, 0) + day(366, 0), true}, {day(366, 0) + day(0, 0), true}, {day(0, 0) + day(366, 1) + day(10, 0), false}} {
 		s, err := ReadLog("l", []byte(c.text), Options{Base: "http://h"})
 		if (err == nil) != c.well || err != nil && !strings.Contains(err.Error(), "from 2001-09-09 to 2002-09-10") {
 			t.Errorf("%q: %v", c.text, err)

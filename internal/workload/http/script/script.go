@@ -106,26 +106,26 @@ func (r *Request) Compile(names *template.Known) (Step, Service, error) {
 		}
 	}
 	if upper := strings.ToUpper(s.Method); upper != s.Method && slices.Contains(methods(), upper) {
-		return s, Service{}, fault.New(fault.Usage, "%q is no method of HTTP: they are in capitals", s.Method).
+		return Step{}, Service{}, fault.New(fault.Usage, "%q is no method of HTTP: they are in capitals", s.Method).
 			Hint("write %s", upper)
 	}
 	if !isToken(s.Method) {
-		return s, Service{}, fault.New(fault.Usage, "%q is no method of HTTP", s.Method).Hint("such as GET, POST or DELETE")
+		return Step{}, Service{}, fault.New(fault.Usage, "%q is no method of HTTP", s.Method).Hint("such as GET, POST or DELETE")
 	}
 	service, err := s.readURL(r.URL, names)
 	if err != nil {
-		return s, service, err
+		return Step{}, Service{}, err
 	}
 	kind := ""
 	for _, line := range r.Headers {
 		h, err := readHeader(line, names)
 		if err != nil {
-			return s, service, err
+			return Step{}, Service{}, err
 		}
 		switch {
 		case strings.EqualFold(h.Name, "Host"):
 			if !h.Value.Constant() {
-				return s, service, fault.New(fault.Usage, "the Host header is the same for every request").
+				return Step{}, Service{}, fault.New(fault.Usage, "the Host header is the same for every request").
 					Hint("write a constant one")
 			}
 			service.Host = h.Value.Leading()
@@ -137,7 +137,7 @@ func (r *Request) Compile(names *template.Known) (Step, Service, error) {
 	}
 	if s.File = r.File; r.HasBody && r.File == nil {
 		if s.Body, err = template.Compile(r.Body, bodyPlace(kind, r.Body), names); err != nil {
-			return s, service, wrong(partBody, err)
+			return Step{}, Service{}, wrong(partBody, err)
 		}
 	}
 	return s, service, s.compileChecks(r, names)
@@ -295,12 +295,12 @@ func serviceOf(u *url.URL) (s Service, why string) {
 		port = map[bool]string{false: "80", true: "443"}[s.Secure]
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-		return s, "its port is none from 1 to 65535"
+		return Service{}, "its port is none from 1 to 65535"
 	}
 	if strings.ContainsFunc(s.Name, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		name, err := idna.Lookup.ToASCII(s.Name)
 		if err != nil {
-			return s, "its host is no name of the Internet"
+			return Service{}, "its host is no name of the Internet"
 		}
 		s.Host = strings.Replace(s.Host, s.Name, name, 1)
 		s.Name = name
