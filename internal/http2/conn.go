@@ -108,7 +108,7 @@ func (c *Conn) usable() error {
 		return c.out.err
 	case c.away != nil:
 		return c.away
-	case c.retired, c.next > mostWindow-2, c.limits.Requests > 0 && c.used >= c.limits.Requests:
+	case c.retired, c.next > mostWindow-2:
 		return ErrSpent
 	}
 	return nil
