@@ -2,11 +2,14 @@ package chart
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
 
 	"github.com/plimsoll/plimsoll/internal/report/graph"
 )
@@ -109,4 +112,31 @@ func TestHeatOfTooManyCounts(t *testing.T) {
 	are(t, "one shade", on(t, &heatMark{h}), "area", []float64{0, 10, 10, 0, 0, 0, 10, 10})
 	are(t, "no place", on(t, &heatMark{&graph.Heat{X: graph.Values{1}, Y: graph.Values{0, 10}, Counts: [][]int64{{1}}}}), "area")
 	are(t, "none", on(t, &heatMark{&graph.Heat{Counts: [][]int64{{1}}}}), "area")
+}
+
+// The subtitle stands beside the title where both have room, with a margin at either side and between them.
+func TestSubtitleBesideTheTitle(t *testing.T) {
+	large, small := textStyle(14, ink, draw.XLeft, true), textStyle(10, grey, draw.XRight, false)
+	shown, hidden := 0, 0
+	for n := range 500 {
+		head := Head{Title: "A title", Subtitle: strings.Repeat("i", n)}
+		var rec recorder.Canvas
+		drawHead(draw.NewCanvas(&rec, chartWidth, chartHeight), head)
+		is := n > 0 && slices.ContainsFunc(rec.Actions, func(a recorder.Action) bool {
+			text, ok := a.(*recorder.FillString)
+			return ok && text.String == head.Subtitle
+		})
+		room := large.Width(head.Title)+small.Width(head.Subtitle) < 900-4*14
+		if n > 0 && is != room {
+			t.Errorf("%d letters: %t, and there is room: %t", n, is, room)
+		}
+		if is {
+			shown++
+		} else {
+			hidden++
+		}
+	}
+	if shown < 50 || hidden < 50 {
+		t.Errorf("%d are shown, and %d not", shown, hidden)
+	}
 }
