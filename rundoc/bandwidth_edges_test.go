@@ -86,6 +86,7 @@ func TestEdgesOfBandwidth(t *testing.T) {
 		{"a rate of no file", up(func(t T) { t.Files = 0 }), rate},
 		{"no rate of no file", up(func(t T) { t.Files, t.BytesPerS = 0, 0 }), ""},
 		{"no rate of no time", up(func(t T) { t.DurationNS, t.BytesPerS = 0, 0 }), ""},
+		{"no rate of nothing in no time", up(func(t T) { t.Bytes, t.DurationNS, t.BytesPerS = 0, 0, 0 }), ""},
 		{"a rate of hardly any time", up(func(t T) { t.DurationNS, t.BytesPerS = 1, 1e12 }), ""},
 		{"a steady part", steady(1000, 0, second/2, 500), ""},
 		{"the last of it steady", steady(2000, second/2, second/2, 1000), ""},
