@@ -122,7 +122,7 @@ func (m mount) levels(group string) (dirs []string) {
 	top := path.Clean("/" + m.point)
 	for dir := path.Join(top, below); ; dir = path.Dir(dir) {
 		dirs = append(dirs, strings.TrimPrefix(dir, "/"))
-		if dir == top || dir == "/" {
+		if dir == top {
 			return dirs
 		}
 	}

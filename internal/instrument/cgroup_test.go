@@ -81,6 +81,14 @@ func TestControlGroups(t *testing.T) {
 			"proc/self/cgroup", "0::/a\n", "proc/self/mountinfo", "50 40 0:29 / / ro - cgroup2 cgroup rw\n",
 			"a/cpu.stat", "throttled_usec 7\n", "cpu.stat", "throttled_usec 8\n",
 		), want: 8 * time.Microsecond, quota: none},
+		{name: "a colon in the name", system: files(
+			"proc/self/cgroup", "0::/a:b\n", "proc/self/mountinfo", v2Mount, "sys/fs/cgroup/a:b/cpu.stat", "throttled_usec 7\n",
+		), want: 7 * time.Microsecond, quota: none},
+		{name: "version 1 behind a mount of version 2", system: files(
+			"proc/self/cgroup", "4:cpu:/g\n0::/g\n", "proc/self/mountinfo",
+			"41 31 0:38 / /unified rw - cgroup2 cgroup2 rw\n32 31 0:29 / /cpu rw - cgroup cgroup rw,cpu\n",
+			"cpu/g/cpu.stat", "throttled_time 42\n", "unified/g/cpu.stat", "throttled_time 43\n",
+		), want: 42, quota: none},
 		{name: "no control groups", system: files("proc/self/mountinfo", v2Mount), quota: none,
 			why: "/proc/self/cgroup: file does not exist"},
 		{name: "no mounts", system: files("proc/self/cgroup", "0::/\n"), quota: none,
@@ -224,4 +232,32 @@ func FuzzQuota(f *testing.F) {
 			t.Error(q)
 		}
 	})
+}
+
+// TestQuotasAndTimes reads single values, to the largest that there are.
+func TestQuotasAndTimes(t *testing.T) {
+	for text, want := range map[string]float64{
+		"100000 100000": 1, "150000 100000": 1.5, "1 1000": 0.001, "9223372036854775807 1": math.MaxInt64,
+		"9223372036854775807 9223372036854775807": 1, "max 100000": math.Inf(1), "-1 100000": math.Inf(1), "0 100000": math.Inf(1),
+		"100000 0": math.Inf(1), "100000 -1": math.Inf(1), "9223372036854775808 100000": math.Inf(1),
+		"100000 9223372036854775808": math.Inf(1), "100000": math.Inf(1), "1 2 3": math.Inf(1), "": math.Inf(1),
+	} {
+		if got := parseQuota(text); got != want {
+			t.Errorf("%q: %v, not %v", text, got, want)
+		}
+	}
+	for _, test := range []struct {
+		text string
+		unit time.Duration
+		want time.Duration
+		bad  bool
+	}{
+		{"t 9223372036854775807\n", 1, math.MaxInt64, false}, {"t 9223372036854775808\n", 1, 0, true}, {"t -1\n", 1, 0, true},
+		{"t 9223372036854775\n", 1000, 9223372036854775000, false}, {"t 9223372036854776\n", 1000, 0, true}, {"t 0\n", 1, 0, false},
+		{"other 7\n", 1, 0, false}, {"t7\n", 1, 0, false},
+	} {
+		if got, err := parseThrottled([]byte(test.text), "t", test.unit); got != test.want || (err != nil) != test.bad {
+			t.Errorf("%q: %v, %v", test.text, got, err)
+		}
+	}
 }

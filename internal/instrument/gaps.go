@@ -37,11 +37,10 @@ func (g *gaps) add(from, to int64) {
 	g.last.Store(to)
 }
 
-// each calls f for the gaps that end behind a stamp, the latest first, and says how many had been added. The oldest
-// place of the ring is left out: its gap may just be replaced by one that is not counted yet.
-func (g *gaps) each(behind int64, f func(from, to int64)) (count int64) {
-	count = g.count.Load()
-	for n := count - 1; n >= 0; n-- {
+// each calls f for the gaps that end behind a stamp, the latest first. The oldest place of the ring is left out: its gap
+// may just be replaced by one that is not counted yet.
+func (g *gaps) each(behind int64, f func(from, to int64)) {
+	for n := g.count.Load() - 1; n >= 0; n-- {
 		slot := &g.ring[n%kept]
 		from, to := slot.from.Load(), slot.to.Load()
 		if g.count.Load()-n >= kept || to <= behind {
@@ -49,7 +48,6 @@ func (g *gaps) each(behind int64, f func(from, to int64)) (count int64) {
 		}
 		f(from, to)
 	}
-	return count
 }
 
 // never is behind every stamp.

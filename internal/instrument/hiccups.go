@@ -1,7 +1,6 @@
 package instrument
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -30,7 +29,7 @@ type hiccups struct {
 	lateness *hdrhistogram.Histogram
 	exact    rundoc.Exact
 	held     []span // those that are not summed up yet, in the order of time
-	longest  []span // at most rundoc.MaxGaps
+	longest  []span // at most rundoc.MaxGaps, in the order of time
 	count    int64
 	sum      int64
 	long     int64 // those of LongGap or more
@@ -120,7 +119,6 @@ func (h *hiccups) document() *rundoc.Hiccups {
 // sums gives the gaps that are summed up, with stamps for times.
 func (h *hiccups) sums() *rundoc.Hiccups {
 	d := &rundoc.Hiccups{Gaps: h.count, GapsNS: h.sum, Long: h.long, LongNS: h.longSum}
-	slices.SortFunc(h.longest, func(a, b span) int { return cmp.Compare(a.from, b.from) })
 	for _, s := range h.longest {
 		d.Longest = append(d.Longest, rundoc.Gap{AtNS: s.from, NS: s.length()})
 	}

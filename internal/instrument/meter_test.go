@@ -108,6 +108,7 @@ func TestAGapThatGoesOnCounts(t *testing.T) {
 		{4, 0, 0, 4, 3},
 		{60, 0, 20, 60, 40},
 		{60, 0, 0, 2, 0}, // it ended before the sleeper was overdue
+		{60, 0, 0, 3, 0}, // or just then
 		{60, 58, 0, 60, 0},
 		{60, 20, 0, 60, 39},
 	} {
@@ -435,5 +436,78 @@ func TestBusyTimeOfTheRuntime(t *testing.T) {
 	}
 	if after.gcCPU-before.gcCPU > after.busyCPU-before.busyCPU {
 		t.Error("collection took more than all")
+	}
+}
+
+// TestEdgesOfHiccups: a gap is held for ten seconds, cut where the window ends, and of those that are equally long the
+// later ones are listed.
+func TestEdgesOfHiccups(t *testing.T) {
+	h := newHiccups(10 * ms)
+	h.gap(0, 10*ms) // before the window
+	h.gap(5*ms, 12*ms)
+	h.gap(10_000*ms, 10_012*ms)
+	if len(h.held) != 2 || h.count != 0 {
+		t.Errorf("ten seconds later: %+v", h.held)
+	}
+	if so := h.soFar(); so.Gaps != 2 || so.GapsNS != 14*ms || len(so.Longest) != 2 || so.Longest[0] != (rundoc.Gap{AtNS: 10 * ms, NS: 2 * ms}) {
+		t.Errorf("so far %+v", so)
+	}
+	h.gap(10_020*ms, 10_022*ms+1)
+	if len(h.held) != 2 || h.count != 1 {
+		t.Errorf("more than ten seconds later: %+v", h.held)
+	}
+	h.gap(10_030*ms, 10_040*ms)
+	h.gap(10_050*ms, 10_060*ms)
+	h.close(10_030*ms + 1)
+	if d := h.document(); d.Gaps != 4 || d.GapsNS != 2*ms+12*ms+2*ms+1+1 || d.Long != 0 || d.LongNS != 0 {
+		t.Errorf("cut %+v", d)
+	}
+	h = newHiccups(0)
+	h.gap(5*ms, 9*ms)
+	if h.close(5 * ms); h.count != 0 {
+		t.Errorf("a window that ends where the gap begins: %+v", h)
+	}
+	for _, test := range []struct{ length, long int64 }{{50*ms - 1, 0}, {50 * ms, 1}} {
+		h = newHiccups(0)
+		h.gap(0, test.length)
+		if h.close(never); h.long != test.long || h.longSum != test.long*test.length {
+			t.Errorf("a gap of %d: %+v", test.length, h)
+		}
+	}
+	h = newHiccups(0)
+	for i := range int64(rundoc.MaxGaps + 2) {
+		h.gap(100*i*ms, (100*i+3)*ms)
+	}
+	h.close(never)
+	d := h.document()
+	if len(d.Longest) != rundoc.MaxGaps || d.Gaps != rundoc.MaxGaps+2 {
+		t.Fatalf("%d of %d", len(d.Longest), d.Gaps)
+	}
+	for i, g := range d.Longest {
+		if g.AtNS != 100*int64(i+2)*ms || g.NS != 3*ms {
+			t.Errorf("gap %d: %+v", i, g)
+		}
+	}
+}
+
+// TestAGapBeforeTheWindow that ends where this begins is none of its, and neither is how late the sleeper woke.
+func TestAGapBeforeTheWindow(t *testing.T) {
+	for start, want := range map[int64]int64{10 * ms: 0, 10*ms - 1: 1} {
+		l := newLab(t)
+		l.woke(9*time.Millisecond, 0) // a gap from 1 to 10 ms
+		l.Open(start)
+		l.window.close(20 * ms)
+		if d := l.window.document(); d.Lateness.Count != want || d.Gaps != want {
+			t.Errorf("from %d on: %+v", start, d)
+		}
+	}
+}
+
+// TestWhatTheSystemSaysOfTheProcess: where its processor time is known, shorter gaps are told.
+func TestWhatTheSystemSaysOfTheProcess(t *testing.T) {
+	m := Start(Config{Now: func() int64 { return 0 }, Epoch: time.Now(), Off: Hiccups})
+	defer m.Stop()
+	if known := processTime() > 0; known != (m.least == MinGap) || known != (m.cpu() > 0) || !known && m.least != blindGap {
+		t.Errorf("processor time %d, gaps from %v on", m.cpu(), m.least)
 	}
 }
