@@ -37,8 +37,8 @@ func (g *gaps) add(from, to int64) {
 	g.last.Store(to)
 }
 
-// each calls f for the gaps that end behind a stamp, the latest first. The oldest place of the ring is left out: its gap
-// may just be replaced by one that is not counted yet.
+// each calls f for the gaps that end behind a stamp, the latest first. The oldest place of the ring is left out: its
+// gap may just be replaced by one that is not counted yet.
 func (g *gaps) each(behind int64, f func(from, to int64)) {
 	for n := g.count.Load() - 1; n >= 0; n-- {
 		slot := &g.ring[n%kept]
