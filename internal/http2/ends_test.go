@@ -396,3 +396,31 @@ func (c *cutTape) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+// TestAResetEndsItsStreamAlone: the requests before and behind it are answered, and one that is over is not reset again.
+func TestAResetEndsItsStreamAlone(t *testing.T) {
+	conn := play(t, nil, func(p *peer) {
+		p.until(xhttp2.FrameHeaders, 3)
+		_ = p.WriteRSTStream(3, xhttp2.ErrCodeRefusedStream)
+		_ = p.WriteRSTStream(3, xhttp2.ErrCodeInternal)
+		_ = p.WriteWindowUpdate(3, 1)
+		p.headers(1, true, ":status", "204")
+		p.until(xhttp2.FrameHeaders, 5)
+		p.headers(5, true, ":status", "205")
+		p.until(xhttp2.FrameHeaders, 99)
+	})
+	a, b := NewStream(new(heard)), NewStream(new(heard))
+	a.Begin(conn, get("/"))
+	b.Begin(conn, get("/"))
+	var reset *Reset
+	if err := b.Wait(); !errors.As(err, &reset) || reset.Code != RefusedStream || !Unprocessed(err) {
+		t.Errorf("reset: %v", err)
+	}
+	if err := a.Wait(); err != nil || a.Head().Status != 204 {
+		t.Errorf("before it: %v", err)
+	}
+	b.Begin(conn, get("/"))
+	if err := b.Wait(); err != nil || b.Head().Status != 205 {
+		t.Errorf("behind it: %v", err)
+	}
+}
