@@ -3,6 +3,7 @@ package s3
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -34,8 +36,8 @@ func converse(t *testing.T, s *Server, name string) {
 	}
 	talk := conversation{s: s, client: httpClient(t), known: map[string]string{}}
 	talk.client.Transport.(*http.Transport).DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-		talk.dialed++
-		return (&net.Dialer{}).DialContext(ctx, network, address)
+		c, err := (&net.Dialer{}).DialContext(ctx, network, address)
+		return watched{c, &talk.cut}, err
 	}
 	var out strings.Builder
 	for i, block := range strings.Split(strings.TrimSpace(string(text)), "\n\n") {
@@ -55,6 +57,9 @@ func converse(t *testing.T, s *Server, name string) {
 			return // what follows may be of what went wrong
 		}
 	}
+	if n := talk.cut.Load(); n > 0 {
+		t.Errorf("%s: the server ended %d connections", path, n)
+	}
 	if *update {
 		if err := os.WriteFile(path, []byte(out.String()+"\n"), 0o644); err != nil {
 			t.Fatal(err)
@@ -67,7 +72,21 @@ type conversation struct {
 	s      *Server
 	client *http.Client
 	known  map[string]string
-	dialed int // how many connections there were: an answer that is whole leaves its connection as it is
+	cut    atomic.Int64 // how many connections the server ended: an answer that is whole leaves its connection as it is
+}
+
+// watched is a connection of which is noticed that the other side ends it.
+type watched struct {
+	net.Conn
+	cut *atomic.Int64
+}
+
+func (w watched) Read(p []byte) (int, error) {
+	n, err := w.Conn.Read(p)
+	if err != nil && !errors.Is(err, net.ErrClosed) {
+		w.cut.Add(1)
+	}
+	return n, err
 }
 
 var (
@@ -118,7 +137,6 @@ func (c *conversation) say(t *testing.T, lines []string) string {
 	}
 	req.Header, req.Host = header, header.Get("Host")
 	settle(c.s) // what was asked before is counted then
-	before := c.dialed
 	resp, err := c.client.Do(req)
 	if err != nil {
 		return "no answer"
@@ -131,9 +149,6 @@ func (c *conversation) say(t *testing.T, lines []string) string {
 		}
 	}
 	answer := fmt.Sprint(resp.StatusCode)
-	if c.dialed > before && before > 0 {
-		answer += " on another connection"
-	}
 	for _, name := range slices.Sorted(maps.Keys(resp.Header)) {
 		value := resp.Header.Get(name)
 		switch {
