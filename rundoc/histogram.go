@@ -108,7 +108,7 @@ func (c *samples) merge(all []Summary, hdr func(*sample) string) (Summary, error
 		}
 	}
 	if len(free) == 0 {
-		return merged, nil
+		return Summary{}, nil // all are empty
 	}
 	without, err := c.mergeRaw(free, hdr)
 	if err != nil {
