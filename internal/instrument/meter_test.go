@@ -439,6 +439,18 @@ func TestBusyTimeOfTheRuntime(t *testing.T) {
 	}
 }
 
+// TestAGapThatGoesOnBehindAnother counts from when it is overdue.
+func TestAGapThatGoesOnBehindAnother(t *testing.T) {
+	l := newLab(t)
+	l.woke(9*time.Millisecond, 0) // a gap from 1 to 10 ms
+	l.stamp.Store(60 * ms)        // and the sleeper is overdue since 13
+	for to, want := range map[int64]int64{13 * ms: 5 * ms, 13*ms + 1: 7*ms + 1} {
+		if got := l.Overlap(5*ms, to); got != want {
+			t.Errorf("up to %d: %d, not %d", to, got, want)
+		}
+	}
+}
+
 // TestEdgesOfHiccups: a gap is held for ten seconds, cut where the window ends, and of those that are equally long the
 // later ones are listed.
 func TestEdgesOfHiccups(t *testing.T) {
