@@ -507,6 +507,9 @@ func TestAGapBeforeTheWindow(t *testing.T) {
 	for start, want := range map[int64]int64{10 * ms: 0, 10*ms - 1: 1} {
 		l := newLab(t)
 		l.woke(9*time.Millisecond, 0) // a gap from 1 to 10 ms
+		if l.woke(0, 0); l.gaps.count.Load() != 1 {
+			t.Errorf("%d gaps", l.gaps.count.Load())
+		}
 		l.Open(start)
 		l.window.close(20 * ms)
 		if d := l.window.document(); d.Lateness.Count != want || d.Gaps != want {

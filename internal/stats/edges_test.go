@@ -417,6 +417,13 @@ func TestEdgesOfSequences(t *testing.T) {
 	if above[64] != (Batch{1, 0}) || parts[64] != (Part{2, 1}) {
 		t.Errorf("the last: %v, %v", above[64], parts[64])
 	}
+	var few Sequence
+	for range 3 {
+		few.Add(5)
+	}
+	if got := few.Above(0.5); len(got) != 3 {
+		t.Errorf("three values: %v", got)
+	}
 	copied := s.Clone()
 	if copied.Add(1); s.last != 1 || s.Above(0.5)[64].N != 1 {
 		t.Error("a copy is none")
@@ -427,11 +434,14 @@ func TestEdgesOfSequences(t *testing.T) {
 func TestEdgesOfMeans(t *testing.T) {
 	rng := rand.New(rand.NewPCG(firstSeed, 18))
 	level := 0.0
-	for _, rho := range []float64{-0.9, 0, 0.2, 0.5, 0.9, 0.999} {
+	const rising = 2
+	for _, rho := range []float64{-0.9, 0, 0.2, 0.5, 0.9, 0.999, rising} {
 		for _, n := range []int{20, 40, 300} {
 			x := make([]float64, n)
 			for i := range x {
-				level = rho*level + rng.NormFloat64()
+				if level = rho*level + rng.NormFloat64(); rho == rising {
+					level = float64(i)
+				}
 				x[i] = 10 + level
 			}
 			ends := stretches(Series{Values: make([]int64, n)})
