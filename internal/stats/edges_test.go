@@ -135,7 +135,7 @@ func scattered(parts []Part, ratio float64) (variance, freedom float64, left int
 func TestEdgesOfWhatIsAlike(t *testing.T) {
 	for name, parts := range alikeParts() {
 		ratio, all, _ := totals(parts)
-		variance, freedom, left := scattered(parts, ratio)
+		variance, freedom, _ := scattered(parts, ratio)
 		want, half, known := ratio, Student975(freedom)*math.Sqrt(variance)/all, len(parts) >= 5
 		if !known {
 			want, half = 0, 0
@@ -167,7 +167,7 @@ func TestEdgesOfWhatIsAlike(t *testing.T) {
 			}
 		}
 		share := above / all
-		variance, freedom, left = scattered(exact, share)
+		variance, freedom, left := scattered(exact, share)
 		if inflation := max(1, variance/(all*share*(1-share))); !near(got.Inflation, inflation) || !near(got.Freedom, freedom) ||
 			got.Batches != left || got.Absent != "" {
 			t.Errorf("%s: %+v, not %v with %v of %d", name, got, inflation, freedom, left)

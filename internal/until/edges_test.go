@@ -123,7 +123,6 @@ func TestEdgesOfIntervals(t *testing.T) {
 			}
 		}
 	}
-	type made struct{ ok, failed, count, sum, length []float64 }
 	slow := []float64{90, 90, 95, 90, 90, 110, 110, 110, 105, 110}
 	for _, test := range []struct {
 		name    string
