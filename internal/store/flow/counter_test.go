@@ -299,8 +299,10 @@ func TestCounterOfWhatIsHandedOver(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Error(err)
 		}
-		if n, err := near.Write(p); n != 0 || err == nil {
-			t.Error("it is not closed")
+		for _, do := range []func([]byte) (int, error){near.Write, w.Write, w.Read} {
+			if n, err := do(p); n != 0 || err == nil {
+				t.Error("it is not closed")
+			}
 		}
 		course := c.Stop()
 		if !slices.Equal(course.Bins, []Moved{{4, 4}}) || course.How != HandedOver || course.Encrypted {

@@ -41,7 +41,7 @@ func TestReadsOfARun(t *testing.T) {
 	for _, hot := range []bool{true, false} {
 		urls, came := served(t, 2, everything)
 		w := &Work{Clock: hostclock.New(), Seed: 5}
-		const left = 2*maxAsked + 1
+		const left = 30*maxAsked + 1 // more than the reads of the window ask for
 		if hot {
 			w.Hot = func(n uint64) string { return fmt.Sprint(n % 7) }
 		} else {
@@ -63,7 +63,7 @@ func TestReadsOfARun(t *testing.T) {
 			d.Keys != "some" || d.RatePerS != 200 || d.Readers != 10 || len(d.Series) == 0 || d.Asked != d.Found {
 			t.Errorf("%+v", d)
 		}
-		if a, b := came[0].Load(), came[1].Load(); a != 10 || b != 10 {
+		if a, b := came[0].Load(), came[1].Load(); hot && (a != 10 || b != 10) || a < 10 || b < 10 {
 			t.Errorf("one server was asked %d times, the other %d", a, b)
 		}
 		switch {

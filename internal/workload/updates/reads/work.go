@@ -93,7 +93,7 @@ func (w *Work) read(ctx context.Context, s *slot, began int64, sent func()) (int
 	sent()
 	size, err := w.Servers[s.index%uint64(len(w.Servers))].Values(ctx, s.keys, s.values)
 	if err != nil {
-		return size, err
+		return 0, err
 	}
 	ended := w.Clock.Now()
 	w.asked.Add(int64(len(s.keys)))

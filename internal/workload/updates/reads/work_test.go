@@ -46,7 +46,7 @@ func TestBeforeTheFirstBatchAReadHasAKeyToo(t *testing.T) {
 	var came atomic.Int64
 	w := &Work{Board: new(Board), Clock: hostclock.New(), Servers: []*kvapi.Reader{
 		asking(t, &came, func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Query().Get("keys") == "" {
+			if r.URL.Query().Get("keys") != "-" { // which no update has
 				w.WriteHeader(http.StatusBadRequest)
 				return
 			}
