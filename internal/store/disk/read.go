@@ -75,7 +75,8 @@ func settle(f *os.File, size int64) (kept bool) {
 	return err != nil || muchOf(resident, size)
 }
 
-// muchOf reports whether what stayed in the page cache counts: a few pages can be on their way through the kernel's lists.
+// muchOf reports whether what stayed in the page cache counts: a few pages can be on their way through the kernel's
+// lists.
 func muchOf(resident, size int64) bool { return resident > size/100+64<<10 }
 
 func open(ctx context.Context, path string) (*os.File, int64, error) {
