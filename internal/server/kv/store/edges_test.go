@@ -315,3 +315,18 @@ func TestWhenASlabIsTidied(t *testing.T) {
 		s.Close()
 	}
 }
+
+// The lower bits of a hash say where in a bucket a row is looked for first, and behind the last slot comes the first.
+func TestWhereARowIsLookedFor(t *testing.T) {
+	b := &bucket{slots: make([]uint64, 64)}
+	for hash, want := range map[uint32]uint32{0: 0, 1: 1, 62: 62, 63: 63, 64: 0, 0xabcdef41: 1} {
+		if got := b.start(hash); got != want {
+			t.Errorf("%#x is looked for in slot %d, want %d", hash, got, want)
+		}
+	}
+	for at, want := range map[uint32]uint32{0: 1, 1: 2, 62: 63, 63: 0} {
+		if got := b.after(at); got != want {
+			t.Errorf("behind slot %d comes %d, want %d", at, got, want)
+		}
+	}
+}
