@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -328,5 +329,23 @@ func TestWhereARowIsLookedFor(t *testing.T) {
 		if got := b.after(at); got != want {
 			t.Errorf("behind slot %d comes %d, want %d", at, got, want)
 		}
+	}
+}
+
+// What is dropped leaves an empty slot, to which rows move up that would not be found behind it, around the end too.
+func TestWhatIsDroppedLeavesNothing(t *testing.T) {
+	b := &bucket{slots: make([]uint64, 8)}
+	for place, hash := range []uint32{7, 7, 0, 2} { // in the slots 7, 0, 1 and 2
+		b.insert(hash, uint32(place)+1)
+	}
+	b.drop(7, 1)
+	want := []uint64{slot(0, 3), 0, slot(2, 4), 0, 0, 0, 0, slot(7, 2)}
+	if !slices.Equal(b.slots, want) || b.count != 3 {
+		t.Errorf("%x, want %x", b.slots, want)
+	}
+	b.drop(2, 4)
+	b.drop(0, 3)
+	if b.drop(7, 2); !slices.Equal(b.slots, make([]uint64, 8)) || b.count != 0 {
+		t.Errorf("%x is left", b.slots)
 	}
 }
