@@ -252,7 +252,7 @@ func TestRestHasNoFlag(t *testing.T) {
 
 // A URL that cannot be read is not told, as it may have a password in it.
 func TestURLTrouble(t *testing.T) {
-	_, err := url.Parse("http://a b/%zz")
+	_, err := new(url.URL).Parse("http://a b/%zz")
 	for raw, tt := range map[string]struct {
 		err  error
 		want string
