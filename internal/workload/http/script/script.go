@@ -110,7 +110,8 @@ func (r *Request) Compile(names *template.Known) (Step, Service, error) {
 			Hint("write %s", upper)
 	}
 	if !isToken(s.Method) {
-		return Step{}, Service{}, fault.New(fault.Usage, "%q is no method of HTTP", s.Method).Hint("such as GET, POST or DELETE")
+		return Step{}, Service{}, fault.New(fault.Usage, "%q is no method of HTTP", s.Method).
+			Hint("such as GET, POST or DELETE")
 	}
 	service, err := s.readURL(r.URL, names)
 	if err != nil {
