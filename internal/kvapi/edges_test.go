@@ -474,3 +474,10 @@ func TestIntervalsOfPercentiles(t *testing.T) {
 		t.Errorf("%+v, without a negative one %+v", with, without)
 	}
 }
+
+// TestWhatOthersKnowByName: servers and clients of other versions write and read these.
+func TestWhatOthersKnowByName(t *testing.T) {
+	if LeftOut != "Plimsoll-Left-Out" || EventReceiveFailed != "receive-failed" || EventUnreadable != "unreadable" || Longest != 4_398_046_511_103 {
+		t.Errorf("%s, %s, %s, %d", LeftOut, EventReceiveFailed, EventUnreadable, int64(Longest))
+	}
+}
