@@ -313,7 +313,7 @@ func TestHeadersOfArchives(t *testing.T) {
 	if diff := cmp.Diff([]string{"A: b ${c}", "Sec-Fetch-Mode: cors"}, got); diff != "" {
 		t.Error(diff)
 	}
-	if target := string(step.Target.Append(nil, &template.Values{})); target != "/v1/?q=$%7Bx%7D" || s.Service.Address != "g:80" || s.Origin != "http://h" ||
+	if target := string(step.Target.Append(nil, &template.Values{})); target != "/v1/?q=$%7Bx%7D" || s.Service.Address != "g:80" || s.Service.Host != "g" || s.Origin != "http://h" ||
 		step.Name != "1 GET /v1/" {
 		t.Errorf("%s, %s, %+v", target, step.Name, s)
 	}
@@ -365,7 +365,7 @@ func TestSortsOfFiles(t *testing.T) {
 	for _, c := range []struct{ name, data, want string }{
 		{"a.yaml", line, "yaml"}, {"a.YML", line, "yaml"}, {"a.har", line, "har"}, {"a.Har", "", "har"}, {"a.log", "requests:", "log"},
 		{"a.jsonl", "", "log"}, {"a.ndjson", "", "log"}, {"a", "", "yaml"}, {"a.json", `{"log":{}}`, "har"}, {"a", "\n {\"x\":1,\"log\": 2", "har"},
-		{"a", "{\"requests\":[]}", "yaml"}, {"a", object, "log"}, {"a", " " + object + " \r\n" + object, "log"}, {"a", object + "\n\"log\"", "har"},
+		{"a", "{\"requests\":[]}", "yaml"}, {"a", object, "log"}, {"a", object + " x", "yaml"}, {"a", " " + object + " \r\n" + object, "log"}, {"a", object + "\n\"log\"", "har"},
 		{"a", line, "log"}, {"a", "\n\n" + line + "\n", "log"}, {"a", "a: [1]", "yaml"}, {"a", "a: b\n" + line, "yaml"}, {"a", `{"ts":1`, "yaml"},
 		{"a.txt", "{" + strings.Repeat(" ", 4095) + `"log"`, "yaml"}, {"a.txt", "{" + strings.Repeat(" ", 4090) + `"log"`, "har"},
 		{"a.txt", "{" + strings.Repeat(" ", 4091) + `"log"`, "yaml"},
