@@ -244,3 +244,20 @@ func TestLegends(t *testing.T) {
 		}
 	}
 }
+
+// A horizontal axis has as many labels as have room below a chart of this width.
+func TestLabelsHaveRoom(t *testing.T) {
+	for to, want := range map[float64]int{1e13: 14, 15_000: 6} { // a label for each factor of ten; of 2 and 5 between them only 5,000 has room
+		g := graph.Panel{X: graph.Axis{Scale: graph.Log, From: 1, To: to}, Series: []graph.Series{{X: graph.Values{1, to}, Y: graph.Values{1, 2}}}}
+		p := ofGraph(&g, 100)
+		n := 0
+		for _, tick := range p.plot.X.Tick.Marker.Ticks(1, to) {
+			if tick.Label != "" {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("up to %v: %d labels, want %d", to, n, want)
+		}
+	}
+}

@@ -460,6 +460,13 @@ func TestWithoutFiles(t *testing.T) {
 
 // A process that may open no file more is told so.
 func TestNoFileMore(t *testing.T) {
+	v, err := InMemory(&Space{}, &Space{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Close(); err != nil {
+		t.Error(err)
+	}
 	var was syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &was); err != nil {
 		t.Fatal(err)
@@ -467,12 +474,12 @@ func TestNoFileMore(t *testing.T) {
 	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: 0, Max: was.Max}); err != nil {
 		t.Fatal(err)
 	}
-	f, err := memoryFile()
+	f, err1 := memoryFile()
 	_, err2 := InMemory(&Space{}, &Space{})
 	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &was); err != nil {
 		t.Fatal(err)
 	}
-	if f != nil || !errors.Is(err, syscall.EMFILE) || !errors.Is(err2, syscall.EMFILE) {
-		t.Errorf("%v, %v, %v", f, err, err2)
+	if f != nil || !errors.Is(err1, syscall.EMFILE) || !errors.Is(err2, syscall.EMFILE) {
+		t.Errorf("%v, %v, %v", f, err1, err2)
 	}
 }
