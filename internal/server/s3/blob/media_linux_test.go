@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// broken is a source that fails after some pieces.
+// broken is a source of zeros that fails after some pieces.
 type broken struct {
 	size   int64
 	pieces int
@@ -313,7 +313,7 @@ func TestPattern(t *testing.T) {
 	}
 	for name, m := range map[string]medium{"file": inFile, "memory": &discard{pattern: pattern()}} {
 		v := &Vault{medium: m, data: &Space{}}
-		b, err := v.Receive(source(noise(3*int(PatternSize)), nil))
+		b, err := v.Receive(&broken{3 * PatternSize, 1 << 20})
 		if err != nil || b.Name() != "" {
 			t.Fatal(err)
 		}
