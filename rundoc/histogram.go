@@ -373,7 +373,7 @@ func NewSliceHistogram() *hdrhistogram.Histogram {
 func SummarizeSlice(h *hdrhistogram.Histogram) SliceTimes {
 	s := SliceTimes{Count: h.TotalCount()}
 	if s.Count == 0 {
-		return s
+		return SliceTimes{}
 	}
 	// Encode writes to memory and can only fail for an unknown version.
 	if b, err := h.Encode(hdrhistogram.V2CompressedEncodingCookieBase); err == nil {
