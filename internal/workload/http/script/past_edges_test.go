@@ -35,7 +35,7 @@ func TestQuotedRequests(t *testing.T) {
 func TestRequestsOfLogs(t *testing.T) {
 	for text, want := range map[string]string{
 		"GET /a HTTP/1.1": "GET /a", "HEAD /": "HEAD /", "GET /a b HTTP/1.0": "GET /a b", "GET /x HTTP/1 HTTP/1.1": "GET /x HTTP/1",
-		"GET http://h/a://b HTTP/1.1": "GET /a://b", "GET http://h HTTP/1.1": "GET /", "GET HTTP/1.1": "!\"HTTP/1.1\" is no path",
+		"GET http://h/a://b HTTP/1.1": "GET /a://b", "GET http://h HTTP/1.1": "GET /", "GET http:///x HTTP/1.1": "GET /x", "GET HTTP/1.1": "!\"HTTP/1.1\" is no path",
 		"GET  HTTP/1.1": "!\"\" is no path", "GET": "!\"\" is no path", "": "!\"\" is no method of HTTP", "\x16\x03 /": "!\"\\x16\\x03\" is no method of HTTP",
 		"CONNECT h:443 HTTP/1.1": "!\"h:443\" is no path",
 	} {
