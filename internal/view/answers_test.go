@@ -62,7 +62,8 @@ func TestWhereAPageLeads(t *testing.T) {
 		{pages(Named{"mine.json", path}), "/", []string{"run.json"}, []string{"Run 1<", "1 run of tea"}},
 		{pages(Named{"my set.json", setPath}), "/", []string{"plimsoll report &#39;my set.json&#39;/N"}, nil},
 		{pages(), "/runs/" + set, []string{"plimsoll report " + set + "/N"}, nil},
-		{pages(), "/runs/" + set + "/members", []string{"plan " + set, "2 runs, in the order"}, nil},
+		{pages(), "/runs/" + set + "/members", []string{"plan " + set, "2 runs, in the order", `<th scope="col" class="number">rate`, `<th scope="col" class="number">p99`},
+			[]string{`class="number">run`, `class="number">verdict`}},
 	} {
 		status, body, _ := get(tt.p, tt.target)
 		if status != 200 || !strings.HasSuffix(body, "</html>\n") {
