@@ -30,9 +30,10 @@ func readEquivalents(name string) (map[string]string, error) {
 func stale(equivalents map[string]string, packs []*pack) []string {
 	there, looked := map[string]bool{}, map[string]bool{}
 	for _, p := range packs {
+		// Of a package of which only some files are looked at, an entry may be that of another one.
+		looked[p.subject.dir] = looked[p.subject.dir] || len(p.subject.files) == 0
 		for _, f := range p.files {
-			looked[p.subject.dir] = true
-			looked[f.name] = true
+			looked[f.name] = looked[f.name] || f.mutated
 		}
 		for _, m := range p.mutants {
 			there[m.id()] = true

@@ -238,3 +238,18 @@ func (u *untilSaid) Write(p []byte) (int, error) {
 	}
 	return u.Buffer.Write(p)
 }
+
+// An entry is behind the code where its file is looked at and has no such mutant, or its package is and has no such file.
+func TestStale(t *testing.T) {
+	files := []*source{{name: "a/x.go", mutated: true}, {name: "a/y.go"}}
+	entries := map[string]string{"a/x.go F: 1 => 2": "", "a/y.go F: 1 => 2": "", "a/z.go F: 1 => 2": "", "b/x.go F: 1 => 2": ""}
+	part := &pack{subject: subject{dir: "a", files: []string{"x.go"}}, files: files}
+	if got := stale(entries, []*pack{part}); !slices.Equal(got, []string{"a/x.go F: 1 => 2"}) {
+		t.Errorf("of one file it is %q", got)
+	}
+	whole := &pack{subject: subject{dir: "a"}, files: files[:1]}
+	want := []string{"a/x.go F: 1 => 2", "a/y.go F: 1 => 2", "a/z.go F: 1 => 2"}
+	if got := stale(entries, []*pack{whole}); !slices.Equal(got, want) {
+		t.Errorf("of a package it is %q", got)
+	}
+}
