@@ -16,8 +16,10 @@ import (
 // TestHowAConnectionBegins: with what we allow the server, and with the acknowledgement of what it allows us.
 func TestHowAConnectionBegins(t *testing.T) {
 	var said []string
-	done := make(chan struct{})
+	done, over := make(chan struct{}), make(chan struct{})
+	defer close(over)
 	conn := playTo(t, Limits{Head: 12345, Fields: 10}, nil, []xhttp2.Setting{{ID: xhttp2.SettingMaxConcurrentStreams, Val: 7}}, func(p *peer) {
+		defer func() { <-over }() // its end would be that of the connection
 		defer close(done)
 		for range 3 {
 			switch f, err := p.ReadFrame(); f := f.(type) {
