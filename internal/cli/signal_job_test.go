@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -69,6 +70,10 @@ func TestIgnoredSignalsStayIgnored(t *testing.T) {
 
 // TestATerminalThatHangsUp ends the run as an interrupt does, though nobody can be told any more.
 func TestATerminalThatHangsUp(t *testing.T) {
+	// Where the tests themselves run with the signal ignored, as by nohup, the run would ignore it as well.
+	heard := make(chan os.Signal, 1)
+	signal.Notify(heard, syscall.SIGHUP)
+	defer signal.Stop(heard)
 	tty := newTerminal(t, 80, 24)
 	r := startBy(t, func(r *running) {
 		r.Stdin, r.Stdout, r.Stderr = tty.File, tty.File, tty.File

@@ -73,7 +73,7 @@ func TestReadOnly(t *testing.T) {
 	s := openFiles(t)
 	mustWrite(t, s, dir+"/x", "x")
 	if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
-		t.Skip(err)
+		t.Skipf("it takes a mount of its own: %v", err)
 	}
 	const hint = "the filesystem is read-only; use a directory on another"
 	mustFail(t, dir, s.Check(t.Context(), dir+"/y", 1), store.AccessDenied,
@@ -128,7 +128,7 @@ func TestFileSizeLimit(t *testing.T) {
 	limit := before
 	limit.Cur = block
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
-		t.Skip(err)
+		t.Skipf("it takes a limit of the size of files: %v", err)
 	}
 	defer func() {
 		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
@@ -149,7 +149,7 @@ func TestFileSizeLimit(t *testing.T) {
 func TestNamedPipe(t *testing.T) {
 	dir, s := t.TempDir(), openFiles(t)
 	if err := syscall.Mkfifo(dir+"/pipe", 0o600); err != nil {
-		t.Skip(err)
+		t.Skipf("it takes a named pipe: %v", err)
 	}
 	const hint = "name a file; what the instrument itself can do is measured by mem:"
 	_, err := s.Create(t.Context(), dir+"/pipe", 1)
@@ -254,7 +254,7 @@ func TestReadOnlyFile(t *testing.T) {
 	dir, s := smallDisk(t), openFiles(t)
 	mustWrite(t, s, dir+"/x", "x")
 	if err := syscall.Mount(dir+"/x", dir+"/x", "", syscall.MS_BIND, ""); err != nil {
-		t.Skip(err)
+		t.Skipf("it takes a mount of its own: %v", err)
 	}
 	defer func() {
 		if err := syscall.Unmount(dir+"/x", 0); err != nil {
@@ -262,7 +262,7 @@ func TestReadOnlyFile(t *testing.T) {
 		}
 	}()
 	if err := syscall.Mount("", dir+"/x", "", syscall.MS_BIND|syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
-		t.Skip(err)
+		t.Skipf("it takes a mount of its own: %v", err)
 	}
 	mustFail(t, dir, s.Check(t.Context(), dir+"/x", 1), store.AccessDenied, "writing to DIR/x: read-only file system",
 		"the filesystem is read-only; use a directory on another")
@@ -310,7 +310,7 @@ func TestLimitsOfFiles(t *testing.T) {
 		limit := before
 		limit.Cur = c.soft
 		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
-			t.Skip(err)
+			t.Skipf("it takes a limit of the size of files: %v", err)
 		}
 		if got, ok := fileLimit(); got != c.want || ok != c.ok {
 			t.Errorf("%d: %d, %v", c.soft, got, ok)
@@ -319,7 +319,7 @@ func TestLimitsOfFiles(t *testing.T) {
 	limit := before
 	limit.Cur = block
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
-		t.Skip(err)
+		t.Skipf("it takes a limit of the size of files: %v", err)
 	}
 	if err := openFiles(t).Check(t.Context(), t.TempDir()+"/x", block); err != nil {
 		t.Errorf("of just that size: %v", err)
