@@ -1,0 +1,285 @@
+package until
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/stats"
+)
+
+// When a window ends, and what is said of it then; a stretch is a quarter of a second.
+func TestEdgesOfWindows(t *testing.T) {
+	const s = time.Second
+	times := func(bin int, n uint32) Batch {
+		return Batch{OK: int64(n), Count: int64(n), Times: in(map[int]uint32{bin: n})}
+	}
+	steady := func(time.Duration) Batch { return times(50, 10) }
+	none := func(time.Duration) Batch { return Batch{Failed: 1} }
+	rising := func(at time.Duration) Batch { return Batch{OK: 1, Count: 1, Sum: 1 + at.Seconds()} }
+	percentile := func(needs int64, most time.Duration) Rule {
+		return Rule{Measure: Percentile, Quantile: 0.5, Needs: needs, Within: 0.01, Most: most}
+	}
+	rate := func(most time.Duration) Rule { return Rule{Measure: Rate, Within: 0.1, Most: most} }
+	for _, test := range []struct {
+		name   string
+		rule   Rule
+		of     func(at time.Duration) Batch
+		stop   time.Duration // 0: when it says so, or at the most
+		length time.Duration
+		takes  time.Duration
+		known  bool
+		steady bool
+		why    string
+	}{
+		{"two looks", percentile(1, 5*time.Minute), steady, 0, 45 * s, 0, true, true, ""},
+		{"two looks of a short one", percentile(1, time.Minute), steady, 0, 30 * s, 0, true, true, ""},
+		{"one look and the end", percentile(1, 5*time.Minute), steady, 44 * s, 44 * s, 0, true, true, ""},
+		{"the end only", percentile(1, 5*time.Minute), steady, 29*s + 3*quarter, 29*s + 3*quarter, 0, false, true,
+			"it was seen once only, at the end of the window, which may be luck"},
+		{"the end of the most only", percentile(1, 5*time.Minute), func(at time.Duration) Batch {
+			if at < 290*s {
+				return Batch{Times: make([]uint32, stats.Bins)}
+			}
+			return times(50, 10)
+		}, 0, 5 * time.Minute, 0, false, true,
+			"it was seen once only, at the end of the window, which may be luck, and the window was as long as it may be"},
+		{"a look too early", percentile(1000, time.Minute), steady, 0, 45 * s, 0, true, true, ""},
+		{"hardly hopeless", percentile(7200, time.Minute), steady, 0, time.Minute, 180 * s, false, true,
+			"too few times for this percentile: 2400, and it takes 7200, and the window was as long as it may be"},
+		{"hopeless", percentile(7201, time.Minute), steady, 0, 30 * s, 30 * s * 7201 / 1200, false, true,
+			"too few times for this percentile: 1200, and it takes 7201, and it would take far longer than the window may be"},
+		{"nearly the most", percentile(2400, time.Minute), steady, 57 * s, 57 * s, 57 * s * 2400 / 2280, false, true,
+			"too few times for this percentile: 2280, and it takes 2400"},
+		// The last stretch waits for another, which makes a batch with it.
+		{"about the most", percentile(2400, time.Minute), steady, 57*s + quarter, 57*s + quarter,
+			57250 * time.Millisecond * 2400 / 2280, false, true,
+			"too few times for this percentile: 2280, and it takes 2400, and the window was as long as it may be"},
+		{"never", rate(time.Minute), none, 0, 30 * s, 0, false, true, "no operation has ended ok"},
+		{"never, from a quarter on", rate(4 * time.Minute), none, 0, 101*s + quarter, 0, false, true, "no operation has ended ok"},
+		{"never, at a quarter", rate(2 * time.Minute), none, 0, 45 * s, 0, false, true, "no operation has ended ok"},
+		{"never, and far", rate(10 * time.Minute), none, 0, 228 * s, 0, false, true, "no operation has ended ok"},
+		{"no times", percentile(10, time.Minute), func(time.Duration) Batch { return Batch{Times: make([]uint32, stats.Bins)} }, 0,
+			time.Minute, 0, false, true, "too few times for this percentile: 0, and it takes 10, and the window was as long as it may be"},
+		{"one time", percentile(10, time.Minute), func(at time.Duration) Batch {
+			b := times(50, 1)
+			if at > 0 {
+				b = times(50, 0)
+			}
+			return b
+		}, 0, 30 * s, 300 * s, false, true,
+			"too few times for this percentile: 1, and it takes 10, and it would take far longer than the window may be"},
+		{"a rate needs no times", Rule{Measure: Rate, Within: 0.1, Most: time.Minute, Needs: 1e6}, func(time.Duration) Batch {
+			return Batch{Count: 1, Length: quarter}
+		}, 10 * s, 10 * s, 0, false, true, "no operation has ended ok"},
+		{"rises and is wide", Rule{Measure: Mean, Within: 0.001, Most: time.Minute}, rising, 0, 30 * s, -1, false, true,
+			"the interval is still ±"},
+		{"rises, at the end", Rule{Measure: Mean, Within: 0.001, Most: time.Minute}, rising, 19 * s, 19 * s, 0, false, false,
+			"it is not steady: it rises, and the last 30 % of the window have 4.7 times what the first have"},
+	} {
+		w := NewWindow(test.rule)
+		most := test.rule.Most
+		if test.stop > 0 {
+			most = test.stop
+		}
+		for w.length < most {
+			b := test.of(w.length)
+			b.Length = quarter
+			if w.Add(b) {
+				break
+			}
+		}
+		length := w.length
+		if test.stop == 0 && length < most { // what comes until the run has ended does not count
+			for range 8 {
+				w.Add(Batch{Length: quarter, OK: 1000, Failed: 1000, Count: 1000, Sum: 1e15, Times: in(map[int]uint32{500: 1000})})
+			}
+		}
+		a := w.End()
+		if length != test.length || a.Known != test.known || a.Steady != test.steady ||
+			a.Why != test.why && (test.takes >= 0 || !strings.HasPrefix(a.Why, test.why)) {
+			t.Errorf("%s: after %v: %+v", test.name, length, a)
+		}
+		if test.takes >= 0 && (a.Takes-test.takes).Abs() > time.Microsecond {
+			t.Errorf("%s: takes %v", test.name, a.Takes)
+		}
+	}
+	if got := scaled(time.Hour, 1e30); got != 1<<62 {
+		t.Errorf("for ever: %v", got)
+	}
+}
+
+// What is asked is told as a percentage, with the time that it would take: so much longer as the square of the widths.
+func TestEdgesOfHowLongItTakes(t *testing.T) {
+	w := NewWindow(Rule{Measure: Mean, Within: 0.05, Most: time.Minute})
+	for i := range 8 {
+		w.Add(Batch{Length: quarter, Count: 10, Sum: []float64{90, 120, 80, 110}[i%4]})
+	}
+	a := w.End()
+	h := a.Interval.Half()
+	if want := time.Duration(2e9 * h * h / (0.05 * 0.05)); a.Why != fmt.Sprintf("the interval is still ±%.2g %% after 2s", 100*h) ||
+		(a.Takes-want).Abs() > time.Microsecond || a.Known {
+		t.Errorf("%+v", a)
+	}
+	// As few times beyond as say nothing need not be fewer than the percentile takes.
+	w = NewWindow(Rule{Quantile: 0.99, Needs: 400, Within: 0.05, Most: time.Minute})
+	for range 8 {
+		w.Add(Batch{Length: quarter, OK: 50, Count: 50, Times: in(map[int]uint32{10: 25, 20: 25})})
+	}
+	if a := w.End(); a.Takes != 0 || !strings.HasPrefix(a.Why, "neighbours are so much alike that 400 times") {
+		t.Errorf("%+v", a)
+	}
+}
+
+// Over ten slices there is a trend where as many of them are in their order as are by chance in one of a hundred, and
+// its ends are half as much again apart.
+func TestEdgesOfTrends(t *testing.T) {
+	rises := "it is not steady: it rises, and the last 30 %% of the window have %s times what the first have"
+	falls := "it is not steady: it falls, and the last 30 %% of the window have %s times what the first have"
+	for _, test := range []struct {
+		values []float64
+		want   string
+	}{
+		{[]float64{10, 20, 30, 40, 50, 60, 70, 80, 90}, ""}, // nine
+		{[]float64{10, 20, 30, 40, 50, 60, 70, 80, 90, 100}, fmt.Sprintf(rises, "4.5")},
+		{[]float64{10, 100, 20, 30, 40, 50, 60, 70, 80, 90}, fmt.Sprintf(rises, "1.8")}, // 8 pairs of 45 are not in order
+		{[]float64{100, 10, 20, 30, 40, 50, 60, 70, 80, 90}, ""},                        // 9 are not
+		{[]float64{100, 90, 80, 70, 60, 50, 40, 30, 20, 10}, fmt.Sprintf(falls, "0.22")},
+		{[]float64{2, 2, 2, 2.1, 2.2, 2.3, 2.4, 3, 3, 3}, fmt.Sprintf(rises, "1.5")},
+		{[]float64{2, 2, 2, 2.1, 2.2, 2.3, 2.4, 3, 3, 2.99}, ""},
+		{[]float64{3, 3, 3, 2.9, 2.8, 2.7, 2.6, 2, 2, 2}, fmt.Sprintf(falls, "0.67")},
+		{[]float64{3, 3, 3, 2.9, 2.8, 2.7, 2.6, 2.01, 2, 2}, ""},
+		{[]float64{3, 3, 3, 2.9, 2.8, 2.7, 2.6, 2.5, 2.4, 2.4}, ""},
+		{[]float64{0, 0, 0, 1, 2, 3, 4, 5, 6, 7}, "it is not steady: the first 30 % of the window have none of it"},
+		{[]float64{7, 6, 5, 4, 3, 2, 1, 0, 0, 0}, "it is not steady: the last 30 % of the window have none of it"},
+		// Twenty, two a slice.
+		{[]float64{1, 3, 3, 5, 5, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 14, 15, 17, 19, 21}, fmt.Sprintf(rises, "4.1")},
+		// Eleven: the last slice has two of them, and so has what comes to the end.
+		{[]float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, fmt.Sprintf(rises, "4.8")},
+	} {
+		w := NewWindow(Rule{Measure: Mean})
+		var list []Batch
+		for _, v := range test.values {
+			list = append(list, Batch{Count: 1, Sum: v})
+		}
+		if got := w.trend(list, 1.5); got != test.want {
+			t.Errorf("%v: %q", test.values, got)
+		}
+		if got := w.trend(list, apart); got != test.want {
+			t.Errorf("%v, of a window: %q", test.values, got)
+		}
+	}
+}
+
+func TestEdgesOfFigures(t *testing.T) {
+	for _, test := range []struct {
+		rule Rule
+		b    Batch
+		want float64
+		has  bool
+	}{
+		{Rule{Quantile: 0.5}, Batch{Count: 1, Times: in(map[int]uint32{7: 1})}, 7.5, true},
+		{Rule{Quantile: 0.5}, Batch{Count: 4, Times: in(map[int]uint32{7: 2, 9: 2})}, 7.75, true},
+		{Rule{Quantile: 0.51}, Batch{Count: 4, Times: in(map[int]uint32{7: 2, 9: 2})}, 9.25, true},
+		{Rule{Quantile: 0.5}, Batch{OK: 3, Failed: 3, Length: time.Second, Times: in(nil)}, 0, false},
+		{Rule{Measure: Mean}, Batch{Count: 1, Sum: 3}, 3, true},
+		{Rule{Measure: Mean}, Batch{Count: 4, Sum: 3, OK: 7, Length: 9}, 0.75, true},
+		{Rule{Measure: Mean}, Batch{OK: 3, Failed: 3, Length: time.Second}, 0, false},
+		{Rule{Measure: Rate}, Batch{OK: 3, Length: 1}, 3e9, true},
+		{Rule{Measure: Rate}, Batch{OK: 3, Failed: 5, Count: 8, Length: 2 * time.Second}, 1.5, true},
+		{Rule{Measure: Rate}, Batch{OK: 3, Failed: 5, Count: 8}, 0, false},
+		{Rule{Measure: Failed}, Batch{Failed: 1}, 1, true},
+		{Rule{Measure: Failed}, Batch{OK: 1, Count: 9, Length: 9}, 0, true},
+		{Rule{Measure: Failed}, Batch{OK: 3, Failed: 5}, 0.625, true},
+		{Rule{Measure: Failed}, Batch{Count: 9, Length: 9, Sum: 9}, 0, false},
+	} {
+		if got, has := test.rule.figure(&test.b); !near(got, test.want) || has != test.has {
+			t.Errorf("%+v: %v, %v", test.rule, got, has)
+		}
+	}
+}
+
+// warmed is after how many stretches of such a length a warm-up is steady, of whose rate that is told; -1: of none.
+func warmed(length time.Duration, of func(i int) int64) int {
+	w := NewWarmup(Rule{Measure: Rate})
+	for i := range 60 {
+		if steady := w.Add(Batch{Length: length, OK: of(i)}); steady != w.Steady() {
+			return -2
+		} else if steady {
+			return i + 1
+		}
+	}
+	return -1
+}
+
+func TestEdgesOfWarmups(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		length time.Duration
+		of     func(i int) int64
+		want   int
+	}{
+		{"steady, for five seconds", quarter, func(int) int64 { return 100 }, 20},
+		{"ten stretches at least", time.Second, func(int) int64 { return 100 }, 10},
+		{"one operation", quarter, func(i int) int64 { return max(0, 1-int64(max(i-19, 19-i))) }, 20},
+		{"none", quarter, func(int) int64 { return 0 }, -1},
+		{"rising a little", quarter, func(i int) int64 { return 1000 + 5*int64(i) }, 20},
+		{"rising", quarter, func(i int) int64 { return 1000 + 50*int64(i) }, -1},
+	} {
+		if got := warmed(test.length, test.of); got != test.want {
+			t.Errorf("%s: after %d", test.name, got)
+		}
+	}
+}
+
+// A beginning that is otherwise than the rest counts when it is more than half of all, and a fifth apart from the rest.
+func TestEdgesOfBeginnings(t *testing.T) {
+	step := func(before int, first, then float64, behind int) (values []float64) {
+		for range before {
+			values = append(values, first)
+		}
+		for range behind {
+			values = append(values, then)
+		}
+		return values
+	}
+	for _, test := range []struct {
+		values []float64
+		want   bool
+	}{
+		{nil, true}, {[]float64{1}, true}, {step(2, 200, 100, 2), true}, {step(4, 200, 100, 4), true},
+		{step(4, 200, 100, 6), true}, {step(5, 200, 100, 5), true}, {step(6, 200, 100, 5), false}, {step(6, 100, 200, 5), false},
+		{step(7, 200, 100, 4), true}, {step(20, 200, 100, 6), false}, {step(20, 200, 100, 20), true}, {step(21, 200, 100, 20), false},
+		{step(21, 119, 100, 20), true}, {step(21, 121, 100, 20), false}, {step(21, 100, 119, 20), true},
+		{step(21, 100, 121, 20), false}, {append(step(21, 200, 100, 19), 200), false}, {step(40, 200, 200, 20), true},
+		{append(step(1, 200, 100, 30), step(5, 200, 100, 8)...), true},
+		// Without any of its beginning the rest is not known better than all.
+		{[]float64{800, 100, 400, 200, 700, 200, 800, 500, 900, 800, 700}, true},
+	} {
+		// Every other stretch has no operation, and so no mean.
+		for _, empty := range []bool{false, true} {
+			w := NewWindow(Rule{Measure: Mean})
+			var list []Batch
+			for _, v := range test.values {
+				list = append(list, Batch{Count: 1, Sum: v})
+				if empty {
+					list = append(list, Batch{Length: quarter})
+				}
+			}
+			if got := w.settled(list); got != test.want {
+				t.Errorf("%v: %v", test.values, got)
+			}
+		}
+	}
+	for _, test := range []struct{ values, want []float64 }{
+		{nil, []float64{}}, {[]float64{5}, []float64{0}}, {[]float64{30, 10, 20}, []float64{2, 0, 1}},
+		{[]float64{10, 30, 10, 20}, []float64{0.5, 3, 0.5, 2}}, {[]float64{7, 7, 7}, []float64{1, 1, 1}},
+		{[]float64{9, 7, 9, 9}, []float64{2, 0, 2, 2}},
+	} {
+		if got := ranksOf(test.values); !slices.Equal(got, test.want) {
+			t.Errorf("%v: %v", test.values, got)
+		}
+	}
+}
