@@ -235,7 +235,7 @@ func TestNamesOfWhatIsKept(t *testing.T) {
 func TestWhatAFileMeans(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"the largest weight": {"base: http://h\nrequests: [{url: /, weight: 1e9}, {url: /, weight: 1e-9}]", "flow GET / ×1e+09\n  0s GET /: GET /\nflow GET / ×1e-09\n  0s GET /: GET /\n"},
-		"a pause of nothing": {"base: http://h\nsequence: [{url: /, pause: 1s}, {url: /, pause: 0s}, {url: /, pause: 2ms}]",
+		"a pause of nothing": {"base: http://h\nsequence: [{url: /, pause: 0s}, {url: /, pause: 0s}, {url: /, pause: 2ms}]",
 			"flow sequence ×1\n  0s GET /: GET /\n  0s GET /: GET /\n  2ms GET /: GET /\n"},
 		"own headers": {"base: http://h/x\nheaders: {A: 1, B: [2, 3], C: 4}\nrequests: [{url: /y, headers: {b: 5}}, {url: /z, headers: {c: [6, 7], D: ''}}]",
 			"flow GET /y ×1\n  0s GET /y: GET /x/y\n    A: 1\n    C: 4\n    b: 5\nflow GET /z ×1\n  0s GET /z: GET /x/z\n    A: 1\n    B: 2\n    B: 3\n    c: 6\n    c: 7\n    D: \n"},

@@ -53,8 +53,8 @@ const (
 //	    body: '{"user": "${csv.user}"}'  # or body_file: NAME, or form: {user: "${csv.user}"}
 //	    check: [status 200, json token]
 //	    keep: {token: json token}        # ${token} in what follows
-//	    pause: 1s                        # before it
-//	    weight: 3                        # of requests
+//	    pause: 1s                        # before it, and behind the one before; the first has none
+//	    weight: 3                        # of requests; in a sequence none has one
 func Read(name string, data []byte, o Options) (*Script, error) {
 	root, err := sort().Parse(name, data)
 	if err != nil {
@@ -144,7 +144,7 @@ func (r *reader) flows(root *yamltree.Node) error {
 	}
 	switch given[0] {
 	case keySequence:
-		return r.flow("sequence", 1, n.Items)
+		return r.steps("sequence", 1, n.Items)
 	case keyRequests:
 		for _, item := range n.Items {
 			weight, err := r.weight(item)
@@ -186,7 +186,18 @@ func (r *reader) namedFlow(i int, n *yamltree.Node) error {
 	if steps == nil || steps.Form != yamltree.List || len(steps.Items) == 0 {
 		return r.wrong(n, "the flow %q has no steps", name).Hint("write steps: and below it - url: /PATH")
 	}
-	return r.flow(name, weight, steps.Items)
+	return r.steps(name, weight, steps.Items)
+}
+
+// steps reads requests that are sent one after the other, and so have no weights of their own.
+func (r *reader) steps(name string, weight float64, items []*yamltree.Node) error {
+	for _, item := range items {
+		if at := item.Lookup("weight"); at != nil {
+			return r.wrong(at, "a request of a sequence has no weight: all of them are sent").
+				Hint("leave it out; a flow may have one, and so may each of requests")
+		}
+	}
+	return r.flow(name, weight, items)
 }
 
 // flow reads the steps of a flow; without a name it has that of its first step.
@@ -197,8 +208,9 @@ func (r *reader) flow(name string, weight float64, items []*yamltree.Node) error
 		if err != nil {
 			return err
 		}
-		if i == 0 {
-			step.Pause = 0
+		if i == 0 && step.Pause > 0 {
+			return r.wrong(item.Lookup("pause"), "a pause is that behind the request before, and there is none").
+				Hint("leave it out; when the first one is sent is said on the command line, as by --rate")
 		}
 		if err := r.checkKept(item, &f, &step); err != nil {
 			return err
