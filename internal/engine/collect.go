@@ -21,7 +21,7 @@ func (e *runner) addPhase(name string, from, to int64, r *record.Recorder, opera
 func (e *runner) collect(ph *phase, w *watch) {
 	run := e.run
 	early, scheduled := ph.source.finish()
-	run.Window, run.Start, run.End, run.Scheduled = ph.window, ph.start, ph.end.Load(), scheduled
+	run.Window, run.Start, run.End, run.Scheduled = ph.window, ph.start, ph.windowEnd(), scheduled
 	run.Begun = make([]int64, len(e.kinds))
 	var stamps record.Stamps
 	for _, s := range ph.slots {

@@ -31,7 +31,7 @@ func (s *slot) finishFlow(ctx context.Context, first turn) {
 	s.freed = s.o.End - s.flow.Own // who waits for this client has waited for all of that
 	s.flow.End, s.flow.Last, s.flow.Outcome, s.flow.Unanswered = s.o.End, s.o.Kind, s.o.Outcome, s.o.Unanswered
 	if s.flow.Cut {
-		s.flow.End = max(s.flow.End, s.ph.end.Load())
+		s.flow.End = max(s.flow.End, s.ph.windowEnd())
 	}
 	if !first.early {
 		s.ph.window.RecordFlow(s.number, &s.flow)
@@ -58,7 +58,7 @@ func (s *slot) step(ctx context.Context, index uint64, next workload.Operation, 
 	}
 	before := s.o
 	s.prepare(t, next)
-	if !s.sleepUntil(due) && due >= s.ph.end.Load() {
+	if !s.sleepUntil(due) && due >= s.ph.windowEnd() {
 		s.ph.source.takeBack(t)
 		s.o = before
 		return false

@@ -29,7 +29,7 @@ func (w *watch) look(missed, enough func(*record.SoFar) bool) {
 		due := w.ph.start + int64(lookEvery)
 		for w.pause(time.Duration(due - w.e.clock.Now())) {
 			from := w.e.clock.Now()
-			if from >= w.ph.end.Load() {
+			if from >= w.ph.windowEnd() {
 				return
 			}
 			s := w.soFar(from)
@@ -57,7 +57,7 @@ func (w *watch) showing() func() *record.SoFar {
 		default:
 			return nil
 		}
-		now := min(w.e.clock.Now(), w.ph.end.Load())
+		now := min(w.e.clock.Now(), w.ph.windowEnd())
 		if now <= w.ph.start {
 			return nil
 		}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -48,7 +49,8 @@ type phase struct {
 
 	loadStart int64         // a stamp, as start is
 	start     int64         // of the window
-	end       atomic.Int64  // of the window; never while that is open
+	end       atomic.Int64  // of the window; never while that is open, unsaid while it is being said: see windowEnd
+	saying    sync.Mutex    // held while it is being said
 	soft      chan struct{} // closed when the window has ended
 	over      chan struct{} // closed when every slot has ended
 	enough    chan struct{} // closed when what was seen of it is enough
@@ -78,6 +80,25 @@ func (ph *phase) begin(ramp time.Duration) {
 	}
 }
 
+// unsaid is no stamp.
+const unsaid = math.MinInt64
+
+// windowEnd is when the window ends; never while that is not known. A stamp that was taken before that is not behind
+// the end.
+func (ph *phase) windowEnd() int64 {
+	if end := ph.end.Load(); end != unsaid {
+		return end
+	}
+	return ph.said()
+}
+
+// said waits until the end is said.
+func (ph *phase) said() int64 {
+	ph.saying.Lock()
+	defer ph.saying.Unlock()
+	return ph.end.Load()
+}
+
 // recorder is the one that an operation belongs to.
 func (ph *phase) recorder(t turn) *record.Recorder {
 	if t.early {
@@ -86,11 +107,11 @@ func (ph *phase) recorder(t turn) *record.Recorder {
 	return ph.window
 }
 
-func (ph *phase) inside(stamp int64) bool { return stamp >= ph.start && stamp < ph.end.Load() }
+func (ph *phase) inside(stamp int64) bool { return stamp >= ph.start && stamp < ph.windowEnd() }
 
 // clip is the length of the part of from…to that lies inside the window.
 func (ph *phase) clip(from, to int64) int64 {
-	return max(0, min(to, ph.end.Load())-max(from, ph.start))
+	return max(0, min(to, ph.windowEnd())-max(from, ph.start))
 }
 
 // gaps is the part of from…to in which the generator did not run.
@@ -125,11 +146,22 @@ func (ph *phase) launch(ctx context.Context) {
 	}()
 }
 
-// close ends the window at this stamp: from now on operations are only waited for.
-func (ph *phase) close(stamp int64) {
-	ph.end.Store(stamp)
+// closeNow ends the window now, or at the end that was known before if that has passed, and not before least: from now
+// on operations are only waited for. Who has a later stamp than the end waits until it is said, however long this
+// goroutine is held up between the two, and does not charge it to the window.
+func (ph *phase) closeNow(least int64) {
+	ph.saying.Lock()
+	known := ph.end.Swap(unsaid)
+	stamp := max(min(known, ph.clock.Now()), least)
 	ph.window.End(stamp)
-	ph.source.stop(stamp)
+	ph.end.Store(stamp)
+	ph.saying.Unlock()
+	ph.close(stamp)
+}
+
+// close has operations only waited for, behind the end of the window.
+func (ph *phase) close(end int64) {
+	ph.source.stop(end)
 	close(ph.soft)
 }
 

@@ -202,7 +202,7 @@ func (e *runner) warmUp(ctx context.Context) error {
 	_, operations := ph.source.finish()
 	_, steps := ph.source.followed()
 	e.warmedUp = operations - steps
-	e.addPhase(ph.name, ph.loadStart, ph.end.Load(), ph.window, operations)
+	e.addPhase(ph.name, ph.loadStart, ph.windowEnd(), ph.window, operations)
 	if cause == stopped {
 		return interrupted("during the warm-up")
 	}
@@ -270,7 +270,7 @@ func (e *runner) measure(ctx context.Context) error {
 	}
 	watch.stop()
 	switch {
-	case ph.end.Load() > ph.start:
+	case ph.windowEnd() > ph.start:
 	case cause == allDone:
 		return usedUp("ramp", load.Operations-e.warmedUp)
 	default:
@@ -371,7 +371,7 @@ const (
 func (e *runner) drive(ctx context.Context, ph *phase, atEnd func()) ending {
 	running, cancel := context.WithCancel(ctx)
 	defer cancel()
-	end := int64(never)
+	var end int64 // where it is known before
 	var bell <-chan time.Time
 	if ph.length > 0 {
 		end = ph.start + int64(ph.length)
@@ -390,13 +390,14 @@ func (e *runner) drive(ctx context.Context, ph *phase, atEnd func()) ending {
 	}
 	ph.launch(running)
 	cause := e.wait(ph, bell)
-	if cause != timeUp {
-		end = e.clock.Now()
+	switch {
+	case cause == timeUp:
+		ph.close(end)
+	case cause == allDone && e.Load.Ramp == 0:
+		ph.closeNow(ph.start + 1) // a window has some length, however quick its operations were
+	default:
+		ph.closeNow(ph.loadStart)
 	}
-	if cause == allDone && e.Load.Ramp == 0 {
-		end = max(end, ph.start+1) // a window has some length, however quick its operations were
-	}
-	ph.close(end)
 	atEnd()
 	if cause == allDone {
 		e.complete(ctx, ph)

@@ -79,7 +79,7 @@ func newSlot(ph *phase, c *client, number, within int) *slot {
 // enter charges the time since the last change to the state that it was spent in, and
 // enters the next one at this stamp.
 func (s *slot) enter(next record.State, stamp int64) {
-	s.ledger.Add(s.state, s.since, stamp, s.ph.start, s.ph.end.Load())
+	s.ledger.Add(s.state, s.since, stamp, s.ph.start, s.ph.windowEnd())
 	s.state, s.since = next, stamp
 }
 
@@ -137,7 +137,7 @@ func (s *slot) turn(ctx context.Context) bool {
 	s.prepare(t, prepared)
 	if s.ph.load.Open() {
 		s.enter(record.Waiting, s.ph.clock.Now())
-		if !s.sleepUntil(t.intended) && t.intended >= s.ph.end.Load() {
+		if !s.sleepUntil(t.intended) && t.intended >= s.ph.windowEnd() {
 			s.ph.source.giveBack(t)
 			return false
 		}

@@ -63,11 +63,11 @@ func (w *watch) openWindow() {
 
 // closeWindow takes the readings of the window's end.
 func (w *watch) closeWindow() {
-	if w.ph.end.Load() <= w.ph.start {
+	if w.ph.windowEnd() <= w.ph.start {
 		return // the window never opened
 	}
 	<-w.opened
-	w.ph.meter.Close(w.ph.end.Load())
+	w.ph.meter.Close(w.ph.windowEnd())
 	last := w.targetCPU()
 	w.target = [2]time.Duration{last[0] - w.first[0], last[1] - w.first[1]}
 }
@@ -166,7 +166,7 @@ func (w *watch) report() {
 			name, rec = "ramp", w.ph.ramp
 		}
 		last := rec.Collect(now - int64(settle))
-		if now < w.ph.end.Load() {
+		if now < w.ph.windowEnd() {
 			w.e.tell(w.progress(name, rec, now, last))
 		}
 	}
