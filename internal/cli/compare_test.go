@@ -9,11 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // What cannot be compared is refused in one line before anything starts, and says what to do.
 func TestCompareRefuses(t *testing.T) {
+	peertest.NothingRaces(t, "texts alone")
 	t.Parallel()
 	dir := t.TempDir()
 	file := func(name, text string) string {
@@ -118,6 +120,7 @@ func keptRun(t *testing.T, change func(*rundoc.Run)) string {
 // Two saved runs stand side by side, and none is said to be better: they are no comparison, or not comparable at all,
 // with the reason.
 func TestCompareSavedRuns(t *testing.T) {
+	peertest.NothingRaces(t, "it reads kept runs")
 	t.Parallel()
 	plain := keptRun(t, func(*rundoc.Run) {})
 	for want, change := range map[string]func(*rundoc.Run){
@@ -180,9 +183,7 @@ func TestCompareCompletes(t *testing.T) {
 
 // How much runs here differ is told from 40 that are kept, of the same plan on the same machine, and from no others.
 func TestHowMuchRunsHereDiffer(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads kept runs, in which nothing can race")
-	}
+	peertest.NothingRaces(t, "it reads kept runs")
 	t.Parallel()
 	state := t.TempDir()
 	keep := func(i int, change func(*rundoc.Run)) {

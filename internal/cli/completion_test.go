@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/plimsoll/plimsoll/internal/peertest"
 )
 
 // complete is what plimsoll offers a shell for these words, the last of which is not complete, and how.
@@ -44,6 +46,7 @@ const (
 )
 
 func TestCompletion(t *testing.T) {
+	peertest.NothingRaces(t, "texts alone")
 	t.Parallel()
 	state := stateWithRuns(t)
 	for _, c := range []struct {
@@ -141,9 +144,7 @@ func stateWithRuns(t *testing.T) string {
 // Each flag of each command has values that a shell offers, or is of a kind whose values nobody can know, for which it
 // offers no files either.
 func TestEachFlagIsCompleted(t *testing.T) {
-	if testing.Short() {
-		t.Skip("texts alone, in which nothing can race")
-	}
+	peertest.NothingRaces(t, "texts alone")
 	t.Parallel()
 	free := []string{"duration", "count", "number", "rate", "size", "share", "bytes", "characters", "stages", "time",
 		"text", "name", "origin", "key", "secret", "token", "command", "address", "host", "host:port", "host:port:address", "name:password", "service:region", "code", "key=value", "'Name: value'"}

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/peertest"
 )
 
 const root = "../.."
@@ -102,9 +104,7 @@ func TestBlocksAreOfLanguagesThatRun(t *testing.T) {
 // What cannot run here (it needs the reader's own server), and what the README and the index name in a line, has at
 // least commands and flags that there are: with --help behind it a command shows its help, once its flags are read.
 func TestCommandsThatDoNotRunAreKnown(t *testing.T) {
-	if testing.Short() {
-		t.Skip("texts alone, in which nothing can race")
-	}
+	peertest.NothingRaces(t, "texts alone")
 	t.Parallel()
 	var commands []string
 	for _, name := range documents(t) {

@@ -13,6 +13,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/cli/command"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/othertools"
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/run"
 )
 
@@ -76,9 +77,7 @@ func quotedCommands(hint string) []string {
 
 // Each flag of other tools leads to one of ours, in each command: what the hint says to write parses there.
 func TestFlagsOfOtherTools(t *testing.T) {
-	if testing.Short() {
-		t.Skip("texts alone, in which nothing can race")
-	}
+	peertest.NothingRaces(t, "texts alone")
 	t.Parallel()
 	write := regexp.MustCompile(`here write (.*?)(?: \(.*\))?$`)
 	secure := map[string]string{"http": "https", "chat": "wss", "ws": "--message TEXT wss"}
@@ -146,6 +145,7 @@ func TestFlagsOfOtherTools(t *testing.T) {
 
 // What users of other tools type, as they type it, with their value in the hint.
 func TestWhatUsersOfOtherToolsType(t *testing.T) {
+	peertest.NothingRaces(t, "texts alone")
 	t.Parallel()
 	for typed, want := range map[string]string{
 		"chat --vus 10":                      "--clients 10",
@@ -286,9 +286,7 @@ func TestOutOfK6(t *testing.T) {
 
 // Each command of other tools leads to one of ours, which parses.
 func TestCommandsOfOtherTools(t *testing.T) {
-	if testing.Short() {
-		t.Skip("texts alone, in which nothing can race")
-	}
+	peertest.NothingRaces(t, "texts alone")
 	t.Parallel()
 	for _, name := range othertools.Commands() {
 		for _, sub := range newRootFor(nil).Commands() {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/workload/http"
 )
@@ -13,9 +14,7 @@ import (
 // The rows that a comparison of a kind has by itself are figures of that kind, some of its fixed runs have them, and a
 // side takes settings that there are.
 func TestWhatKindsAreComparedBy(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads kept runs, in which nothing can race")
-	}
+	peertest.NothingRaces(t, "it reads kept runs")
 	t.Parallel()
 	for _, k := range kinds() {
 		runs := fixedRuns(t, k.Name)

@@ -160,6 +160,9 @@ func javaLoop(t testing.TB, class string) string {
 // What is seen of a client from outside is what it sees of itself. The bound leaves room for a
 // machine that does something else; BenchmarkOverheadExec has the figure.
 func TestOverheadExecAgainstTruth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it is of times alone")
+	}
 	t.Parallel()
 	for client, loop := range loops() {
 		for name, flags := range map[string][]string{"plain": nil, "with a latency": {"--latency", "1ms"}} {
@@ -244,6 +247,7 @@ func TestOverheadExecOfSeveralPrograms(t *testing.T) {
 
 // A loop that starts the AWS CLI for each call has the start in its figures, and they are true.
 func TestOverheadExecOfTheCLI(t *testing.T) {
+	peertest.NothingRaces(t, "a client of another process")
 	t.Parallel()
 	const calls = 5
 	h := againstTruth(t, pythonLoop(t, "aws_cli_loop.py"), calls, "--warmup", "0s")

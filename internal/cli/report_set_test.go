@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/sweep"
 	"github.com/plimsoll/plimsoll/rundoc"
 	"github.com/plimsoll/plimsoll/setdoc"
@@ -71,6 +72,7 @@ func TestReportOfASet(t *testing.T) {
 
 // TestReportRefusesSets has the message for each set that cannot be shown so.
 func TestReportRefusesSets(t *testing.T) {
+	peertest.NothingRaces(t, "texts alone")
 	t.Parallel()
 	sweep, plan := setAt(t, "plateau", nil), setAt(t, "planned", nil)
 	cut := setAt(t, "plateau", func(text []byte) []byte { return text[:3000] })
@@ -116,6 +118,7 @@ func TestReportRefusesSets(t *testing.T) {
 
 // TestReportSideBySide has two sweeps and two runs beside each other.
 func TestReportSideBySide(t *testing.T) {
+	peertest.NothingRaces(t, "it reads kept runs")
 	t.Parallel()
 	local, cloud := setAt(t, "plateau", nil), setAt(t, "failing", nil)
 	for _, tt := range []struct {
@@ -140,6 +143,7 @@ func TestReportSideBySide(t *testing.T) {
 
 // TestReportOfSeveralRuns writes a page of several runs, and says of what there is none.
 func TestReportOfSeveralRuns(t *testing.T) {
+	peertest.NothingRaces(t, "it reads kept runs")
 	t.Parallel()
 	chat, sweep := earlierRun("chat"), setAt(t, "plateau", nil)
 	page := filepath.Join(t.TempDir(), "runs.html")
@@ -258,6 +262,7 @@ func sweepOfOneRun(t *testing.T) (dir, path string) {
 
 // TestReportOfATruncatedSet cuts a set off at each thousandth byte.
 func TestReportOfATruncatedSet(t *testing.T) {
+	peertest.NothingRaces(t, "it reads kept runs")
 	t.Parallel()
 	text, err := os.ReadFile("../report/sets/testdata/failing.json")
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/fault/faulttest"
 	"github.com/plimsoll/plimsoll/internal/othertools"
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
@@ -54,9 +55,7 @@ func TestCommandsWithOneError(t *testing.T) {
 
 // Each flag with one error of spelling leads to it, or to one that is as near.
 func TestFlagsWithOneError(t *testing.T) {
-	if testing.Short() {
-		t.Skip("texts alone, in which nothing can race")
-	}
+	peertest.NothingRaces(t, "texts alone")
 	t.Parallel()
 	meant := regexp.MustCompile(`did you mean --([^ ?]+)\?`)
 	var elsewhere []string
@@ -115,6 +114,7 @@ func TestValuesWithOneError(t *testing.T) {
 
 // What a command says of a value that is spelled wrong, and of other names.
 func TestNearestNames(t *testing.T) {
+	peertest.NothingRaces(t, "texts alone")
 	t.Parallel()
 	for typed, want := range map[string]string{
 		"chat --arrivals possion --rate 5":   "did you mean --arrivals poisson?",

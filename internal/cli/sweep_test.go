@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/run/several"
 	"github.com/plimsoll/plimsoll/internal/run/sweeps"
@@ -14,6 +15,7 @@ import (
 
 // What cannot be a sweep is refused in one line before anything starts, and says what to do.
 func TestSweepRefuses(t *testing.T) {
+	peertest.NothingRaces(t, "texts alone")
 	t.Parallel()
 	for _, test := range []struct{ words, want string }{
 		{"chat",

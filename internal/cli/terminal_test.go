@@ -15,6 +15,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/plimsoll/plimsoll/internal/peertest"
 )
 
 // terminal is a pseudo-terminal of so many columns and lines, and what was shown on it.
@@ -146,6 +148,7 @@ func measured(t *testing.T, check func(variables []string, columns uint16, shown
 
 // What a person sees after a run, and of a saved one, is one screen, in any width.
 func TestAnswerOnATerminal(t *testing.T) {
+	peertest.NothingRaces(t, "texts alone")
 	t.Parallel()
 	measured(t, func(variables []string, columns uint16, shown string) {
 		one := func(columns uint16, shown string) {
@@ -159,11 +162,7 @@ func TestAnswerOnATerminal(t *testing.T) {
 			}
 		}
 		one(columns, shown)
-		widths := sizes()
-		if testing.Short() { // each is a program that is started five times
-			widths = []uint16{columns}
-		}
-		for _, columns := range widths {
+		for _, columns := range sizes() {
 			tty := newTerminal(t, columns, 24)
 			tty.on(t, variables, "report", "last")
 			one(columns, tty.all())

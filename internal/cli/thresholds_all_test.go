@@ -13,6 +13,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/threshold"
@@ -169,9 +170,7 @@ func limit(unit figure.Unit, v float64) string {
 // status says so, and the report shows it. A run that does not have it cannot tell, and no more can one whose generator
 // is the reason.
 func TestEachFigureOfEachKindAsAThreshold(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it judges kept runs thousands of times, in which nothing can race")
-	}
+	peertest.NothingRaces(t, "it judges kept runs thousands of times")
 	t.Parallel()
 	for _, k := range kinds() {
 		t.Run(k.Name, func(t *testing.T) {

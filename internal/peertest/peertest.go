@@ -24,6 +24,15 @@ const URL = `^(http://\S+)$`
 // startTime is how long a program may take to say that it is ready, on the slowest of machines.
 const startTime = 2 * time.Minute
 
+// NothingRaces leaves a test out of the run under the race detector, which has -short: why says what it is about.
+// 'make test' has it.
+func NothingRaces(t testing.TB, why string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip(why + ", in which nothing can race")
+	}
+}
+
 // Python is the interpreter with the packages of tools/python. Without one the test is skipped.
 func Python(t testing.TB) string {
 	t.Helper()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -232,6 +233,7 @@ func TestALongRunTakesNoMoreMemory(t *testing.T) {
 
 // TestAWindowOfJustSoManySeconds halves nothing because of what ends on its last stroke, or in the drain.
 func TestAWindowOfJustSoManySeconds(t *testing.T) {
+	peertest.NothingRaces(t, "one goroutine records")
 	for length, want := range map[int64][4]int64{
 		rundoc.MaxSlices: {rundoc.MaxSlices, rundoc.MaxSlices, 1, 1}, rundoc.MaxSlices + 1: {rundoc.MaxSlices + 1, 61, 2, 1},
 		maxPoints: {maxPoints, 113, 64, 1},

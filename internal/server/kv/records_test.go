@@ -11,6 +11,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/delta"
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/peertest"
 )
 
 // threeBatches are messages of different lengths.
@@ -70,6 +71,7 @@ func reopened(t *testing.T, dir string) (got [][]byte, left []byte, err error) {
 // TestEachBitOfAJournal flips every bit of a journal: it is refused with a line that says where, and
 // left as it is. So no batch that was acknowledged is lost without a word, the last one neither.
 func TestEachBitOfAJournal(t *testing.T) {
+	peertest.NothingRaces(t, "one journal after the other")
 	dir, messages := t.TempDir(), threeBatches(t)
 	for name, content := range map[string][]byte{
 		"current": current(messages...), "earlier": earlier(messages...),

@@ -68,6 +68,7 @@ func unoffered(n int) bool { return n >= 410 && n < 428 || n >= 464 && n < 500 }
 
 // TestAutobahn: the cases of the Autobahn test suite, compression included, with connections as clients make them.
 func TestAutobahn(t *testing.T) {
+	peertest.NothingRaces(t, "one case after the other")
 	server, results := peertest.AutobahnServer(t)
 	if got := echo(t.Context(), t, server+"/getCaseCount", false); got != strconv.Itoa(peertest.AutobahnCases) {
 		t.Fatalf("the server has %s cases", got)
