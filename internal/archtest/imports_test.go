@@ -57,7 +57,7 @@ func (r row) check(imports []string) []string {
 	for _, imported := range imports {
 		ours, isOurs := strings.CutPrefix(imported, module+"/")
 		switch {
-		case isOurs && isForTests(ours):
+		case isOurs && isForTests(ours) && !isForTests(r.pkg):
 			wrong = append(wrong, "imports "+ours+", which is for tests")
 		case isOurs:
 			usedOurs[ours] = true

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/report/chart"
 	"github.com/plimsoll/plimsoll/internal/units"
@@ -91,13 +92,10 @@ func (FullDisk) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 // there are any, and says where the rest is and what is next.
 func FitsEachWidth(t *testing.T, name string, run *rundoc.Run, kind report.Kind) {
 	t.Helper()
-	// Not each of them: what the race detector looks for is in none of them.
-	widths := []int{40, 55, 80, 200}
-	if !testing.Short() {
-		widths = append(widths, 41, 56, 66, 79, 120)
-		for width := 43; width < 200; width += 7 {
-			widths = append(widths, width)
-		}
+	peertest.NothingRaces(t, "texts alone")
+	widths := []int{40, 41, 55, 56, 66, 79, 80, 120, 200}
+	for width := 43; width < 200; width += 7 {
+		widths = append(widths, width)
 	}
 	page := report.PageOf(run, kind, Options()) // which knows no width
 	for _, width := range widths {

@@ -36,6 +36,9 @@ func perFile(t *testing.T, p Plan, policy Policy) int64 {
 
 // TestSmallFilesTakeLittle: a file of 4 KiB is not given memory for a block of 8 MiB, however it is read.
 func TestSmallFilesTakeLittle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector allocates")
+	}
 	for _, policy := range []Policy{WholeFile, Random, Prefetch, Vector} {
 		p := transferOf()
 		p.Size, p.Block = 4*kib, 8<<20

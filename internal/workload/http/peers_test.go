@@ -235,6 +235,9 @@ var asked = []script.Request{
 func TestWebServers(t *testing.T) {
 	for name, start := range map[string]func(t *testing.T) webServer{"nginx": nginx, "Apache": apache, "Caddy": caddy} {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && name != "nginx" { // one is enough to look for races
+				t.Skip("-short: nginx alone")
+			}
 			server := start(t)
 			s := &script.Script{}
 			for i, r := range asked {
