@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/plimsoll/plimsoll/internal/cli/command"
 	"github.com/plimsoll/plimsoll/internal/peertest"
 )
 
@@ -151,13 +153,21 @@ func TestEachFlagIsCompleted(t *testing.T) {
 	state := stateWithRuns(t)
 	seen := 0
 	allCommands(newRootFor(nil), func(cmd *cobra.Command) {
+		command.OfferValues(cmd, func() []string { return []string{"last"} })
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			if f.Hidden || f.Value.Type() == "bool" && f.NoOptDefVal != "" && f.Name != "json" {
 				return // --flag alone is all there is to say
 			}
 			seen++
-			path := strings.Fields(cmd.CommandPath())[1:]
-			offered, how := complete(t, state, append(path, "--"+f.Name+"=")...)
+			var offered []string
+			var how string
+			if values, ok := cmd.GetFlagCompletionFunc(f.Name); ok {
+				words, directive := values(cmd, nil, "")
+				offered, how = words, fmt.Sprintf(":%d", directive)
+			} else { // files, or what the command itself offers once it is asked
+				path := strings.Fields(cmd.CommandPath())[1:]
+				offered, how = complete(t, state, append(path, "--"+f.Name+"=")...)
+			}
 			file := slices.Contains([]string{"file", "path", "place"}, f.Value.Type())
 			switch kind := f.Value.Type(); {
 			case len(offered) > 0 || how == offersDirs || file && how == offersFiles:

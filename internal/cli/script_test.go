@@ -5,6 +5,7 @@ package cli_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/plimsoll/plimsoll/internal/cli"
+	"github.com/plimsoll/plimsoll/internal/peertest"
 )
 
 // The scripts run this test's own binary under the name plimsoll, so that the embedded
@@ -48,6 +50,12 @@ func runScripts(t *testing.T, p testscript.Params) {
 		e.Setenv("HOME", e.WorkDir)
 		e.Setenv("TZ", "UTC")
 		return writeFixtures(e.WorkDir)
+	}
+	p.Condition = func(name string) (bool, error) {
+		if name != "racing" {
+			return false, fmt.Errorf("no condition is called %s", name)
+		}
+		return peertest.Racing(), nil
 	}
 	p.Cmds = map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "runs": runs}
 	testscript.Run(t, p)

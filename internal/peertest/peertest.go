@@ -24,11 +24,14 @@ const URL = `^(http://\S+)$`
 // startTime is how long a program may take to say that it is ready, on the slowest of machines.
 const startTime = 2 * time.Minute
 
-// NothingRaces leaves a test out of the run under the race detector, which has -short: why says what it is about.
-// 'make test' has it.
+// Racing reports whether this is the run under the race detector that has -short: 'make race'. One of each kind is
+// enough for it; 'make test' has them all.
+func Racing() bool { return raceDetector && testing.Short() }
+
+// NothingRaces leaves a test out of that run: why says what it is about.
 func NothingRaces(t testing.TB, why string) {
 	t.Helper()
-	if testing.Short() {
+	if Racing() {
 		t.Skip(why + ", in which nothing can race")
 	}
 }

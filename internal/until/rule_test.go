@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/stats"
 )
 
@@ -143,7 +142,9 @@ func TestTheWarmUpEndsWhenItIsSteady(t *testing.T) {
 // A server that is slow for its first seconds and then is not, which is no trend over ten slices, is waited for; one
 // that is so by a tenth, or that is slow for a moment, is not.
 func TestTheWarmUpWaitsForAStep(t *testing.T) {
-	peertest.NothingRaces(t, "a long simulation")
+	if testing.Short() {
+		t.Skip("a long simulation, in which nothing can race")
+	}
 	for _, measure := range []Rule{{Measure: Percentile, Quantile: 0.99, Needs: 1000}, {Measure: Percentile, Quantile: 0.5},
 		{Measure: Mean}, {Measure: Rate}} {
 		for _, slowFor := range []time.Duration{0, 1500 * time.Millisecond, 3 * time.Second, 4500 * time.Millisecond} {

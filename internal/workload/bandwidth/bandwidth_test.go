@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/plimsoll/plimsoll/internal/engine"
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/store"
 	"github.com/plimsoll/plimsoll/internal/wake"
@@ -247,7 +248,7 @@ func TestAFailureIsCleanedUp(t *testing.T) {
 
 func TestACorruptByteIsFound(t *testing.T) {
 	places := []int{0, 31, 32, 4095, 4096, 100_000, 150*kib - 1}
-	if testing.Short() {
+	if peertest.Racing() {
 		places = places[len(places)-1:]
 	}
 	for _, policy := range []Policy{WholeFile, Vector} {

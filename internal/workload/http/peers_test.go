@@ -235,8 +235,8 @@ var asked = []script.Request{
 func TestWebServers(t *testing.T) {
 	for name, start := range map[string]func(t *testing.T) webServer{"nginx": nginx, "Apache": apache, "Caddy": caddy} {
 		t.Run(name, func(t *testing.T) {
-			if testing.Short() && name != "nginx" { // one is enough to look for races
-				t.Skip("-short: nginx alone")
+			if name != "nginx" {
+				peertest.NothingRaces(t, "another server's answers")
 			}
 			server := start(t)
 			s := &script.Script{}

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	room "github.com/plimsoll/plimsoll/internal/workload/http"
 	"github.com/plimsoll/plimsoll/internal/workload/http/rates"
 	"github.com/plimsoll/plimsoll/internal/workload/http/script"
@@ -66,7 +67,7 @@ func (s *receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // same.
 func TestBodiesArrive(t *testing.T) {
 	sizes := []int{1, 3<<20 + 7, 200_001, 64<<10 - 1, 64 << 10, script.Small, script.Small + 1}
-	if testing.Short() {
+	if peertest.Racing() {
 		sizes = sizes[:2] // from memory, and from the disk
 	}
 	for _, size := range sizes {
