@@ -24,6 +24,7 @@ import (
 // metric reads one of the server's counters.
 func metric(t testing.TB, s *Server, name string) string {
 	t.Helper()
+	settle(s) // what was sent last is counted behind the client's back
 	for line := range strings.SplitSeq(raw(t, s, "GET", "/_plimsoll/metrics", "", "Authorization", keys).body, "\n") {
 		if value, found := strings.CutPrefix(line, name+" "); found {
 			return value
