@@ -156,6 +156,20 @@ func TestWhatIsMissingWhenTheTimeIsOverIsLost(t *testing.T) {
 	}
 }
 
+// One that is missing has been missed by the one receiver.
+func TestOneThatIsLostIsItsReceivers(t *testing.T) {
+	l := newLab(3)
+	s, mark, _ := l.send(&attempt{}, 100)
+	l.Receiver(0).Deliver(mark, 120, 130)
+	l.Receiver(2).Deliver(mark, 120, 130)
+	if lost := s.Over(600); lost != 1 {
+		t.Errorf("%d lost", lost)
+	}
+	if by := l.Figures().LostBy; !slices.Equal(by, []int64{0, 1, 0}) {
+		t.Errorf("lost by %v", by)
+	}
+}
+
 func TestWhoIsNotThereIsAway(t *testing.T) {
 	l, a := newLab(3), &attempt{}
 	l.Receiver(0).Gone()
