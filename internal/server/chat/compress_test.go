@@ -75,9 +75,11 @@ func TestCompress(t *testing.T) {
 					t.Fatalf("%d bytes came back of %d", len(got), len(text))
 				}
 			}
-			bytes := metric(t, s, `plimsoll_chat_bytes_total{direction="received"}`)
-			if sent := metric(t, s, `plimsoll_chat_bytes_total{direction="sent"}`); bytes != 10*len(text) || sent != bytes {
-				t.Errorf("%d and %d bytes are counted of %d", bytes, sent, 10*len(text))
+			for metric(t, s, `plimsoll_chat_bytes_total{direction="sent"}`) != 10*len(text) {
+				// The last reply is counted after it has left.
+			}
+			if bytes := metric(t, s, `plimsoll_chat_bytes_total{direction="received"}`); bytes != 10*len(text) {
+				t.Errorf("%d bytes are counted of %d", bytes, 10*len(text))
 			}
 			if got := int(came.Load()); got < 10*len(text) != compress || compress && got > len(text) {
 				t.Errorf("%d bytes were on the wire for %d", got, 10*len(text))
