@@ -389,7 +389,7 @@ func (e *runner) drive(ctx context.Context, ph *phase, atEnd func()) ending {
 		}
 	}
 	ph.launch(running)
-	cause := e.wait(ph, bell)
+	cause := e.wait(ctx, ph, bell)
 	switch {
 	case cause == timeUp:
 		ph.close(end)
@@ -417,8 +417,8 @@ func (e *runner) complete(ctx context.Context, ph *phase) {
 }
 
 // wait waits for the end of the window: its length, or the end of a schedule of so many operations, or the last of
-// them if that is behind the schedule.
-func (e *runner) wait(ph *phase, bell <-chan time.Time) ending {
+// them if that is behind the schedule. Where ctx ends there is nobody left to wait for.
+func (e *runner) wait(ctx context.Context, ph *phase, bell <-chan time.Time) ending {
 	over, last := ph.over, ph.source.last()
 	var schedule *time.Timer
 	var scheduled <-chan time.Time
@@ -436,6 +436,8 @@ func (e *runner) wait(ph *phase, bell <-chan time.Time) ending {
 		case <-bell:
 			return timeUp
 		case <-e.stop:
+			return stopped
+		case <-ctx.Done():
 			return stopped
 		case <-e.missed:
 			return aborted
