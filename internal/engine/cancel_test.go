@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/plimsoll/plimsoll/internal/record"
 )
 
 // A run whose context ends within its window ends then, in either model, and does not wait for the end of the window.
@@ -18,7 +20,15 @@ func TestAnEndOfTheContextEndsTheWindow(t *testing.T) {
 				p.Rate, p.Duration = rate, time.Hour
 				began := time.Now()
 				c := Config{Load: p, Workload: newLab()}
-				withAlarms(&c, func() { _, _ = Run(ctx, nil, c) })
+				var result *record.Run
+				var err error
+				withAlarms(&c, func() { result, err = Run(ctx, nil, c) })
+				if err != nil {
+					t.Fatal(err)
+				}
+				if doc, err := result.Document(); err != nil || !doc.Interrupted || doc.Operations[0].OK == 0 {
+					t.Errorf("%+v, %v", doc, err)
+				}
 				if took := time.Since(began); took > 5*time.Second {
 					t.Errorf("it took %v", took)
 				}
