@@ -100,7 +100,7 @@ func TestEachMistakeIsToldWithItsPlace(t *testing.T) {
 		"a merge key":        {chatWith("<<: {clients: 3}"), `plan.yaml:5:7: "<<": a plan file has neither`, ""},
 		"a tag":              {chatWith("clients: !!int 8"), `plan.yaml:5:16: "!!int": a plan file has no tags`, ""},
 		"a directive":        {"%YAML 1.2\n---\n" + head, `plan.yaml:1:1: a plan file has no directives`, ""},
-		"two documents":      {head + "runs:\n  - kind: chat\n---\n" + head, "plan.yaml:5:5: a second document begins here", "below runs"},
+		"two documents":      {head + "runs:\n  - kind: chat\n---\n" + head, "plan.yaml:4:1: a second document begins here", "below runs"},
 		"not UTF-8":          {chatWith("origin: caf\xe9"), "plan.yaml:5:18: the byte 0xe9 is not UTF-8", ""},
 		"UTF-16":             {"\xff\xfep\x00l\x00", "plan.yaml: it is written in UTF-16", ""},
 		"a binary":           {"\x7fELF\x02\x01\x00", "plan.yaml:1:1: the control character 0x7f stands there", ""},

@@ -148,8 +148,16 @@ func (k *Sort) plain(name string, tokens token.Tokens) error {
 	var columns []int // of what the lines above began, each further right than the one before
 	var flows []int   // of each [ and { that has no end yet, how many columns there were
 	entries := 0
+	var before token.Type // of the last one that is no comment
 	for _, t := range tokens {
 		at := placeOf(t)
+		// The parser drops what stands behind a document that is empty.
+		if t.Type == token.DocumentHeaderType && before == token.DocumentHeaderType {
+			return k.another(name, at)
+		}
+		if t.Type != token.CommentType {
+			before = t.Type
+		}
 		switch t.Type {
 		case token.AnchorType, token.AliasType, token.MergeKeyType:
 			return Misread(name, at, "%q: a %s has neither anchors nor aliases nor merge keys",
@@ -263,10 +271,18 @@ func (k *Sort) only(name string, file *ast.File) (*Node, error) {
 	case len(docs) == 0:
 		return nil, Whole(name, "the file holds nothing but comments").Hint("%s", k.Begin)
 	case len(docs) > 1:
-		return nil, Misread(name, placeOf(docs[1].Body.GetToken()), "a second document begins here").
-			Hint("a %s is one document, without --- in between; %s", k.Name, k.Several)
+		first := docs[1].Start
+		if first == nil { // behind a "..." it has none
+			first = docs[1].Body.GetToken()
+		}
+		return nil, k.another(name, placeOf(first))
 	}
 	return k.tree(name, docs[0].Body)
+}
+
+func (k *Sort) another(name string, at Place) error {
+	return Misread(name, at, "a second document begins here").
+		Hint("a %s is one document, without --- in between; %s", k.Name, k.Several)
 }
 
 // tree is a node of the parser's as one of ours.
