@@ -69,6 +69,9 @@ func Launches(l *setdoc.Launches) {
 		l.Why = fmt.Sprintf("%d launches have the figure, and to know it takes %d", n, LeastKnown)
 	case half > l.Within:
 		l.Why = fmt.Sprintf("launches differ too much: of %d, the interval is ±%.2g %%", n, 100*half)
+	case math.IsInf(by, 1):
+		l.Why = fmt.Sprintf("launches drift: the median of the first third of %d is 0, and that of the last is not; fresh "+
+			"ones may have another", n)
 	case math.Abs(by-1) > l.Within:
 		l.Why = fmt.Sprintf("launches drift: the last third of %d has %.3g times the median that the first has, and fresh "+
 			"ones may have another", n, by)

@@ -55,7 +55,8 @@ func TestEdgesOfLaunches(t *testing.T) {
 		{"falling", 0.28, falling, 12, 9.6, 14.4, false,
 			"launches drift: the last third of 15 has 0.714 times the median that the first has, and fresh ones may have another"},
 		{"falling", 0.29, falling, 12, 9.6, 14.4, true, ""},
-		{"rising from 0", 1, []float64{0, 0, 0, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2.1, 2.2, 2.3}, 2, 0, 2.2, false, "launches drift: the last third"},
+		{"rising from 0", 1, []float64{0, 0, 0, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2.1, 2.2, 2.3}, 2, 0, 2.2, false,
+			"launches drift: the median of the first third of 15 is 0, and that of the last is not; fresh ones may have another"},
 		// Of many, a hundred evenly spread are looked at for whether they drift: these do not, though half of them do, and
 		// those between.
 		{"many", 0.5, up(200, func(i int) float64 {
