@@ -69,7 +69,7 @@ func Launches(l *setdoc.Launches) {
 		l.Why = fmt.Sprintf("%d launches have the figure, and to know it takes %d", n, LeastKnown)
 	case half > l.Within:
 		l.Why = fmt.Sprintf("launches differ too much: of %d, the interval is ±%.2g %%", n, 100*half)
-	case math.IsInf(by, 1):
+	case math.IsNaN(by):
 		l.Why = fmt.Sprintf("launches drift: the median of the first third of %d is 0, and that of the last is not; fresh "+
 			"ones may have another", n)
 	case math.Abs(by-1) > l.Within:
@@ -84,7 +84,8 @@ func Launches(l *setdoc.Launches) {
 // work out of many.
 const mostInOrder = 100
 
-// drift is by how much launches rise or fall, from the first third to the last; 1 where that may be chance.
+// drift is by how much launches rise or fall, from the first third to the last; 1 where that may be chance, NaN where
+// they rise from 0.
 func drift(values []float64) float64 {
 	var some []float64
 	for i := range min(len(values), mostInOrder) {
@@ -100,7 +101,7 @@ func drift(values []float64) float64 {
 	}
 	first, last := middle(values[:third]), middle(values[len(values)-third:])
 	if first <= 0 {
-		return math.Inf(1)
+		return math.NaN()
 	}
 	return last / first
 }
