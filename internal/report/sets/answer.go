@@ -1,6 +1,7 @@
 package sets
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -126,15 +127,7 @@ func elsewhere(l *setdoc.Level, named int) string {
 func largest(all []setdoc.MissingShare, most int) []setdoc.MissingShare {
 	const least = 0.0005 // is shown as 0.05 %
 	list := slices.DeleteFunc(slices.Clone(all), func(m setdoc.MissingShare) bool { return m.Share < least })
-	slices.SortStableFunc(list, func(a, b setdoc.MissingShare) int {
-		switch {
-		case a.Share > b.Share:
-			return -1
-		case a.Share < b.Share:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(list, func(a, b setdoc.MissingShare) int { return cmp.Compare(b.Share, a.Share) })
 	return list[:min(most, len(list))]
 }
 

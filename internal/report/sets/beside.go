@@ -83,7 +83,7 @@ func (f *facing) add(what, a, b, difference string) {
 func (f *facing) figure(what string, a, b *float64, show func(float64) string) {
 	text := func(x *float64) string {
 		if x == nil {
-			return units.Dash
+			return ""
 		}
 		return show(*x)
 	}
@@ -115,7 +115,7 @@ func points(a, b *float64) string {
 	if a == nil || b == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s points", strings.Replace(fmt.Sprintf("%+.1f", 100*(*b-*a)), "-", "−", 1))
+	return fmt.Sprintf("%s points", strings.ReplaceAll(fmt.Sprintf("%+.1f", 100*(*b-*a)), "-", "−"))
 }
 
 // differs notes what makes the two unlike, where they are.
@@ -268,8 +268,8 @@ func (f *facing) trusted(a, b rundoc.Verdict) {
 // same says that both names are those of one document.
 func (f *facing) same(a, b any, id string) {
 	x, err := json.Marshal(a)
-	y, err2 := json.Marshal(b)
-	if err == nil && err2 == nil && string(x) == string(y) {
+	y, _ := json.Marshal(b) // of what has no JSON there is none, which is like no other
+	if err == nil && string(x) == string(y) {
 		f.unfair = append(f.unfair, "nothing: both are one and the same, "+orDash(units.Clean(id)))
 	}
 }
@@ -312,7 +312,7 @@ func (f *facing) sweeps(x, y *View) {
 	a, b := x.level(x.sweep.Best), y.level(y.sweep.Best)
 	name := func(v *View, l level) string {
 		if l == nil {
-			return units.Dash
+			return ""
 		}
 		return v.name(l.Values)
 	}

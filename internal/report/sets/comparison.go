@@ -1,6 +1,7 @@
 package sets
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -108,11 +109,11 @@ func (v contrastView) launches() report.Fact {
 func (v contrastView) interleaving() string {
 	var parts []string
 	var least, most int64
-	slicesOf := 0
+	var slicesOf int
 	for i := range v.of.Launches {
 		l := &v.of.Launches[i]
-		if l.SliceNS > 0 && (least == 0 || l.SliceNS < least) {
-			least = l.SliceNS
+		if l.SliceNS > 0 {
+			least = min(cmp.Or(least, l.SliceNS), l.SliceNS)
 		}
 		most, slicesOf = max(most, l.SliceNS), max(slicesOf, l.Slices)
 	}
@@ -232,7 +233,7 @@ func (v contrastView) launchTable() report.Section {
 		at int
 	}
 	list := make([]launch, len(v.of.Launches))
-	slicedAny, known := false, false
+	var slicedAny, known bool
 	for i := range list {
 		list[i] = launch{&v.of.Launches[i], i + 1}
 		slicedAny, known = slicedAny || list[i].SliceNS > 0, known || list[i].Others != nil

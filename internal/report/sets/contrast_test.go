@@ -45,6 +45,7 @@ func TestResultsOfComparisons(t *testing.T) {
 		tone report.Tone
 	}{
 		{[]setdoc.Contrast{bad}, 10, "Result | B is worse: a +50.0 %", report.Bad},
+		{[]setdoc.Contrast{good}, 10, "Result | B is better: a −50.0 %", report.Good},
 		{[]setdoc.Contrast{bad, good, few}, 10, "Result | B is worse: a +50.0 %; better: b −50.0 %; not known: c", report.Bad},
 		{[]setdoc.Contrast{bad, bad, bad, bad}, 10, "Result | B is worse: a +50.0 %, b +50.0 %, c +50.0 % and 1 more", report.Bad},
 		{[]setdoc.Contrast{good, good, good, good}, 10, "Result | B is better: a −50.0 %, b −50.0 %, c −50.0 % and 1 more", report.Good},
@@ -113,7 +114,9 @@ func TestLaunchesOfComparisons(t *testing.T) {
 	for want, c := range map[string]setdoc.Comparison{
 		"Turns: one whole run after the other; order by lot (--seed 7).": {Way: setdoc.ByRuns, Seed: 7, Rounds: &setdoc.Rounds{}},
 		"Turns: both at the same time; order by lot (--seed 7).":         {Way: setdoc.AtOnce, Seed: 7, Launches: []setdoc.Launch{{Slices: 3}}},
-		"Turns: other; order by lot (--seed 7).":                         {Way: "other", Seed: 7},
+		"Turns: other; order by lot (--seed 12).":                        {Way: "other", Seed: 12},
+		"Turns: slices of 1.00 ns to 2.00 ns, up to 0 of each side in a launch; order by lot (--seed 12).": {Way: setdoc.BySlices,
+			Seed: 12, Launches: []setdoc.Launch{{SliceNS: 2}, {SliceNS: 1}, {SliceNS: 2}}},
 		"Turns: slices of 20.0 ms, up to 1,500 of each side in a launch; order by lot (--seed 7).": {Way: setdoc.BySlices, Seed: 7,
 			Launches: []setdoc.Launch{{SliceNS: 20e6, Slices: 1500}, {}, {SliceNS: 20e6, Slices: 1400}}},
 		"Turns: slices of 10.0 ms to 20.0 ms, up to 5 of each side in a launch; the ratio of a round of 500 ms has a standard deviation of 7.9 %; " +

@@ -42,10 +42,10 @@ func estimate(e *setdoc.Estimate, show func(float64) string) string {
 
 // law is the Universal Scalability Law with its intervals, or why there is none.
 func (v *View) law() report.Section {
-	s := report.Section{Title: "Scaling law"}
 	if v.sweep.Scaling == nil {
-		return s
+		return report.Section{}
 	}
+	s := report.Section{Title: "Scaling law"}
 	l := v.fitted()
 	if l == nil {
 		s.Intro = []string{"No parameters: " + units.Clean(v.sweep.Scaling.Refused) + "."}

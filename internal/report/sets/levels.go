@@ -174,9 +174,8 @@ func (v *View) intervalNote() string {
 
 // missing says where the efficiency went that a level lacks.
 func (v *View) missing() report.Section {
-	s := report.Section{Title: "Where the missing efficiency went"}
 	if !v.scales() {
-		return s
+		return report.Section{}
 	}
 	states := v.states(func(l level) []string {
 		var names []string
@@ -186,7 +185,7 @@ func (v *View) missing() report.Section {
 		return names
 	})
 	if len(states) == 0 {
-		return s
+		return report.Section{}
 	}
 	part := func(l level, state string) string {
 		i := slices.IndexFunc(l.Missing, func(m setdoc.MissingShare) bool { return m.State == state })
@@ -204,6 +203,7 @@ func (v *View) missing() report.Section {
 	for _, state := range states {
 		columns = append(columns, report.Right(units.Clean(state), func(l level) string { return part(l, state) }))
 	}
+	s := report.Section{Title: "Where the missing efficiency went"}
 	s.Tables = []report.Table{report.TableOf(v.all(), columns...)}
 	s.Notes = []string{"Client time for each operation in each state of the ledger beyond that at the base, as " +
 		"a share of " +
@@ -241,13 +241,12 @@ func (v *View) states(of func(level) []string) []string {
 
 // clientTime is the ledger of each level, in shares.
 func (v *View) clientTime() report.Section {
-	s := report.Section{Title: "Where the clients' time went"}
 	states := v.states(func(l level) []string { return slices.Collect(maps.Keys(l.Shares)) })
 	states = slices.DeleteFunc(states, func(state string) bool {
 		return !slices.ContainsFunc(v.all(), func(l level) bool { return l.Shares[state] > 0 })
 	})
 	if len(states) == 0 {
-		return s
+		return report.Section{}
 	}
 	columns := []report.Column[level]{v.setting()}
 	for _, state := range states {
@@ -255,8 +254,8 @@ func (v *View) clientTime() report.Section {
 			return units.Percent(l.Shares[state])
 		}))
 	}
-	s.Tables = []report.Table{report.TableOf(v.all(), columns...)}
-	return s
+	return report.Section{Title: "Where the clients' time went",
+		Tables: []report.Table{report.TableOf(v.all(), columns...)}}
 }
 
 // outcomes says what became of the operations and the connections at each level.
@@ -315,10 +314,10 @@ func (v *View) times() report.Section {
 // little compares the number in flight, counted in two ways, at each level.
 func (v *View) little() report.Section {
 	list := slices.DeleteFunc(v.all(), func(l level) bool { return l.Little == nil })
-	s := report.Section{Title: "Little's law at each setting"}
 	if len(list) == 0 {
-		return s
+		return report.Section{}
 	}
+	s := report.Section{Title: "Little's law at each setting"}
 	s.Tables = []report.Table{report.TableOf(list, v.setting(),
 		report.Right("in flight, sampled", func(l level) string { return units.Digits3(l.InFlight) }),
 		report.Right("throughput × time", func(l level) string { return units.Digits3(l.InFlightPredicted) }),
@@ -335,10 +334,10 @@ func (v *View) seconds() report.Section {
 	list := slices.DeleteFunc(v.all(), func(l level) bool {
 		return l.PeakSecond == nil || l.Throughput == nil || *l.Throughput <= 0
 	})
-	s := report.Section{Title: "The highest second against the mean"}
 	if len(list) == 0 {
-		return s
+		return report.Section{}
 	}
+	s := report.Section{Title: "The highest second against the mean"}
 	s.Tables = []report.Table{report.TableOf(list, v.setting(),
 		report.Right("mean, "+v.head(), func(l level) string { return v.cell(l.Throughput) }),
 		report.Right("highest second", func(l level) string { return v.cell(l.PeakSecond) }),

@@ -49,10 +49,8 @@ func (p probe) result() string {
 }
 
 func (v lineView) title() string {
-	parts := []string{"Plimsoll loadline", units.Clean(v.line.Workload), strings.Join(v.slo(), ", ")}
-	if targets := v.targets(); len(targets) > 0 {
-		parts = append(parts, units.FirstOf(targets, 2))
-	}
+	parts := []string{"Plimsoll loadline", units.Clean(v.line.Workload), strings.Join(v.slo(), ", "),
+		units.FirstOf(v.targets(), 2)}
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " · ")
 }
 

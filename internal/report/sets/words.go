@@ -35,9 +35,6 @@ func unitOf(f setdoc.Figure) string {
 	case figure.BytesPerSec:
 		return "MB/s"
 	case figure.PerSecond:
-		if f.Of == "" {
-			return "/s"
-		}
 		return units.Clean(f.Of) + "/s"
 	}
 	return ""
