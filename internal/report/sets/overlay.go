@@ -90,7 +90,7 @@ func (o *overlay) compare() {
 		}
 	}
 	var settings []string
-	for _, v := range o.views[1:] {
+	for _, v := range o.views {
 		for _, d := range report.Differences(first.Plan, v.Run.Plan, "clients", "duration_ns", "url", "seed", "output",
 			"warmup_clients") {
 			if !slices.Contains(settings, d.Name) {
