@@ -182,10 +182,10 @@ func outcome(t *rundoc.Threshold) string {
 		return "met"
 	case result == threshold.Missed:
 		return "missed"
-	case t.Value != nil:
-		return "cannot be told: " + free + " without the generator's own delay"
 	case t.Why != "":
 		return "cannot be told: " + units.Clean(t.Why)
+	case free != "":
+		return "cannot be told: " + free + " without the generator's own delay"
 	}
 	return "cannot be told"
 }
