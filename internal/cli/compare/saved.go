@@ -42,10 +42,7 @@ func (o *options) beside(both [2]side) error {
 
 // facing shows both as text or Markdown.
 func (o *options) facing(sides [2]sets.Side, kind report.Kind, why string, noise *sets.Noise) error {
-	page, err := sets.NoComparison(sides[0], sides[1], kind, why, noise)
-	if err != nil {
-		return err
-	}
+	page := sets.NoComparison(sides[0], sides[1], kind, why, noise)
 	return run.RenderPage(o.env, page, o.Form(), report.Options{})
 }
 

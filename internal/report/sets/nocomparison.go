@@ -118,7 +118,7 @@ func (u uncompared) Answer() []report.Fact { return append([]report.Fact{u.fact}
 
 // NoComparison is the report of two runs side by side, with why it does not say which is better: incomparable, if it is
 // not "", or how much runs differ anyway.
-func NoComparison(a, b Side, kind report.Kind, incomparable string, noise *Noise) (report.Page, error) {
+func NoComparison(a, b Side, kind report.Kind, incomparable string, noise *Noise) report.Page {
 	page, err := runsBeside(a, b, kind)
 	if err != nil { // they are of two kinds
 		f := &facing{
@@ -143,5 +143,5 @@ func NoComparison(a, b Side, kind report.Kind, incomparable string, noise *Noise
 		fact.Points = []string{"Two single runs prove nothing. " + turns}
 	}
 	page.Shown = uncompared{page.Shown, fact}
-	return page, nil
+	return page
 }
