@@ -37,7 +37,15 @@ func TestLaunchesShowTheirFigure(t *testing.T) {
 	if members := v.members(); *value[members[1]] != 2469134 || value[members[2]] != nil {
 		t.Errorf("%v", value)
 	}
-	if set.Launches.Figure.Name = "rate"; len(v.launchColumn()) != 0 {
-		t.Error("the rate stands there twice")
+	wantLines(t, "the lead", linesOfTable(v.Lead(9)), "run | p50 | kind | rate | p99 | thresholds | verdict | exit | target",
+		"launch 1 | 1.23 ms | http | – | – | – | valid | 0 | –", "launch 2 | 2.47 ms | http | – | – | – | valid | 0 | –",
+		"launch 3 | – | http | – | – | – | valid | 0 | –")
+	if set.Launches.Values = set.Launches.Values[:2]; len(v.launchValues()) != 2 {
+		t.Errorf("%v", v.launchValues())
+	}
+	for _, name := range []string{"rate", "p99"} {
+		if set.Launches.Figure.Name = name; len(v.launchColumn()) != 0 {
+			t.Errorf("the %s stands there twice", name)
+		}
 	}
 }

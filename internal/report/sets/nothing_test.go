@@ -20,7 +20,7 @@ func TestPlacesOfNothing(t *testing.T) {
 	if err := page.Text(&b, report.Options{}); err != nil || len(page.Graphs()) != 0 {
 		t.Errorf("%v, %d panels", err, len(page.Graphs()))
 	}
-	if p := NewView(Source{Set: side.Set}, report.Options{}).places(); len(p.x) != 0 || p.numbers {
+	if p := NewView(Source{Set: side.Set}, report.Options{}).places(); len(p.x) != 0 || p.numbers || p.axis.Name != "clients" {
 		t.Errorf("%+v", p)
 	}
 }

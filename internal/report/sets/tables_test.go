@@ -66,6 +66,10 @@ func TestTableOfLevels(t *testing.T) {
 	wantLines(t, "no windows", linesOf(t, v.levels()), "clients | requests/s | 95 % interval | failed | p99 | ",
 		"3 | 3,000 | – | – | – | suspect", "4 | 4,000 | – | – | – | ")
 
+	if got := sweepOf(setdoc.Sweep{Rows: []setdoc.Row{{}, {WindowNS: 1}}}).window(); got != "window 1.00 ns" {
+		t.Error(got)
+	}
+
 	named := sweepOf(setdoc.Sweep{Levels: levelsOf(3)})
 	named.sweep.Vary[0].Numeric, named.sweep.Levels[1].Throughput = false, nil
 	var bars []string
