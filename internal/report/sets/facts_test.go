@@ -181,6 +181,10 @@ func TestFailuresAndRuns(t *testing.T) {
 		{setdoc.Set{Members: []setdoc.Member{{Name: "a", Thresholds: []rundoc.Threshold{met("x<1", false), met("y<1", true)}},
 			{Name: "b", Thresholds: []rundoc.Threshold{met("x<1", false)}}, {Name: "c", Thresholds: []rundoc.Threshold{met("x<1", true)}}}}, "Runs | all 3 well",
 			"Thresholds | 1 of 2 not met | x<1: not met in 2 of 3 runs: a, b", "Failures | ", false, true},
+		{setdoc.Set{Members: []setdoc.Member{{Name: "a", Thresholds: []rundoc.Threshold{met("x<1", false)}},
+			{Name: "b", Thresholds: []rundoc.Threshold{met("x<1", false)}}, {Name: "c", Thresholds: []rundoc.Threshold{met("x<1", false)}},
+			{Name: "d", Thresholds: []rundoc.Threshold{met("x<1", false)}}}}, "Runs | all 4 well",
+			"Thresholds | 1 of 1 not met | x<1: not met in 4 of 4 runs: a, b, c and 1 more", "Failures | ", false, true},
 	} {
 		v := NewView(Source{Set: &tt.set}, report.Options{})
 		made, missed := v.made(), v.missed()
