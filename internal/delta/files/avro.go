@@ -239,14 +239,14 @@ func inflate(b []byte) ([]byte, error) {
 
 // unsnap unpacks a block of snappy, behind which stands the checksum of what was packed.
 func unsnap(b []byte) ([]byte, error) {
-	if size, n := binary.Uvarint(b); n <= 0 || size > MaxBlock {
+	if size, _ := binary.Uvarint(b); size > MaxBlock {
 		return nil, errUnpacked
 	}
 	damaged := errors.New("the compressed data is damaged")
-	end := len(b) - crc32.Size
-	if end < 1 {
+	if len(b) < crc32.Size {
 		return nil, damaged
 	}
+	end := len(b) - crc32.Size
 	out, err := snappy.Decode(nil, b[:end])
 	if err != nil || crc32.ChecksumIEEE(out) != binary.BigEndian.Uint32(b[end:]) {
 		return nil, damaged

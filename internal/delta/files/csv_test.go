@@ -61,9 +61,6 @@ func TestCSV(t *testing.T) {
 		{"a column twice", "key,key,mutation_type,value\n", nil, []string{"FILE:1: the column key comes twice"}},
 		{"a line too long", csvHeader + "\nk,UPDATE,1," + strings.Repeat("v", MaxRow) + ",string\n" + row,
 			[]delta.Row{k}, []string{"FILE:2: the row has more than 16 MiB"}},
-		{"a field of many lines, too long", csvHeader + "\nk,UPDATE,1,\"" + strings.Repeat("v\n", MaxRow/2) +
-			"\",string\nk,UPDATE,1,v,str\n", nil,
-			[]string{"FILE:2: the row has more than 16 MiB"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) { checkBad(t, tt.content, tt.rows, tt.errs) })
 	}
@@ -90,8 +87,7 @@ func checkBad(t *testing.T, content string, rows []delta.Row, errs []string) {
 			t.Errorf("error %d of %.300q, want %q", i+1, bad, want)
 		}
 	}
-	if len(bad) > len(errs) && len(errs) > 0 && !strings.HasPrefix(errs[len(errs)-1], "FILE:2: the row has") ||
-		len(bad) > 0 && len(errs) == 0 {
+	if len(bad) > len(errs) {
 		t.Errorf("more errors: %.300q", bad)
 	}
 	_, err = read(strings.NewReader(content), Options{})

@@ -82,12 +82,7 @@ func ParseName(name string) (number uint64, ok bool) {
 	if extension != "" && extension[0] != '.' || strings.HasSuffix(extension, outfile.Temporary) {
 		return 0, false
 	}
-	for _, d := range []byte(digits) {
-		if d < '0' || d > '9' {
-			return 0, false
-		}
-	}
-	number, err := strconv.ParseUint(digits, 10, 64)
+	number, err := strconv.ParseUint(digits, 10, 64) // takes no sign
 	return number, err == nil
 }
 

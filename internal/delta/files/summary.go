@@ -175,9 +175,6 @@ func (z *Summarizer) estimated() int64 {
 	for _, rank := range z.estimate {
 		counts[rank]++
 	}
-	if counts[0] == m {
-		return 0
-	}
 	last := len(counts) - 1
 	sum := m * tau(1-counts[last]/m)
 	for k := last - 1; k >= 1; k-- {
