@@ -236,24 +236,3 @@ func TestAvroGoesOn(t *testing.T) {
 	b[at+2] = 2 // it becomes a delete, and keeps its value
 	checkBad(t, string(b), []delta.Row{k, k}, []string{"FILE: record 2: a delete has a value"})
 }
-
-// A deflate bomb ends at the bound.
-func TestDeflateBomb(t *testing.T) {
-	var b bytes.Buffer
-	e, err := ocf.NewEncoder(delta.AvroSchema, &b, ocf.WithCodec(ocf.Deflate), ocf.WithBlockLength(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Encode(foreign{"k", "UPDATE", 1, strings.Repeat("v", MaxBlock)}); err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if b.Len() > 1<<20 {
-		t.Fatalf("the bomb has %d bytes", b.Len())
-	}
-	if _, err := read(&b, Options{}); err == nil || !strings.Contains(err.Error(), "unpacks to more than 64 MiB") {
-		t.Error(err)
-	}
-}

@@ -9,10 +9,13 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/plimsoll/plimsoll/internal/delta"
 )
 
-// told is a row in one line: what it does, its key, its time, and the elements of its set or its value.
+// told is a row in one line: what it does, its key, its time, and the elements of its set, or its value, or how long
+// that is.
 func told(r *delta.Row) string {
 	if r.Type == delta.Set {
 		elements := []string{}
@@ -20,6 +23,9 @@ func told(r *delta.Row) string {
 			elements = append(elements, string(e))
 		}
 		return fmt.Sprintf("%v %s %d %q", r.Kind, r.Key, r.Commit, elements)
+	}
+	if len(r.Value) > 1000 {
+		return fmt.Sprintf("%v %s %d %d bytes", r.Kind, r.Key, r.Commit, len(r.Value))
 	}
 	return fmt.Sprintf("%v %s %d %q", r.Kind, r.Key, r.Commit, r.Value)
 }
@@ -130,37 +136,34 @@ func TestHeadersOfCSV(t *testing.T) {
 
 // TestLengthsOfLines: a row may have MaxRow bytes, with the end of its line, and no more.
 func TestLengthsOfLines(t *testing.T) {
-	const before, behind = `{"key":"k","mutation_type":"UPDATE","logical_commit_time":1,"value":"`, "\"}\n"
-	const next = `{"key":"n","mutation_type":"DELETE","logical_commit_time":2}` + "\n"
+	const before, behind = "k,UPDATE,1,", ",\n"
+	const next = "n,DELETE,2,,\n"
 	line := func(length int) string { return before + strings.Repeat("v", length-len(before+behind)) + behind }
 	quoted := func(length int) string { // the end of the field's last line is the last byte that counts
 		field := strings.Repeat(strings.Repeat("v", 1<<20-1)+"\n", 16)[:length-len("kUPDATE1\n")]
-		return csvHeader + "\nk,UPDATE,1,\"" + field + "\n\",string\nn,DELETE,2,,\n"
+		return "k,UPDATE,1,\"" + field + "\n\",string\n" + next
 	}
+	value := func(length int) string { return fmt.Sprintf("UPDATE k 1 %d bytes", length) }
+	const deleted, tooLong = `DELETE n 2 ""`, "FILE:2: the row has more than 16 MiB"
 	for name, tt := range map[string]struct {
 		content string
 		want    []string
 	}{
-		"a line":            {line(MaxRow) + next, []string{"UPDATE k 1", "DELETE n 2"}},
-		"a longer line":     {line(MaxRow+1) + next, []string{"FILE:1: the row has more than 16 MiB", "DELETE n 2"}},
-		"without an end":    {next + line(bufferSize + 9)[:bufferSize+8], []string{"DELETE n 2", "UPDATE k 1"}},
-		"one of the buffer": {next + line(bufferSize) + next, []string{"DELETE n 2", "UPDATE k 1", "DELETE n 2"}},
-		"a field with a longer line": {csvHeader + "\nk,UPDATE,1,\"v\n" + strings.Repeat("v", MaxRow) + "\nn,DELETE,2,,",
-			[]string{"FILE:2: the row has more than 16 MiB", "DELETE n 2"}},
-		"a longer one": {line(bufferSize+1) + "{\n", []string{"UPDATE k 1", "FILE:2: the JSON object is cut off"}},
-		"the last is too long": {next + line(MaxRow + 2)[:MaxRow+1],
-			[]string{"DELETE n 2", "FILE:2: the row has more than 16 MiB"}},
-		"a record of many lines": {quoted(MaxRow), []string{"UPDATE k 1", "DELETE n 2"}},
+		"a line":            {line(MaxRow) + next, []string{value(MaxRow - 13), deleted}},
+		"a longer line":     {line(MaxRow+1) + next, []string{tooLong, deleted}},
+		"without an end":    {line(bufferSize + 9)[:bufferSize+8], []string{value(bufferSize - 4)}},
+		"one of the buffer": {line(bufferSize) + next, []string{value(bufferSize - 13), deleted}},
+		"a longer one": {line(bufferSize+1) + "k\n",
+			[]string{value(bufferSize - 12), "FILE:3: the header has 5 fields, and this row has 1"}},
+		"the last is too long": {line(MaxRow + 2)[:MaxRow+1], []string{tooLong}},
+		"a field with a longer line": {"k,UPDATE,1,\"v\n" + strings.Repeat("v", MaxRow) + "\n" + next,
+			[]string{tooLong, deleted}},
+		"a record of many lines": {quoted(MaxRow), []string{value(MaxRow - 8), deleted}},
 		"a longer record of many lines": {quoted(MaxRow + 1),
-			[]string{"FILE:2: the row has more than 16 MiB", "FILE:18: a quote is never closed"}},
+			[]string{tooLong, "FILE:18: a quote is never closed"}},
 	} {
-		got := tellFile(tt.content, Options{})
-		ok := len(got) == len(tt.want)
-		for i := range min(len(got), len(tt.want)) {
-			ok = ok && strings.HasPrefix(got[i], tt.want[i])
-		}
-		if !ok {
-			t.Errorf("%s: %d lines, %.100q, want %q", name, len(got), got, tt.want)
+		if diff := cmp.Diff(tt.want, tellFile(csvHeader+"\n"+tt.content, Options{})); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
 		}
 	}
 }
@@ -174,6 +177,16 @@ func TestDiskBreaksWithinALine(t *testing.T) {
 		_, err := read(in, Options{Bad: func(e *RowError) { t.Errorf("%.50q: a bad row: %v", before, e) }})
 		if !errors.Is(err, broken) || err.Error() != "FILE: broken disk" {
 			t.Errorf("%.50q: %v", before, err)
+		}
+	}
+	// One that goes on afterwards does not hide it: the second reading of each is the one that fails.
+	for _, content := range []string{strings.Repeat(" ", 2*bufferSize), csvHeader + strings.Repeat("\n", 2*bufferSize),
+		csvHeader + "\n\"" + strings.Repeat("\n", 2*bufferSize), csvHeader + "\n" + strings.Repeat("k", 2*bufferSize)} {
+		_, err := read(iotest.TimeoutReader(strings.NewReader(content)), Options{Bad: func(e *RowError) {
+			t.Errorf("%.70q: a bad row: %v", content, e)
+		}})
+		if !errors.Is(err, iotest.ErrTimeout) {
+			t.Errorf("%.70q: %v", content, err)
 		}
 	}
 }
