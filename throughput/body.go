@@ -195,7 +195,7 @@ const (
 // pause counts a pause of the caller, since a moment and before n bytes were read, if at the rate so
 // far the network would have brought more in it than bridged: then it may have stopped.
 func (b *responseBody) pause(since, pause time.Duration, n int) {
-	if so := b.received.moved - int64(max(n, 0)); n > 0 && stops(pause, so, since-b.answered) {
+	if so := b.received.moved - int64(n); n > 0 && stops(pause, so, since-b.answered) {
 		b.paused.Store(b.paused.Load() + int64(pause))
 		b.away = 0
 	}
