@@ -151,9 +151,7 @@ func (s *series) finish(length int64) {
 	s.collectTo(s.oldest.Load() + ahead)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if seconds > 0 {
-		s.points.at(s.last)
-	}
+	s.points.at(s.last)
 	s.points.end(s.last)
 	s.slices.end(s.last)
 	for i := range s.shards {
