@@ -53,14 +53,14 @@ func (s *shard) entry(place uint32) entry {
 	return entry(b.memory[offset:])
 }
 
-// lookup finds the slot of a key, and its place, or 0.
+// lookup finds the slot of a key, and its place, which is 0 where there is none.
 func (s *shard) lookup(hash uint32, key []byte) (b *bucket, at, place uint32) {
 	b = s.index.bucket(hash)
 	at = b.start(hash)
 	for {
 		found := b.slots[at]
 		if found == 0 {
-			return b, at, 0
+			return nil, 0, 0
 		}
 		if uint32(found>>32) == hash && bytes.Equal(s.entry(uint32(found)).key(), key) {
 			return b, at, uint32(found)
@@ -128,7 +128,7 @@ func (s *shard) room(size int) (uint32, error) {
 		s.slabs[number].used = size
 		return place(number, 0), nil
 	}
-	if int(s.tail) >= len(s.slabs) || s.slabs[s.tail].used+size > len(s.slabs[s.tail].memory) {
+	if s.tail == noSlab || s.slabs[s.tail].used+size > len(s.slabs[s.tail].memory) {
 		if err := s.turn(); err != nil {
 			return 0, err
 		}
@@ -147,7 +147,7 @@ func (s *shard) turn() error {
 	}
 	before := s.tail
 	s.tail = number
-	if int(before) < len(s.slabs) && before != number {
+	if before != noSlab {
 		s.tidy(before)
 	}
 	return nil
@@ -192,14 +192,14 @@ func (s *shard) bury(at uint32) {
 	}
 }
 
-// tidy empties a slab of which half or more is dead. It is not the tail.
+// tidy empties a slab of which half or more is dead. It is not the tail, and none that was given back.
 func (s *shard) tidy(number uint32) {
 	b := &s.slabs[number]
-	if b.memory == nil || b.dead*2 < len(b.memory) {
+	if b.dead*2 < len(b.memory) {
 		return
 	}
 	tail := s.tail
-	for offset := 0; offset < b.used && b.dead < b.used; {
+	for offset := 0; offset < b.used; {
 		e := entry(b.memory[offset:])
 		size := e.size()
 		if !e.is(flagDead) {

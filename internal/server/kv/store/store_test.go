@@ -113,10 +113,27 @@ func checkInside(t *testing.T, s *Store) {
 			t.Fatalf("shard %d has %d rows and %d tombstones, and counts %d and %d", i, live, tombstones, sh.live,
 				sh.tombstones)
 		}
+		for n, number := range sh.spare {
+			if sh.slabs[number].memory != nil || slices.Contains(sh.spare[:n], number) {
+				t.Fatalf("shard %d: slab %d is spare, and there", i, number)
+			}
+		}
+		if len(sh.index.buckets) != 1<<sh.index.depth {
+			t.Fatalf("shard %d: %d buckets by %d bits", i, len(sh.index.buckets), sh.index.depth)
+		}
 		var last *bucket
 		for _, b := range sh.index.buckets {
 			if b != last {
 				live -= int64(b.count)
+				empty := 0
+				for _, s := range b.slots {
+					if s == 0 {
+						empty++
+					}
+				}
+				if b.count != len(b.slots)-empty {
+					t.Fatalf("shard %d: a bucket has %d rows, and counts %d", i, len(b.slots)-empty, b.count)
+				}
 				if len(b.slots) == pageSlots {
 					used += pageSize
 				}
@@ -246,6 +263,7 @@ func TestManyKeysSplitTheIndex(t *testing.T) {
 	if seen != keys {
 		t.Errorf("the pass saw %d of %d rows", seen, keys)
 	}
+	checkInside(t, s)
 }
 
 func TestHashesThatMeetAreRefusedInTheEnd(t *testing.T) {
