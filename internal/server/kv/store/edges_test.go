@@ -520,6 +520,25 @@ func TestPartsOfAHash(t *testing.T) {
 	}
 }
 
+// Keys of one hash are told apart.
+func TestKeysOfOneHash(t *testing.T) {
+	o := one(t, 0)
+	keys := []string{"a", "b", "c"}
+	for _, key := range keys {
+		if err := o.sh.put(7, &incoming{key: []byte(key), value: []byte("of " + key)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, key := range keys {
+		if _, _, at := o.sh.lookup(7, []byte(key)); at == 0 || string(o.sh.entry(at).value()) != "of "+key {
+			t.Errorf("%s is at %d", key, at)
+		}
+	}
+	if _, _, at := o.sh.lookup(7, []byte("d")); at != 0 {
+		t.Errorf("what is not there is at %d", at)
+	}
+}
+
 // What the system cannot give is an error.
 func TestMemoryThatIsNotThere(t *testing.T) {
 	if b, err := allocate(1 << 60); b != nil || err == nil {

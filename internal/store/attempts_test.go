@@ -1,0 +1,563 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/internal/store/flow"
+	"github.com/plimsoll/plimsoll/throughput"
+)
+
+// What moved a body is counted by how well its rate is known: of a body that was sent that of sending, and else that of
+// the answer. What moved none is not.
+func TestQualitiesOfAttempts(t *testing.T) {
+	for _, c := range []struct {
+		line throughput.Timeline
+		want map[throughput.Quality]int64
+	}{
+		{throughput.Timeline{ResponseEnded: true}, nil},
+		{throughput.Timeline{ResponseEnded: true, ResponseBytes: 1}, map[throughput.Quality]int64{throughput.BelowResolution: 1}},
+		{throughput.Timeline{ResponseEnded: true, HasBody: true}, map[throughput.Quality]int64{throughput.NoBody: 1}},
+		{throughput.Timeline{ResponseEnded: true, HasBody: true, RequestBytes: 1},
+			map[throughput.Quality]int64{throughput.Aborted: 1}},
+		{throughput.Timeline{ResponseEnded: true, HasBody: true, ResponseBytes: 4, ContentLength: 3},
+			map[throughput.Quality]int64{throughput.BelowResolution: 1}},
+	} {
+		var r Requests
+		r.observe(t.Context(), "x", &c.line)
+		if got := r.Figures()[0]; !cmp.Equal(c.want, got.Qualities) || got.Limits != nil {
+			t.Errorf("%+v: %v, %v", c.line, got.Qualities, got.Limits)
+		}
+	}
+	read := throughput.Timeline{ResponseEnded: true, ResponseBytes: 4000, ResponseReads: 4, FirstResponseByte: stamp(time.Second),
+		LastResponseByte: stamp(2 * time.Second), Ended: stamp(2 * time.Second), Status: 200}
+	var r Requests
+	for range 2 {
+		r.observe(t.Context(), "x", &read)
+	}
+	got := r.Figures()[0]
+	if !cmp.Equal(got.Limits, map[throughput.Limit]int64{throughput.LimitNetwork: 2}) || got.Read.Attempts != 2 || got.Opened != 0 {
+		t.Errorf("%v, %+v, %d opened", got.Limits, got.Read, got.Opened)
+	}
+}
+
+// An attempt has opened a connection if it got one that was new. What ends at the last moment that it came to has nothing
+// left for the stage behind it.
+func TestWhatAttemptsOpened(t *testing.T) {
+	var r Requests
+	for _, line := range []throughput.Timeline{
+		{ConnectionGot: stamp(time.Second)}, {ConnectionGot: stamp(time.Second), Reused: true}, {}, {Reused: true},
+	} {
+		r.observe(t.Context(), "x", &line)
+	}
+	if got := r.Figures()[0].Opened; got != 1 {
+		t.Errorf("%d connections were opened", got)
+	}
+	for want, line := range map[stages]throughput.Timeline{
+		{setup: time.Second, total: time.Second}: {ConnectionGot: stamp(time.Second), Ended: stamp(time.Second)},
+		{setup: 1, total: 1}:                     {Ended: stamp(1)}, {}: {Ended: stamp(0)},
+	} {
+		if got := stagesOf(&line); got != want {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+	for want, rate := range map[float64]Rate{
+		1e9: {Attempts: 1, Bytes: 1, Time: 1}, 0: {Bytes: 1, Time: 1}, 2: {Attempts: 2, Bytes: 2, Time: time.Second},
+	} {
+		if got, ok := rate.PerSecond(); math.Abs(got-want) > 1e-6*want || ok != (want > 0) {
+			t.Errorf("%+v: %v, %v", rate, got, ok)
+		}
+	}
+}
+
+// A request is about a part, or a range, by its number; times are kept to three digits.
+func TestWhatAttemptsAreAbout(t *testing.T) {
+	for want, ctx := range map[string]context.Context{
+		"": t.Context(), "part 9876543210": AboutPart(t.Context(), 9876543210), "range at 1099511627776": AboutRange(t.Context(), 1<<40),
+	} {
+		if got := about(ctx); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	var times Times
+	if times.add(5); times.Histogram.SignificantFigures() != 3 || times.Histogram.LowestTrackableValue() != 1 {
+		t.Errorf("%d digits from %d on", times.Histogram.SignificantFigures(), times.Histogram.LowestTrackableValue())
+	}
+	if copied := times.clone(); copied.Sum != 5 || copied.Histogram == times.Histogram {
+		t.Errorf("%+v", copied)
+	}
+}
+
+// atOnce is a file whose connection brings bytes and its end, or loss, in one read.
+type atOnce struct {
+	brings []string
+	ends   []error
+	opened []int64
+	closed error
+}
+
+func (a *atOnce) from(_ context.Context, at int64) (io.ReadCloser, error) {
+	n := len(a.opened)
+	a.opened = append(a.opened, at)
+	if n >= len(a.brings) {
+		return nil, errors.New("once too often")
+	}
+	return &burst{a, []byte(a.brings[n]), a.ends[n]}, nil
+}
+
+type burst struct {
+	of   *atOnce
+	rest []byte
+	end  error
+}
+
+func (b *burst) Read(p []byte) (int, error) {
+	n := copy(p, b.rest)
+	if b.rest = b.rest[n:]; len(b.rest) == 0 {
+		return n, b.end
+	}
+	return n, nil
+}
+
+func (b *burst) Close() error { return b.of.closed }
+
+// What comes together with the end of a connection is not lost, and no read brings nothing.
+func TestResumeOfWhatComesAtOnce(t *testing.T) {
+	lost, odd := Fail(Reset, "the line went dead"), Fail(Truncated, "shorter")
+	for _, c := range []struct {
+		name   string
+		file   atOnce
+		size   int64
+		want   string
+		err    error
+		opened []int64
+	}{
+		{"its end", atOnce{brings: []string{"0123"}, ends: []error{io.EOF}}, 4, "0123", nil, []int64{0}},
+		{"a loss behind the last byte", atOnce{brings: []string{"0123"}, ends: []error{lost}}, 4, "0123", nil, []int64{0}},
+		{"another error behind the last byte", atOnce{brings: []string{"0123"}, ends: []error{odd}}, 4, "0123", odd, []int64{0}},
+		{"a loss after each byte", atOnce{brings: []string{"0", "1", "2", "3"}, ends: []error{lost, lost, lost, io.EOF}}, 4, "0123",
+			nil, []int64{0, 1, 2, 3}},
+		{"a loss after nothing", atOnce{brings: []string{"01", "", "23"}, ends: []error{lost, lost, io.EOF}}, 4, "0123", nil,
+			[]int64{0, 2, 2}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := Resume{Size: c.size, Tries: 5, Requests: &Requests{}, From: c.file.from,
+				Lost: func(err error) bool { return CauseOf(err) == Reset },
+				Rest: func(context.Context, int, error) error { return nil }}
+			s, err := r.Stream(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []byte
+			for p := make([]byte, 10); err == nil; {
+				var n int
+				n, err = s.Read(p)
+				if got = append(got, p[:n]...); n == 0 && err == nil {
+					t.Error("a read brought nothing")
+				}
+			}
+			if err == io.EOF {
+				err = nil
+			}
+			if string(got) != c.want || err != c.err || !cmp.Equal(c.opened, c.file.opened) {
+				t.Errorf("%q, %v, opened at %v", got, err, c.file.opened)
+			}
+		})
+	}
+}
+
+// Who gives up while a stream is opened again is told why, and who has left lets nothing be opened.
+func TestResumeGivesUp(t *testing.T) {
+	lost, odd := Fail(Reset, "the line went dead"), errors.New("odd")
+	file := atOnce{brings: []string{"01"}, ends: []error{lost}, closed: odd}
+	r := Resume{Size: 4, Tries: 5, Requests: &Requests{}, From: file.from, Lost: func(err error) bool { return err == lost },
+		Rest: func(context.Context, int, error) error { return odd }}
+	s, err := r.Stream(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := s.Read(make([]byte, 9)); n != 2 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+	if n, err := s.Read(make([]byte, 9)); n != 0 || err != odd || len(file.opened) != 1 {
+		t.Errorf("%d, %v, opened %d times", n, err, len(file.opened))
+	}
+	if err := s.Close(); err != nil {
+		t.Errorf("no connection is open: %v", err)
+	}
+
+	file = atOnce{brings: []string{"", "01"}, ends: []error{lost, io.EOF}, closed: odd}
+	r.Rest = func(context.Context, int, error) error { return nil }
+	if s, err = r.Stream(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := s.Read(nil); n != 0 || err != nil || len(file.opened) != 1 {
+		t.Errorf("who wants nothing: %d, %v, opened %d times", n, err, len(file.opened))
+	}
+	if n, err := s.Read(make([]byte, 1)); n != 1 || err != nil || len(file.opened) != 2 {
+		t.Errorf("%d, %v, opened %d times", n, err, len(file.opened))
+	}
+	if err := s.Close(); err != odd {
+		t.Errorf("closed: %v", err)
+	}
+	if _, err := s.Read(make([]byte, 1)); err == nil || err.Error() != "the stream was closed" {
+		t.Errorf("after its end: %v", err)
+	}
+
+	gone, cancel := context.WithCancel(t.Context())
+	file = atOnce{brings: []string{"01"}, ends: []error{lost}}
+	if s, err = r.Stream(gone); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if n, err := s.Read(make([]byte, 9)); n != 2 || err != lost || len(file.opened) != 1 {
+		t.Errorf("who has left: %d, %v, opened %d times", n, err, len(file.opened))
+	}
+	r.From = func(context.Context, int64) (io.ReadCloser, error) { return nil, odd }
+	if s, err := r.Stream(t.Context()); s != nil || err != odd {
+		t.Errorf("a file that cannot be opened: %v", err)
+	}
+}
+
+// seen is a transport that keeps the request.
+type seen struct {
+	request *http.Request
+	err     error
+}
+
+func (s *seen) RoundTrip(req *http.Request) (*http.Response, error) {
+	if s.request = req; s.err != nil {
+		return nil, s.err
+	}
+	return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody, Request: req}, nil
+}
+
+// A part takes the place of a body of its length, and of no other.
+func TestWhoseBodyIsAPart(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		part   *Part
+		body   io.Reader
+		length int64
+		want   bool
+	}{
+		{"the part", part(t, []byte("part"), 0), strings.NewReader("part"), 4, true},
+		{"a byte", part(t, []byte("p"), 0), strings.NewReader("p"), 1, true},
+		{"no part", nil, strings.NewReader("part"), 4, false}, {"no body", part(t, []byte("part"), 0), nil, 4, false},
+		{"an empty part", &Part{}, strings.NewReader(""), 0, false},
+		{"a longer body", part(t, []byte("part"), 0), strings.NewReader("part!"), 5, false},
+	} {
+		ctx := t.Context()
+		if c.part != nil {
+			ctx = WithPart(ctx, c.part)
+		}
+		req, err := http.NewRequestWithContext(ctx, http.MethodPut, "http://host/", c.body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.body != nil {
+			req.Body = io.NopCloser(c.body)
+		}
+		req.ContentLength = c.length
+		next := &seen{}
+		resp, err := partSender{next}.RoundTrip(req)
+		if err != nil || resp.Request != req || (next.request != req) != c.want {
+			t.Errorf("%s: replaced %v, %v", c.name, next.request != req, err)
+		}
+		if next.request != req {
+			got, err := io.ReadAll(next.request.Body)
+			if err := errors.Join(err, next.request.Body.Close()); err != nil || string(got) != string(c.part.bytes) {
+				t.Errorf("%s: %q, %v", c.name, got, err)
+			}
+			c.part.readers.Wait()
+		}
+		next.err = errors.New("odd")
+		if resp, err := (partSender{next}).RoundTrip(req); resp != nil || err != next.err {
+			t.Errorf("%s: %v, %v", c.name, resp, err)
+		}
+	}
+}
+
+// tcpPair is a connection that parts are sent on, and what arrives at its end.
+func tcpPair(t *testing.T) (*partConn, <-chan string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	conn, err := wrapDial((&net.Dialer{}).DialContext, nil)(t.Context(), "tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	end, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan string, 1)
+	go func() {
+		b, _ := io.ReadAll(end)
+		_ = end.Close()
+		got <- string(b)
+	}()
+	return conn.(*partConn), got
+}
+
+// oneByte brings one byte of a reader together with its end.
+type oneByte struct {
+	of  io.Reader
+	end error
+}
+
+func (o oneByte) Read(p []byte) (int, error) {
+	n, err := o.of.Read(p[:min(1, len(p))])
+	return n, errors.Join(err, o.end)
+}
+
+// hesitant brings nothing, the first time.
+type hesitant struct {
+	io.Reader
+	asked bool
+}
+
+func (h *hesitant) Read(p []byte) (int, error) {
+	if !h.asked {
+		h.asked = true
+		return 0, nil
+	}
+	return h.Reader.Read(p)
+}
+
+// What is read is sent to its last byte, of the part and of anything else, with the error that ended it.
+func TestWhatIsSentToTheLastByte(t *testing.T) {
+	odd := errors.New("odd")
+	for _, c := range []struct {
+		name string
+		from func(*partBody) io.Reader
+		bare bool // no part is known
+		want string
+		err  error
+	}{
+		{"a byte of the part", func(b *partBody) io.Reader { return io.LimitReader(b, 1) }, false, "t", nil},
+		{"two bytes of the part", func(b *partBody) io.Reader { return io.LimitReader(b, 2) }, false, "th", nil},
+		{"more than the part", func(b *partBody) io.Reader { return io.LimitReader(b, 20) }, false, "the part", nil},
+		{"half of the part, and an error", func(b *partBody) io.Reader {
+			return io.LimitReader(io.MultiReader(io.LimitReader(b, 4), iotest.ErrReader(odd)), 8)
+		}, false, "the ", odd},
+		{"a byte of the part, and an error", func(b *partBody) io.Reader { return io.LimitReader(oneByte{b, odd}, 8) }, false, "t", odd},
+		{"something else, and an error", func(*partBody) io.Reader {
+			return io.LimitReader(io.MultiReader(strings.NewReader("oth"), iotest.ErrReader(odd)), 8)
+		}, false, "oth", odd},
+		{"something else, late", func(*partBody) io.Reader {
+			return io.LimitReader(&hesitant{Reader: strings.NewReader("others")}, 6)
+		}, false, "others", nil},
+		{"what no part is known of", func(*partBody) io.Reader { return io.LimitReader(strings.NewReader("others"), 6) }, true,
+			"others", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			conn, got := tcpPair(t)
+			p := part(t, []byte("the part"), 0)
+			b := newPartBody(p)
+			if !c.bare {
+				conn.body.Store(b)
+			}
+			n, err := conn.ReadFrom(c.from(b))
+			if n != int64(len(c.want)) || !errors.Is(err, c.err) || (err == nil) != (c.err == nil) {
+				t.Errorf("%d bytes, %v; want %d, %v", n, err, len(c.want), c.err)
+			}
+			if err := conn.Close(); err != nil {
+				t.Error(err)
+			}
+			if text := <-got; text != c.want {
+				t.Errorf("%q arrived, want %q", text, c.want)
+			}
+			// On a connection that is closed nothing is sent, and that is said.
+			conn.body.Store(b)
+			if n, err := conn.ReadFrom(io.LimitReader(b, 8)); b.position() < 8 && (n != 0 || err == nil) {
+				t.Errorf("%d bytes on a closed connection, %v", n, err)
+			}
+			if n, err := conn.ReadFrom(strings.NewReader("x")); n != 0 || !errors.Is(err, net.ErrClosed) {
+				t.Errorf("%d bytes on a closed connection, %v", n, err)
+			}
+			conn.body.Store(b)
+			if n, err := conn.ReadFrom(io.LimitReader(strings.NewReader("others"), 6)); n != 0 || !errors.Is(err, net.ErrClosed) {
+				t.Errorf("%d bytes on a closed connection, %v", n, err)
+			}
+			if n, err := conn.Write([]byte("x")); n != 0 || !errors.Is(err, net.ErrClosed) {
+				t.Errorf("%d bytes on a closed connection, %v", n, err)
+			}
+			if err := conn.Close(); !errors.Is(err, net.ErrClosed) {
+				t.Errorf("closed again: %v", err)
+			}
+			if conn.NetConn() != net.Conn(conn.TCPConn) {
+				t.Error("there is another connection below")
+			}
+			_ = b.Close()
+			p.readers.Wait()
+		})
+	}
+	odder := errors.New("odder")
+	if err := errorOf(nil, odd, odder); err != odd || errorOf(nil, nil) != nil {
+		t.Errorf("the first error is %v", err)
+	}
+	none := func(context.Context, string, string) (net.Conn, error) { return nil, odd }
+	if c, err := wrapDial(none, nil)(t.Context(), "tcp", "host:1"); c != nil || err != odd {
+		t.Errorf("%v, %v", c, err)
+	}
+}
+
+// A body of a part is read to its end, and not behind its close.
+func TestReadingAPart(t *testing.T) {
+	p := part(t, []byte("the part"), 0)
+	b := newPartBody(p)
+	if n, err := b.Read(nil); n != 0 || err != nil {
+		t.Errorf("who wants nothing: %d, %v", n, err)
+	}
+	for i := range 8 {
+		one := []byte{0}
+		if n, err := b.Read(one); n != 1 || err != nil || one[0] != "the part"[i] || b.position() != i+1 {
+			t.Errorf("byte %d: %q, %d, %v", i, one, n, err)
+		}
+	}
+	if n, err := b.Read(nil); n != 0 || err != nil {
+		t.Errorf("who wants nothing, at the end: %d, %v", n, err)
+	}
+	if n, err := b.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+		t.Errorf("at the end: %d, %v", n, err)
+	}
+	if got, err := io.ReadAll(p.Body()); err != nil || !bytes.Equal(got, p.Bytes()) {
+		t.Errorf("%q, %v", got, err)
+	}
+	if !b.retain() {
+		t.Error("an open body does not keep its memory")
+	}
+	b.release()
+	for range 2 {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if n, err := b.Read(nil); n != 0 || err != errClosed || b.retain() {
+		t.Errorf("after its close: %d, %v", n, err)
+	}
+	p.readers.Wait()
+}
+
+// What is counted of connections is ciphertext where a request is for https.
+func TestWhatIsEncrypted(t *testing.T) {
+	for scheme, want := range map[string]bool{"http": false, "https": true} {
+		conn, _ := tcpPair(t)
+		counter := &flow.Counter{}
+		counter.Start()
+		counter.Open(conn)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, scheme+"://host/", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := limiter{next: &seen{}, flow: counter}.RoundTrip(req)
+		if err != nil || resp.StatusCode != http.StatusOK {
+			t.Errorf("%v, %v", resp, err)
+		}
+		if got := counter.Stop().Encrypted; got != want {
+			t.Errorf("%s: encrypted %v", scheme, got)
+		}
+		_ = conn.Close()
+	}
+}
+
+// stuck is a transport that waits for the end of its request.
+type stuck struct{}
+
+func (stuck) RoundTrip(req *http.Request) (*http.Response, error) {
+	<-req.Context().Done()
+	return nil, req.Context().Err()
+}
+
+// A timeout of any length is one, and what it ends is a timeout to everybody; another error stays what it is.
+func TestTimeoutsOfAnyLength(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, timeout := range []time.Duration{1, time.Second} {
+			began := time.Now()
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://host/", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp, err := limiter{next: stuck{}, timeout: timeout}.RoundTrip(req)
+			late, ok := err.(net.Error)
+			if resp != nil || !ok || !late.Timeout() || time.Since(began) != timeout ||
+				err.Error() != fmt.Sprintf("no answer within %v", timeout) {
+				t.Errorf("%v: %v after %v", timeout, err, time.Since(began))
+			}
+			odd := errors.New("odd")
+			if resp, err := (limiter{next: &seen{err: odd}, timeout: timeout}).RoundTrip(req); resp != nil || err != odd {
+				t.Errorf("%v, %v", resp, err)
+			}
+			body := &limitedBody{ReadCloser: &burst{of: &atOnce{closed: odd}, end: odd}, ctx: t.Context(),
+				cancel: func(error) {}, timer: time.NewTimer(timeout)}
+			if n, err := body.Read(make([]byte, 1)); n != 0 || err != odd {
+				t.Errorf("%d, %v", n, err)
+			}
+			if err := body.Close(); err != odd {
+				t.Errorf("closed: %v", err)
+			}
+		}
+	})
+}
+
+// What asks for credentials keeps no connection, and waits for as long as the other requests may, or as long as it is
+// bounded anyway.
+func TestWhoAsksForCredentials(t *testing.T) {
+	for timeout, want := range map[time.Duration]time.Duration{0: 0, 1: 1, time.Hour: time.Hour} {
+		got := CredentialsClient(&Config{Timeout: timeout}).Timeout
+		if want > 0 && got != want || got <= 0 || want == 0 && got > 10*time.Minute {
+			t.Errorf("%v: %v", timeout, got)
+		}
+	}
+}
+
+// Drivers are found by each of their schemes, and people are told of those that have no better name.
+func TestDriversAreFound(t *testing.T) {
+	all := Drivers{
+		{Name: "one", Schemes: []string{"a", "b"}, Aliases: []string{"c"}, Forms: "a://x", About: "the first",
+			Knows: []Setting{"region"}},
+		{Name: "two", Schemes: []string{"d"}, Forms: "d://x", About: "the second", Knows: []Setting{"region", "ca"}},
+	}
+	for scheme, want := range map[string]string{"a": "one", "b": "one", "c": "one", "d": "two", "e": "", "": ""} {
+		if d, ok := all.Find(scheme); d.Name != want || ok != (want != "") {
+			t.Errorf("%q: %q, %v", scheme, d.Name, ok)
+		}
+	}
+	if got := strings.Join(all.Schemes(), " "); got != "a b d" {
+		t.Errorf("schemes %s", got)
+	}
+	for setting, want := range map[Setting]string{"region": "two one", "ca": "two", "timeout": ""} {
+		if got := strings.Join(all.Knowing(setting), " "); got != want {
+			t.Errorf("%s is known to %q, want %q", setting, got, want)
+		}
+	}
+	want := fmt.Sprintf("  %-26s  the first\n  %-26s  the second\n", "a://x", "d://x")
+	if got := all.Help(); got != want {
+		t.Errorf("%q", got)
+	}
+	var names []string
+	for _, s := range Settings() {
+		names = append(names, string(s))
+	}
+	flags := "endpoint region path-style payload-signing part-size max-retries timeout ca insecure"
+	if got := strings.Join(names, " "); got != flags {
+		t.Errorf("settings %s", got)
+	}
+}
