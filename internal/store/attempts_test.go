@@ -29,7 +29,8 @@ func TestQualitiesOfAttempts(t *testing.T) {
 		want map[throughput.Quality]int64
 	}{
 		{throughput.Timeline{ResponseEnded: true}, nil},
-		{throughput.Timeline{ResponseEnded: true, ResponseBytes: 1}, map[throughput.Quality]int64{throughput.BelowResolution: 1}},
+		{throughput.Timeline{ResponseEnded: true, ResponseBytes: 1},
+			map[throughput.Quality]int64{throughput.BelowResolution: 1}},
 		{throughput.Timeline{ResponseEnded: true, HasBody: true}, map[throughput.Quality]int64{throughput.NoBody: 1}},
 		{throughput.Timeline{ResponseEnded: true, HasBody: true, RequestBytes: 1},
 			map[throughput.Quality]int64{throughput.Aborted: 1}},
@@ -42,20 +43,22 @@ func TestQualitiesOfAttempts(t *testing.T) {
 			t.Errorf("%+v: %v, %v", c.line, got.Qualities, got.Limits)
 		}
 	}
-	read := throughput.Timeline{ResponseEnded: true, ResponseBytes: 4000, ResponseReads: 4, FirstResponseByte: stamp(time.Second),
-		LastResponseByte: stamp(2 * time.Second), Ended: stamp(2 * time.Second), Status: 200}
+	read := throughput.Timeline{ResponseEnded: true, ResponseBytes: 4000, ResponseReads: 4,
+		FirstResponseByte: stamp(time.Second), LastResponseByte: stamp(2 * time.Second),
+		Ended: stamp(2 * time.Second), Status: 200}
 	var r Requests
 	for range 2 {
 		r.observe(t.Context(), "x", &read)
 	}
 	got := r.Figures()[0]
-	if !cmp.Equal(got.Limits, map[throughput.Limit]int64{throughput.LimitNetwork: 2}) || got.Read.Attempts != 2 || got.Opened != 0 {
+	want := map[throughput.Limit]int64{throughput.LimitNetwork: 2}
+	if !cmp.Equal(want, got.Limits) || got.Read.Attempts != 2 || got.Opened != 0 {
 		t.Errorf("%v, %+v, %d opened", got.Limits, got.Read, got.Opened)
 	}
 }
 
-// An attempt has opened a connection if it got one that was new. What ends at the last moment that it came to has nothing
-// left for the stage behind it.
+// An attempt has opened a connection if it got one that was new. What ends at the last moment that it came to has
+// nothing left for the stage behind it.
 func TestWhatAttemptsOpened(t *testing.T) {
 	var r Requests
 	for _, line := range []throughput.Timeline{
@@ -86,7 +89,8 @@ func TestWhatAttemptsOpened(t *testing.T) {
 // A request is about a part, or a range, by its number; times are kept to three digits.
 func TestWhatAttemptsAreAbout(t *testing.T) {
 	for want, ctx := range map[string]context.Context{
-		"": t.Context(), "part 9876543210": AboutPart(t.Context(), 9876543210), "range at 1099511627776": AboutRange(t.Context(), 1<<40),
+		"": t.Context(), "part 9876543210": AboutPart(t.Context(), 9876543210),
+		"range at 1099511627776": AboutRange(t.Context(), 1<<40),
 	} {
 		if got := about(ctx); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -147,9 +151,10 @@ func TestResumeOfWhatComesAtOnce(t *testing.T) {
 	}{
 		{"its end", atOnce{brings: []string{"0123"}, ends: []error{io.EOF}}, 4, "0123", nil, []int64{0}},
 		{"a loss behind the last byte", atOnce{brings: []string{"0123"}, ends: []error{lost}}, 4, "0123", nil, []int64{0}},
-		{"another error behind the last byte", atOnce{brings: []string{"0123"}, ends: []error{odd}}, 4, "0123", odd, []int64{0}},
-		{"a loss after each byte", atOnce{brings: []string{"0", "1", "2", "3"}, ends: []error{lost, lost, lost, io.EOF}}, 4, "0123",
-			nil, []int64{0, 1, 2, 3}},
+		{"another error behind the last byte", atOnce{brings: []string{"0123"}, ends: []error{odd}}, 4, "0123", odd,
+			[]int64{0}},
+		{"a loss after each byte", atOnce{brings: []string{"0", "1", "2", "3"}, ends: []error{lost, lost, lost, io.EOF}},
+			4, "0123", nil, []int64{0, 1, 2, 3}},
 		{"a loss after nothing", atOnce{brings: []string{"01", "", "23"}, ends: []error{lost, lost, io.EOF}}, 4, "0123", nil,
 			[]int64{0, 2, 2}},
 	} {
@@ -183,7 +188,8 @@ func TestResumeOfWhatComesAtOnce(t *testing.T) {
 func TestResumeGivesUp(t *testing.T) {
 	lost, odd := Fail(Reset, "the line went dead"), errors.New("odd")
 	file := atOnce{brings: []string{"01"}, ends: []error{lost}, closed: odd}
-	r := Resume{Size: 4, Tries: 5, Requests: &Requests{}, From: file.from, Lost: func(err error) bool { return err == lost },
+	r := Resume{Size: 4, Tries: 5, Requests: &Requests{}, From: file.from,
+		Lost: func(err error) bool { return err == lost },
 		Rest: func(context.Context, int, error) error { return odd }}
 	s, err := r.Stream(t.Context())
 	if err != nil {
@@ -357,15 +363,17 @@ func TestWhatIsSentToTheLastByte(t *testing.T) {
 		{"half of the part, and an error", func(b *partBody) io.Reader {
 			return io.LimitReader(io.MultiReader(io.LimitReader(b, 4), iotest.ErrReader(odd)), 8)
 		}, false, "the ", odd},
-		{"a byte of the part, and an error", func(b *partBody) io.Reader { return io.LimitReader(oneByte{b, odd}, 8) }, false, "t", odd},
+		{"a byte of the part, and an error", func(b *partBody) io.Reader { return io.LimitReader(oneByte{b, odd}, 8) }, false,
+			"t", odd},
 		{"something else, and an error", func(*partBody) io.Reader {
 			return io.LimitReader(io.MultiReader(strings.NewReader("oth"), iotest.ErrReader(odd)), 8)
 		}, false, "oth", odd},
 		{"something else, late", func(*partBody) io.Reader {
 			return io.LimitReader(&hesitant{Reader: strings.NewReader("others")}, 6)
 		}, false, "others", nil},
-		{"what no part is known of", func(*partBody) io.Reader { return io.LimitReader(strings.NewReader("others"), 6) }, true,
-			"others", nil},
+		{"what no part is known of", func(*partBody) io.Reader {
+			return io.LimitReader(strings.NewReader("others"), 6)
+		}, true, "others", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			conn, got := tcpPair(t)
@@ -393,7 +401,8 @@ func TestWhatIsSentToTheLastByte(t *testing.T) {
 				t.Errorf("%d bytes on a closed connection, %v", n, err)
 			}
 			conn.body.Store(b)
-			if n, err := conn.ReadFrom(io.LimitReader(strings.NewReader("others"), 6)); n != 0 || !errors.Is(err, net.ErrClosed) {
+			others := io.LimitReader(strings.NewReader("others"), 6)
+			if n, err := conn.ReadFrom(others); n != 0 || !errors.Is(err, net.ErrClosed) {
 				t.Errorf("%d bytes on a closed connection, %v", n, err)
 			}
 			if n, err := conn.Write([]byte("x")); n != 0 || !errors.Is(err, net.ErrClosed) {

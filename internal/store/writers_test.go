@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A writer of blocks has memory for those in its queue, those that are put, one that is written and one that is made, and
-// none is longer than a block or than the file.
+// A writer of blocks has memory for those in its queue, those that are put, one that is written and one that is made,
+// and none is longer than a block or than the file.
 func TestMemoryOfBlocks(t *testing.T) {
 	for _, c := range []struct {
 		plan   BlockPlan
@@ -179,7 +179,8 @@ func TestWritesOfBlocksThatFail(t *testing.T) {
 		}
 		b.Stop(nil)
 	}
-	b = NewBlocks(t.Context(), BlockPlan{Size: 50, Block: 10, Put: func(context.Context, []byte, int64) error { return broken }})
+	b = NewBlocks(t.Context(), BlockPlan{Size: 50, Block: 10,
+		Put: func(context.Context, []byte, int64) error { return broken }})
 	if err := writeBlocks(t.Context(), b, 10); err != broken {
 		t.Errorf("a block that fails in its own write: %v", err)
 	}
@@ -217,7 +218,8 @@ func (w *whole) PutWhole(_ context.Context, p *Part) error {
 	return nil
 }
 
-// A file that is not longer than a part is written in one request, as part 1; once it is closed nothing more becomes of it.
+// A file that is not longer than a part is written in one request, as part 1; once it is closed nothing more becomes
+// of it.
 func TestFilesOfOnePart(t *testing.T) {
 	for content, parts := range map[string]int{"": 0, "a": 0, "ten bytes!": 0, "ten bytes!!": 2} {
 		w, slabs := &whole{}, NewSlabs(10)
@@ -246,7 +248,8 @@ func TestNoMemoryOfWhatIsGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 50 { // whether memory or the end is seen first is chance
-		if pieces, err := w.Reserve(t.Context(), 10); pieces != nil || err == nil || err.Error() != "the upload was given up" {
+		pieces, err := w.Reserve(t.Context(), 10)
+		if pieces != nil || err == nil || err.Error() != "the upload was given up" {
 			t.Fatalf("%d pieces, %v", len(pieces), err)
 		}
 	}

@@ -217,6 +217,9 @@ func TestWhenADeletionIsForgotten(t *testing.T) {
 		if live, gone := s.Size(); live != 1 || gone != 2 {
 			t.Errorf("%d live, %d deleted", live, gone)
 		}
+		if value, kind, ok := s.Get([]byte("x"), []byte("a")); ok || string(value) != "x" || kind != 0 {
+			t.Errorf("of a key that is deleted: %q, %v, %v", value, kind, ok)
+		}
 		time.Sleep(10 * time.Second)
 		for _, c := range []struct {
 			age  time.Duration
