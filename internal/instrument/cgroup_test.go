@@ -183,7 +183,8 @@ func TestTheMostThrottledLevelCounts(t *testing.T) {
 func TestMounts(t *testing.T) {
 	got := parseMounts([]byte(
 		"36 35 98:0 /part\\134 /m\\040n rw,noatime shared:1 unbindable - ext3 /dev/root rw,errors=continue\n" +
-			"36 35 98:0 / /short rw - ext3 /dev/root\n" + "36 35 98:0 - / /mnt rw\n" + "36 35 98:0 / - rw - a b c\n"))
+			"36 35 98:0 / /short rw - ext3 /dev/root\n" + "36 35 98:0 - / /mnt rw\n" + "36 35 98:0 / - rw - a b c\n" +
+			"36 35 98:0 / /mnt - a b c,d\n"))
 	want := []mount{{root: `/part\`, point: "/m n", kind: "ext3", options: []string{"rw", "errors=continue"}}}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(mount{})); diff != "" {
 		t.Error(diff)

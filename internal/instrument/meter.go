@@ -53,15 +53,20 @@ type Meter struct {
 
 // Start starts the watch; Stop ends it.
 func Start(c Config) *Meter {
-	cpu, least := c.CPU, MinGap
-	switch {
-	case cpu != nil:
-	case processTime() == 0:
-		cpu, least = func() int64 { return 0 }, blindGap
-	default:
-		cpu = processTime
-	}
+	cpu, least := usedTime(c.CPU, processTime)
 	return start(c, thisMachine(), cpu, least)
+}
+
+// usedTime is what tells the CPU time that the process has used, and from how long on a gap is told with it: what was
+// given, or else the system, unless that does not know.
+func usedTime(given, system func() int64) (cpu func() int64, least time.Duration) {
+	switch {
+	case given != nil:
+		return given, MinGap
+	case system() <= 0:
+		return func() int64 { return 0 }, blindGap
+	}
+	return system, MinGap
 }
 
 func start(c Config, on machine, cpu func() int64, least time.Duration) *Meter {

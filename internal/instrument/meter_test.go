@@ -1,6 +1,7 @@
 package instrument
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -132,10 +133,10 @@ func TestAGapThatGoesOnCounts(t *testing.T) {
 // TestOldGapsFallOut has more gaps than are kept.
 func TestOldGapsFallOut(t *testing.T) {
 	l := newLab(t)
-	for range kept + 100 {
+	for range 4200 {
 		l.woke(4*time.Millisecond, 0)
 	}
-	if got, want := l.Overlap(0, never), (kept-1)*4*ms; got != want {
+	if got, want := l.Overlap(0, never), 4095*4*ms; got != want {
 		t.Errorf("%v, want %v", time.Duration(got), time.Duration(want))
 	}
 	if got := l.Overlap(l.stamp.Load()-10*ms, never); got != 8*ms {
@@ -413,12 +414,60 @@ func BenchmarkOverlap(b *testing.B) {
 // The runtime counts the time that its processors were given to something, however little of it the system let them
 // run: collection that had a quarter of that had a quarter of the CPU time, and not all of it.
 func TestCollectionBesideOtherProcesses(t *testing.T) {
-	m := &Meter{
-		first: &snapshot{user: time.Second, gcCPU: 1, busyCPU: 10},
-		last:  &snapshot{user: time.Second + 50*time.Millisecond, gcCPU: 1.1, busyCPU: 10.4, elapsed: time.Second},
+	for _, c := range []struct{ collecting, busy, want float64 }{
+		{0.1, 0.4, 0.25}, {0.3, 0.4, 0.75}, {0.4, 0.4, 1}, {0.5, 0.4, 1}, {-0.1, 0.4, 0}, {0.1, 0, 0}, {0.1, -0.4, 0},
+	} {
+		m := &Meter{
+			first: &snapshot{user: time.Second, gcCPU: 1, busyCPU: 10},
+			last: &snapshot{user: time.Second + 50*time.Millisecond, gcCPU: 1 + c.collecting, busyCPU: 10 + c.busy,
+				elapsed: time.Second},
+		}
+		if got := m.Reading().GCShare; !(math.Abs(got-c.want) <= 1e-9) {
+			t.Errorf("collection had %v of the CPU time, not %v", got, c.want)
+		}
 	}
-	if got := m.Reading().GCShare; math.Abs(got-0.25) > 1e-9 {
-		t.Errorf("collection had %v of the CPU time, not a quarter", got)
+}
+
+// What only one end of the window tells is not known of it.
+func TestWhatOneEndTells(t *testing.T) {
+	blind := &snapshot{why: map[Watch]error{RunDelay: errors.New("no file")}}
+	seeing := &snapshot{throttled: map[string]time.Duration{"a": 5}}
+	for _, c := range []struct {
+		first, last *snapshot
+		known       bool
+	}{{seeing, seeing, true}, {seeing, blind, false}, {blind, seeing, false}, {blind, blind, false}} {
+		m := &Meter{first: c.first, last: c.last, off: Hiccups}
+		if r := m.Reading(); (r.RunDelay != nil) != c.known || (r.Throttled != nil) != c.known {
+			t.Errorf("%+v and %+v: %+v", c.first, c.last, r)
+		}
+	}
+}
+
+// TestWhatIsKnownSoFar: the times and the gaps of the window that is open, and nothing before there is one.
+func TestWhatIsKnownSoFar(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	l := newLab(t)
+	l.machine = machineOf(files("proc/stat", "cpu 1 0 0 0 0\ncpu0 1 0 0 0 0\ncpu1 0 0 0 0 0\ncpu2 0 0 0 0 0\n"))
+	used := func(user, system time.Duration) func(*snapshot) {
+		return func(s *snapshot) { s.user, s.system, s.maxRSS = user, system, 7 }
+	}
+	l.machine.rusage = used(5, 50)
+	if r := l.SoFar(); r.CPUs != 0 || r.MaxRSS != 0 || r.Hiccups != nil {
+		t.Errorf("of no window: %+v", r)
+	}
+	l.Open(0)
+	l.machine.rusage = used(8, 90)
+	l.woke(9*time.Millisecond, 0)
+	r := l.SoFar()
+	if r.User != 3 || r.System != 40 || r.MaxRSS != 7 || r.Elapsed <= 0 || r.CPUs != 2 || r.MachineCPUs != 3 {
+		t.Errorf("%+v", r)
+	}
+	if r.Hiccups == nil || r.Hiccups.Gaps != 1 || r.Hiccups.GapsNS != 9*ms {
+		t.Errorf("gaps %+v", r.Hiccups)
+	}
+	l.off = Hiccups
+	if r := l.SoFar(); r.Hiccups != nil || r.User != 3 {
+		t.Errorf("without gaps: %+v", r)
 	}
 }
 
@@ -431,6 +480,9 @@ func TestBusyTimeOfTheRuntime(t *testing.T) {
 	}
 	runtime.GC()
 	after.readGC()
+	if before.gcCPU <= 0 {
+		t.Errorf("collections took %v s", before.gcCPU)
+	}
 	if busy := after.busyCPU - before.busyCPU; busy < 0.045 {
 		t.Errorf("the runtime was busy for %v s, and the process used 0.05", busy)
 	}
@@ -518,11 +570,56 @@ func TestAGapBeforeTheWindow(t *testing.T) {
 	}
 }
 
-// TestWhatTheSystemSaysOfTheProcess: where its processor time is known, shorter gaps are told.
-func TestWhatTheSystemSaysOfTheProcess(t *testing.T) {
-	m := Start(Config{Now: func() int64 { return 0 }, Epoch: time.Now(), Off: Hiccups})
+// TestWhatTellsOfTheProcess: a sleeper is late by 40 ms where the process is busy, so that a gap is longer where nobody
+// knows whether it was.
+func TestWhatTellsOfTheProcess(t *testing.T) {
+	says := func(ns int64) func() int64 { return func() int64 { return ns } }
+	for _, c := range []struct {
+		name          string
+		given, system func() int64
+		cpu           int64
+		least         time.Duration
+	}{
+		{"what was given", says(7), says(5), 7, 2 * time.Millisecond},
+		{"what was given is 0", says(0), says(5), 0, 2 * time.Millisecond},
+		{"the system", nil, says(1), 1, 2 * time.Millisecond},
+		{"nobody", nil, says(0), 0, 50 * time.Millisecond},
+	} {
+		if cpu, least := usedTime(c.given, c.system); cpu() != c.cpu || least != c.least {
+			t.Errorf("%s: %d ns, and gaps of more than %v", c.name, cpu(), least)
+		}
+	}
+	m := Start(Config{Now: says(0), Epoch: time.Now(), Off: Hiccups})
 	defer m.Stop()
-	if known := processTime() > 0; known != (m.least == MinGap) || known != (m.cpu() > 0) || !known && m.least != blindGap {
+	if known := processTime() > 0; known != (m.least == MinGap) || known != (m.cpu() > 0) {
 		t.Errorf("processor time %d, gaps from %v on", m.cpu(), m.least)
+	}
+}
+
+// TestTheSleeperGoesToSleepWhileItIsLookedAt has a sleeper that woke at 60 ms and goes to sleep again at 64, after the
+// process was busy for 4 ms: no gap begins at 60, whatever is changed between two looks.
+func TestTheSleeperGoesToSleepWhileItIsLookedAt(t *testing.T) {
+	busy := 4 * ms
+	for name, looks := range map[string][]func(*Meter){
+		"behind the first look": {func(m *Meter) { m.nod(64*ms, busy) }},
+		"before it, and behind the second one": {func(*Meter) {}, func(m *Meter) {
+			m.alert.Store(67 * ms)
+			m.cycles.Add(1)
+		}},
+	} {
+		l := newLab(t)
+		l.wake(ms, 60*ms, 0)
+		if len(looks) > 1 {
+			l.cycles.Add(1)
+			l.before.Store(busy)
+		}
+		l.Meter.cpu = func() int64 {
+			looks[0](l.Meter)
+			looks = looks[1:]
+			return busy
+		}
+		if from, to := l.overdue(64 * ms); to > from || len(looks) > 0 {
+			t.Errorf("%s: a gap from %d to %d, %d looks left", name, from, to, len(looks))
+		}
 	}
 }

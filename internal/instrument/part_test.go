@@ -32,3 +32,16 @@ func TestPart(t *testing.T) {
 		t.Errorf("%+v, run delay %v", r, *r.RunDelay)
 	}
 }
+
+// A part of this process has what this process used.
+func TestPartOfThisProcess(t *testing.T) {
+	p := NewPart()
+	p.Begin()
+	known := ProcessTime() > 0
+	for began := ProcessTime(); known && ProcessTime()-began < 20*time.Millisecond; {
+	}
+	p.End()
+	if used := p.user + p.system; known != (used >= 10*time.Millisecond) {
+		t.Errorf("%v of 20 ms", used)
+	}
+}

@@ -106,7 +106,7 @@ func parseStat(text []byte) (all ticks, each map[int]ticks) {
 			continue
 		}
 		fields := strings.Fields(number)
-		if len(number) > 0 && number[0] == ' ' {
+		if strings.HasPrefix(number, " ") {
 			all, _ = parseTicks(fields)
 			continue
 		}

@@ -78,13 +78,14 @@ func TestProcessors(t *testing.T) {
 	const text = "cpu  10 20 30 400 50 1 2 3 9 9\n" +
 		"cpu0 1 2 3 40 5 0 2 0 0 0\n" +
 		"cpu2 5 0 5 0 0\n" + // of an old kernel
-		"cpu3 1 2 x 40 5 0 2 0 0 0\n" + "cpu4 1 2\n" + "cpuX 1 2 3 4 5\n" + "cpu-1 1 2 3 4 5\n" + "cpu\n" +
-		"intr 5 0\nctxt 77\n"
+		"cpu3 1 2 x 40 5 0 2 0 0 0\n" + "cpu4 1 2\n" + "cpu5 1 2 3 4\n" +
+		"cpu6 9223372036854775808 0 0 0 0\n" + "cpuX 1 2 3 4 5\n" + "cpu-1 1 2 3 4 5\n" + "cpu\n" +
+		"cpu7 9223372036854775807 0 0 0 0\n" + "intr 5 0\nctxt 77\n"
 	all, each := parseStat([]byte(text))
 	if want := (ticks{66, 516}); all != want {
 		t.Errorf("all together %+v, want %+v", all, want)
 	}
-	want := map[int]ticks{0: {8, 53}, 2: {10, 10}}
+	want := map[int]ticks{0: {8, 53}, 2: {10, 10}, 7: {math.MaxInt64, math.MaxInt64}}
 	if diff := cmp.Diff(want, each, cmp.AllowUnexported(ticks{})); diff != "" {
 		t.Error(diff)
 	}
@@ -189,11 +190,17 @@ func TestTheCPUsOfNow(t *testing.T) {
 	want(4, "another system")
 	l.machine, l.off = machineOf(system), Processors
 	want(4, "switched off")
+	l.machine, l.off = machine{files: fstest.MapFS{}, affinity: func() []int { return []int{3} }}, 0
+	want(1, "one of its CPUs")
 }
 
 // TestWhatIsUnseenIsNamed has a system without any of the files, one that is not Linux, and everything switched off.
 func TestWhatIsUnseenIsNamed(t *testing.T) {
 	errOff := errors.New("switched off")
+	busy := files("proc/stat", "cpu 1 0 0 0 0\ncpu0 1 0 0 0 0\n")
+	affine := func(system fs.FS, cpus ...int) machine {
+		return machine{files: system, affinity: func() []int { return cpus }, rusage: func(*snapshot) {}}
+	}
 	reading := func(on machine, off Watch, why error) []string {
 		l := newLab(t)
 		l.machine, l.off, l.why = on, off, why
@@ -206,6 +213,16 @@ func TestWhatIsUnseenIsNamed(t *testing.T) {
 			"run delay: /proc/self/task: file does not exist", "throttling: /proc/self/cgroup: file does not exist",
 			"processors: /proc/stat: file does not exist",
 		}},
+		"no files, and no affinity": {reading(affine(files()), 0, nil), []string{
+			"run delay: /proc/self/task: file does not exist", "throttling: /proc/self/cgroup: file does not exist",
+			"processors: /proc/stat: file does not exist",
+		}},
+		"no affinity": {reading(affine(busy), RunDelay|Throttling, errOff), []string{
+			"run delay: switched off", "throttling: switched off", "processors: the affinity is not known",
+		}},
+		"one CPU": {reading(affine(busy, 0), RunDelay|Throttling, errOff), []string{
+			"run delay: switched off", "throttling: switched off",
+		}},
 		"another system": {reading(machine{rusage: func(*snapshot) {}}, Stamps, errOff), []string{
 			"run delay: not known on linux", "throttling: not known on linux", "processors: not known on linux",
 			"kernel stamps: switched off",
@@ -217,6 +234,24 @@ func TestWhatIsUnseenIsNamed(t *testing.T) {
 	} {
 		if diff := cmp.Diff(test.want, test.got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+func TestSchedstat(t *testing.T) {
+	const most = math.MaxInt64
+	for text, want := range map[string]waited{
+		"10 20 1\n": {10, 20}, "0 0 0": {}, "9223372036854775807 9223372036854775807 1": {most, most},
+	} {
+		if got, ok := parseSchedstat([]byte(text)); got != want || !ok {
+			t.Errorf("%q: %+v, %v", text, got, ok)
+		}
+	}
+	for _, text := range []string{
+		"", "1 2", "1 2 3 4", "-1 2 3", "1 -1 3", "a 2 3", "1 a 3", "9223372036854775808 0 1", "0 9223372036854775808 1",
+	} {
+		if got, ok := parseSchedstat([]byte(text)); ok || got != (waited{}) {
+			t.Errorf("%q: %+v, %v", text, got, ok)
 		}
 	}
 }

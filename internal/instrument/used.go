@@ -14,18 +14,16 @@ type Used struct {
 }
 
 // UsedNow reads it; false where the system does not tell.
-func UsedNow() (u Used, known bool) {
-	files := systemFiles()
+func UsedNow() (u Used, known bool) { return usedOf(systemFiles(), processTimes()) }
+
+// usedOf is how much had been used of a system with these files, by this process so much.
+func usedOf(files fs.FS, own time.Duration) (u Used, known bool) {
 	if files == nil {
 		return u, false
 	}
-	stat, err := fs.ReadFile(files, "proc/stat")
-	if err != nil {
-		return u, false
-	}
+	stat, _ := fs.ReadFile(files, "proc/stat") // without it no CPU is known
 	all, each := parseStat(stat)
-	u = Used{at: time.Now(), own: processTimes(), machine: all, cpus: len(each)}
-	return u, u.cpus > 0 && u.own > 0
+	return Used{at: time.Now(), own: own, machine: all, cpus: len(each)}, len(each) > 0 && own > 0
 }
 
 // Others is the share of the machine's CPUs that anything but this process and its children used since an earlier

@@ -1,7 +1,9 @@
 package instrument
 
 import (
+	"io/fs"
 	"math"
+	"runtime"
 	"testing"
 	"time"
 
@@ -69,14 +71,29 @@ func TestWhatOthersUse(t *testing.T) {
 	}{
 		{time.Second, 0, 200, 1}, {time.Second, 0, 160, 0.8}, {time.Second, time.Second, 200, 0.5}, {time.Second, time.Second, 100, 0},
 		{time.Second, 2 * time.Second, 100, 0}, {time.Second, 0, 0, 0}, {0, 0, 200, 0}, {-time.Second, 0, 200, 0}, {1, 0, 200, 1},
+		{time.Second, -time.Second, 160, 1}, // a child's time was lost
 	} {
 		now := Used{at: at.Add(c.passed), own: before.own + c.own, machine: ticks{100 + c.busy, 1200}, cpus: 2}
-		if got := now.Others(before); math.Abs(got-c.want) > 1e-9 {
+		if got := now.Others(before); !(math.Abs(got-c.want) <= 1e-9) {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
-	if u, known := UsedNow(); known && (u.cpus < 1 || u.own <= 0 || u.machine.total <= 0 || u.at.IsZero()) {
-		t.Errorf("%+v", u)
+	const one = "cpu 3 0 0 1 0\ncpu5 3 0 0 1 0\n"
+	for name, c := range map[string]struct {
+		files fs.FS
+		own   time.Duration
+		known bool
+	}{
+		"another system": {nil, 1, false}, "no file": {files(), 1, false}, "no CPU": {files("proc/stat", "cpu 3 0 0 1 0\n"), 1, false},
+		"nothing used": {files("proc/stat", one), 0, false}, "one CPU": {files("proc/stat", one), 1, true},
+	} {
+		u, known := usedOf(c.files, c.own)
+		if known != c.known || known && (u.cpus != 1 || u.own != 1 || u.machine != ticks{3, 4} || u.at.IsZero()) {
+			t.Errorf("%s: %+v, %v", name, u, known)
+		}
+	}
+	if u, known := UsedNow(); known != (runtime.GOOS == "linux") || known && (u.machine.total <= 0 || u.own <= 0) {
+		t.Errorf("%+v, %v", u, known)
 	}
 }
 
@@ -131,13 +148,26 @@ func TestLateness(t *testing.T) {
 			t.Errorf("%v: from %d to %d, %d times", c.late, h.exact.Min, h.exact.Max, h.lateness.TotalCount())
 		}
 	}
+	// What is longer than 73 minutes counts as that long, and a document can be read again.
+	h := newHiccups(0)
+	for range 1000 {
+		h.late(1 << 43)
+	}
+	s := h.document().Lateness
+	again, err := s.Histogram()
+	if err != nil || again.HighestTrackableValue() != 1<<42 {
+		t.Fatalf("%+v, %v", again, err)
+	}
+	if got := again.ValueAtPercentile(50); got != 1<<42-1 || s.MaxNS != 1<<43 {
+		t.Errorf("the median is %d and the most %d", got, s.MaxNS)
+	}
 	var none hiccups
 	none.late(5)
 	none.gap(1, 2)
 	if none.exact.Max != 0 || len(none.held) > 0 {
 		t.Error("what is no window gathers")
 	}
-	h := newHiccups(0)
+	h = newHiccups(0)
 	h.gap(3, 3)
 	h.gap(4, 3)
 	if len(h.held) > 0 {
