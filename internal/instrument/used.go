@@ -19,7 +19,7 @@ func UsedNow() (u Used, known bool) { return usedOf(systemFiles(), processTimes(
 // usedOf is how much had been used of a system with these files, by this process so much.
 func usedOf(files fs.FS, own time.Duration) (u Used, known bool) {
 	if files == nil {
-		return u, false
+		return Used{}, false
 	}
 	stat, _ := fs.ReadFile(files, "proc/stat") // without it no CPU is known
 	all, each := parseStat(stat)
