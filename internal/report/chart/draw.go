@@ -181,7 +181,7 @@ func drawStrip(canvas draw.Canvas, p *panel, x0, x1, y vg.Length) {
 	rows := p.legendRows()
 	above := y + 7 + rowHeight*vg.Length(len(rows))
 	canvas.FillText(textStyle(11, ink, draw.XLeft, true), vg.Point{X: x0, Y: above}, p.title)
-	if len(rows) == 0 && len(p.legend) > 0 {
+	if len(rows) == 0 {
 		rows = [][]entry{p.legend}
 	}
 	for i, row := range rows {
