@@ -195,12 +195,8 @@ func (o *overlay) Sections() (all []report.Section) {
 	for i, v := range o.views {
 		page := report.PageOf(v.Run, o.kind, report.Options{})
 		s := report.Section{Title: "Run " + o.names[i], Intro: []string{page.Title + " · " + page.Subtitle()}}
-		var facts []report.Fact
-		if page.Before.Value != "" {
-			facts = append(facts, page.Before)
-		}
 		var answer report.Pairs
-		for _, f := range append(facts, page.Answer()...) {
+		for _, f := range append([]report.Fact{page.Before}, page.Answer()...) {
 			if text := oneText(f); text != "" {
 				answer.Add(f.Key, text)
 			}

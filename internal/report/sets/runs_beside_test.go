@@ -187,6 +187,9 @@ func TestLeadOfRunsOverEachOther(t *testing.T) {
 	page, unlike := overlaid(t, bare)
 	wantLines(t, "one run", linesOfTable(page.Lead(9)), "run | verdict | load | saved | not ok",
 		"1 · – | valid | 5 clients, closed | – | –")
+	alone, _ := overlaid(t, a)
+	wantLines(t, "one run with a rate", linesOfTable(alone.Lead(9))[1:],
+		"1 · a | valid | 5 clients, closed | 7 | 100 req/s | 500 ms | 500 ms | 990 ms | 1.00 s | 0 % | 2.00 ms")
 	const none = "Unlike in | nothing that would make it hard to compare them, as far as the documents say"
 	if unlike != none || page.Title != "Plimsoll · 1 run of http" || page.Drawing().Line != "1 · –" {
 		t.Errorf("%q, %q, %q", unlike, page.Title, page.Drawing().Line)
