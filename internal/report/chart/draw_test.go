@@ -17,11 +17,7 @@ import (
 
 // wide is a text that is about so many points wide, and no wider.
 func wide(style text.Style, points vg.Length) string {
-	var s string
-	for style.Width(s+"i") <= points {
-		s += "i"
-	}
-	return s
+	return strings.Repeat("i", int(points/style.Width("i")))
 }
 
 // A legend stands beside the title where it has room there, and else in as many rows below it as it takes.

@@ -91,7 +91,7 @@ func TestIncomparableRuns(t *testing.T) {
 		{func(r *rundoc.Run) { embedded(r); plan(`{"url":"a"}`)(r) },
 			func(r *rundoc.Run) { r.Target.URL = "demo"; plan(`{"url":"b"}`)(r) }, "the setting url differs: a and b"},
 	} {
-		a, b := measured(t, "a", 1), measured(t, "b", 1)
+		a, b := measured(t, "a", 0), measured(t, "b", 0)
 		for run, edit := range map[*rundoc.Run]func(*rundoc.Run){a: tt.a, b: tt.b} {
 			if edit != nil {
 				edit(run)
@@ -122,7 +122,7 @@ func TestNoComparison(t *testing.T) {
 		{"why", func(r *rundoc.Run) { r.Workload = "chat" }, []string{"Result | not comparable: why", "A", "B", "Unlike in"},
 			"Plimsoll · two runs side by side"},
 	} {
-		a, b := measured(t, "a", 1), measured(t, "b", 1)
+		a, b := measured(t, "a", 0), measured(t, "b", 0)
 		if tt.edit != nil {
 			tt.edit(b)
 		}
