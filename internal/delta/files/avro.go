@@ -114,7 +114,7 @@ func (a *avroReader) metadata() (map[string][]byte, error) {
 				return nil, err
 			}
 		}
-		if count < 0 || count > left {
+		if uint64(count) > uint64(left) { // as is the most negative number
 			return nil, tooLong
 		}
 		for range count {
@@ -142,15 +142,12 @@ func (a *avroReader) next(r *delta.Row) error {
 	}
 	a.left--
 	a.record++
-	err := a.plan.row(&a.block, r)
-	if err == nil && !a.block.Bad {
-		return nil
+	if err := a.plan.row(&a.block, r); err != nil {
+		place := a.at()
+		place.Final, place.Err = a.block.Bad, err
+		return &place
 	}
-	place := a.at()
-	if place.Err = err; a.block.Bad {
-		place.Final, place.Err = true, errors.New("the record breaks the file's schema, or is cut off")
-	}
-	return &place
+	return nil
 }
 
 func (a *avroReader) final(err error) error {
@@ -217,7 +214,7 @@ func readN(in io.Reader, b []byte, n int) ([]byte, error) {
 		}
 		b = b[:at+step]
 		if _, err := io.ReadFull(in, b[at:]); err != nil {
-			return b, err
+			return nil, err
 		}
 		n -= step
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -62,6 +63,8 @@ func TestBlocksOfAvro(t *testing.T) {
 			[]string{"end: FILE: block 1: 2147483649 records in 5 bytes: more than 64 MiB are not read"}},
 		"as long as may be": {head + "\x02" + string(binary.AppendVarint(nil, MaxBlock)) + k,
 			[]string{"end: FILE: block 1: the file ends within it: it is cut off"}},
+		"cut off within its number of records": {head + avroBlockOf(1, k) + "\x80",
+			[]string{gotK, "end: FILE: block 2: the file ends within it: it is cut off"}},
 		"longer": {head + "\x02" + string(binary.AppendVarint(nil, MaxBlock+1)) + k,
 			[]string{"end: FILE: block 1: 1 records in 67108865 bytes: more than 64 MiB are not read"}},
 		"another mark behind the second": {head + avroBlockOf(1, k) + avroBlockOf(1, l)[:6] + strings.Repeat("x", 17),
@@ -194,6 +197,8 @@ func TestWhyASchemaIsRefused(t *testing.T) {
 		{`{"type":"record","name":"R","fields":[{"name":"key","type":"text"}]}`, `there is no type "text"`},
 		{`{"type":"record","name":"R","fields":[{"name":"key"}]}`, "a field has a name and a type, not map[name:key]"},
 		{strings.Replace(value(text), `"value"`, `"key"`, 1), `there are two fields "key"`},
+		{rowSchema(`"name":".R","namespace":"a"`, text, `{"type":"enum","name":"M","symbols":["x"]}`, long, `"a.M"`),
+			`there is no type "a.M"`},
 		{`{"type":`, "unexpected end of JSON input"},
 	} {
 		plan, err := ownPlan(tt.schema)
@@ -225,9 +230,12 @@ func TestReadN(t *testing.T) {
 		}
 	}
 	for there, want := range map[int]error{0: io.EOF, 10: io.ErrUnexpectedEOF, growth + 3: io.ErrUnexpectedEOF} {
-		got, err := readN(bytes.NewReader(data[:there]), nil, MaxBlock)
-		if !errors.Is(err, want) || cap(got) > 8*growth {
-			t.Errorf("%d bytes of many: %v, with memory for %d", there, err, cap(got))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := readN(bytes.NewReader(data[:there]), nil, MaxBlock)
+		runtime.ReadMemStats(&after)
+		if took := after.TotalAlloc - before.TotalAlloc; !errors.Is(err, want) || took > 16*growth {
+			t.Errorf("%d bytes of many: %v, and %d bytes of memory", there, err, took)
 		}
 	}
 }

@@ -111,24 +111,24 @@ func (s *shape) read(in *delta.AvroInput) avroValue {
 	case shapeSet:
 		v.text = in.Set()
 	case shapeEnum:
-		i := in.Long()
-		if i < 0 || i >= int64(len(s.symbols)) {
+		if i := in.Long(); i < 0 || i >= int64(len(s.symbols)) {
 			in.Bad = true
-			return v
+		} else {
+			v.text = s.symbols[i]
 		}
-		v.text = s.symbols[i]
 	case shapeUnion:
-		i := in.Long()
-		if i < 0 || i >= int64(len(s.branches)) {
+		if i := in.Long(); i < 0 || i >= int64(len(s.branches)) {
 			in.Bad = true
-			return v
+		} else {
+			return s.branches[i].read(in)
 		}
-		return s.branches[i].read(in)
 	}
 	return v
 }
 
-// row reads a record. When in is bad afterwards, what follows cannot be read; an error alone
+var errRecord = errors.New("the record breaks the file's schema, or is cut off")
+
+// row reads a record. When in is bad afterwards, what follows cannot be read; otherwise an error
 // is the record's own.
 func (p *avroPlan) row(in *delta.AvroInput, r *delta.Row) error {
 	*r = delta.Row{}
@@ -138,7 +138,7 @@ func (p *avroPlan) row(in *delta.AvroInput, r *delta.Row) error {
 		f := &p.fields[i]
 		v := f.shape.read(in)
 		if in.Bad {
-			return nil
+			return errRecord
 		}
 		ok := true
 		switch f.name {

@@ -28,10 +28,8 @@ func newCompactReader(in *bufio.Reader) (*compactReader, error) {
 	magic := make([]byte, len(compactMagic))
 	_, err := io.ReadFull(in, magic)
 	switch {
-	case err == io.EOF || err == io.ErrUnexpectedEOF:
+	case err != nil: // that of a disk would have come before: NewReader has looked at more than this
 		return nil, final("the file ends within its header")
-	case err != nil:
-		return nil, err
 	case string(magic[:4]) != compactMagic[:4]:
 		return nil, final("it is no compact file of deltas")
 	case string(magic) != compactMagic:

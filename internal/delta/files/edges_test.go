@@ -98,6 +98,7 @@ func TestFormatsThatAreGiven(t *testing.T) {
 		{csvHeader, Options{Name: "x.avro"}, CSV, ""}, {csvHeader, Options{Format: JSONLines}, JSONLines, ""},
 		{"PLMX\n", Options{Name: "x"}, Auto, `x:1: "PLMX" is no column`},
 		{"PLM\n", Options{Name: "x"}, Auto, `x:1: "PLM" is no`},
+		{`k"ey`, Options{Name: "x"}, Auto, "x:1: a quote within a field"},
 		{"Obj\n", Options{Name: "x"}, Auto, `x:1: "Obj" is no column`},
 		{"hello, world", Options{Name: "x", Format: Avro}, Auto, "x: it is no Avro container file"},
 		{"hello, world", Options{Name: "x", Format: Compact}, Auto, "x: it is no compact file of deltas"},
@@ -195,18 +196,27 @@ func TestRowsThatCSVCannotHold(t *testing.T) {
 	}
 }
 
-// TestDisksThatAreFull: wherever the room ends, it is said, and by each of the writers.
-func TestDisksThatAreFull(t *testing.T) {
+// failing is a disk on which one of the writes fails, and none before it or behind it.
+type failing struct{ after int }
+
+func (f *failing) Write(b []byte) (int, error) {
+	if f.after--; f.after == -1 {
+		return 0, errOnce
+	}
+	return len(b), nil
+}
+
+// TestWritesThatFail are told, whichever it is, and by each of the writers.
+func TestWritesThatFail(t *testing.T) {
 	rows := someRows()[:5]
-	for _, f := range Formats() {
-		whole := len(write(t, f, 2, rows))
-		for room := range whole + 1 {
-			disk := &fullDisk{room: room}
+	for f, writes := range map[Format]int{CSV: 5, JSONLines: 5, Avro: 1 + 3, Compact: 1 + 3*2 + 1} {
+		for n := range writes + 1 {
+			disk := &failing{n}
 			var s sink
 			var err error
 			switch f {
 			case CSV:
-				s, disk.room = &csvWriter{out: disk}, room-len(csvHeader)-1
+				s = &csvWriter{out: disk}
 			case JSONLines:
 				s = &jsonWriter{out: disk}
 			case Avro:
@@ -222,8 +232,47 @@ func TestDisksThatAreFull(t *testing.T) {
 			if err == nil {
 				err = s.end()
 			}
-			if (err == nil) != (room == whole) {
-				t.Errorf("%v, %d bytes of %d: %v", f, room, whole, err)
+			if (err == nil) != (n == writes) || err != nil && err != errOnce {
+				t.Errorf("%v, write %d of %d fails: %v", f, n+1, writes, err)
+			}
+		}
+	}
+}
+
+// once fails the first time that it is read, and is at its end from then on.
+type once struct{ failed bool }
+
+var errOnce = errors.New("the disk failed once")
+
+func (o *once) Read([]byte) (int, error) {
+	if o.failed {
+		return 0, io.EOF
+	}
+	o.failed = true
+	return 0, errOnce
+}
+
+// TestADiskThatFailsOnce is told, wherever it does, though all of the file comes afterwards.
+func TestADiskThatFailsOnce(t *testing.T) {
+	rows := someRows()[:4]
+	pad := delta.Row{Key: bytes.Repeat([]byte("k"), 600)} // the first 512 bytes are looked at before
+	header := avroMagic + "\x02" + avroText("pad") + avroText(strings.Repeat("p", 600)) + "\x01\x80\x08" +
+		avroText("avro.schema") + avroText(delta.AvroSchema) + "\x00" + avroSync
+	files := []string{header + avroBlockOf(1, "\x02k\x02\x02\x00") +
+		avroBlockOf(70, strings.Repeat("\x02l\x02\x02\x00", 70))}
+	for _, f := range Formats() {
+		files = append(files, string(write(t, f, 2, append([]delta.Row{pad}, rows...))))
+	}
+	for i, file := range files {
+		if _, err := read(strings.NewReader(file), Options{}); err != nil {
+			t.Fatal(err)
+		}
+		step := []int{1, 7}[min(i, 1)]
+		for at := 512; at < len(file); at += step {
+			in := io.MultiReader(strings.NewReader(file[:at]), &once{}, strings.NewReader(file[at:]))
+			_, err := read(in, Options{Bad: func(e *RowError) { t.Errorf("%.20q, failed at %d: %v", file, at, e) }})
+			if !errors.Is(err, errOnce) || !strings.HasPrefix(err.Error(), "FILE: ") {
+				t.Errorf("%.20q, failed at %d of %d: %v", file, at, len(file), err)
 			}
 		}
 	}
