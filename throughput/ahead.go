@@ -96,7 +96,7 @@ func (b *responseBody) had(n int64) {
 // The connection tells more. What was counted as a pause is told of as such.
 func (b *responseBody) lookBack() {
 	last, _ := b.received.last.get().Offset()
-	late := time.Duration(0)
+	var late time.Duration
 	if b.waited > 0 { // who never waits is the limit by itself
 		late = last - max(b.waited, b.began)
 	}

@@ -3,6 +3,7 @@ package throughput
 import (
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"strings"
@@ -105,10 +106,12 @@ func TestBodyIsJudgedAtItsEnd(t *testing.T) {
 		late   time.Duration
 	}{
 		{"whole", 200, read{0, 5 * milli, 100, nil}, 4 * milli},
+		{"whole, with a byte", 101, read{0, 5 * milli, 1, nil}, 4990 * micro},
 		{"whole, with its end", 200, read{0, 5 * milli, 100, io.EOF}, 4 * milli},
 		{"not whole", 201, read{0, 5 * milli, 100, nil}, 0},
 		{"ended early", 201, read{0, 5 * milli, 100, io.EOF}, 0},
 		{"of no known length", -1, read{0, 5 * milli, 100, io.EOF}, 4 * milli},
+		{"of no length", 0, read{0, 5 * milli, 100, io.EOF}, 0},
 		{"of no known length, goes on", -1, read{0, 5 * milli, 100, nil}, 0},
 		{"of no known length, broken", -1, read{0, 5 * milli, 100, errBroken}, 0},
 	} {
@@ -227,6 +230,37 @@ func TestBodyTellsOfItsReader(t *testing.T) {
 				t.Errorf("%s:\n%+v, want\n%+v", c.name, got, want)
 			}
 		})
+	}
+}
+
+// What the body below says when it is closed, or asked for its descriptor, is said.
+func TestBodyBreaks(t *testing.T) {
+	x := &exchange{}
+	x.current.Store(&attempt{exchange: x})
+	if err := x.body(&closing{}).Close(); !errors.Is(err, net.ErrClosed) {
+		t.Error(err)
+	}
+	a := x.current.Load()
+	a.owes = true // it is not over
+	if err := (&responseBody{attempt: a, from: &closing{}}).Close(); !errors.Is(err, net.ErrClosed) {
+		t.Error(err)
+	}
+	file := &fileBody{conn: (*os.File)(nil)}
+	if raw, err := file.SyscallConn(); raw != nil || !errors.Is(err, os.ErrInvalid) {
+		t.Error(raw, err)
+	}
+}
+
+// A body that writes itself says what it wrote, and what broke.
+func TestBodyThatWritesItself(t *testing.T) {
+	for _, err := range []error{nil, errBroken} {
+		x := &exchange{}
+		x.current.Store(&attempt{exchange: x})
+		b := &writerToBody{&requestBody{exchange: x}, strings.NewReader("text")}
+		n, got := b.WriteTo(writerFunc(func([]byte) (int, error) { return 4, err }))
+		if n != 4 || !errors.Is(got, err) || x.current.Load().sent.bytes.Load() != 4 {
+			t.Errorf("%d, %v; want 4, %v", n, got, err)
+		}
 	}
 }
 
