@@ -241,12 +241,13 @@ func (a *attempt) lookAgain() (time.Duration, bool) {
 	if l.minRTT > 0 {
 		a.timeline.MinRTT, a.timeline.MinRTTError = l.minRTT, l.minRTTError
 	}
-	a.timeline.Polls = w.drain.polls
 	if l.queue == 0 {
 		a.drained(l)
 		return 0, false
 	}
-	return w.drain.saw(l)
+	next, more := w.drain.saw(l)
+	a.timeline.Polls = w.drain.polls
+	return next, more
 }
 
 // lastLook is due when the answer begins. The caller holds the lock.

@@ -216,7 +216,8 @@ func TestPollLooks(t *testing.T) {
 			if _, more := a.lookAgain(); !more || w.drain.looked != 5*milli || w.drain.late != c.late {
 				t.Errorf("%s: %t, looked at %v, %v late", c.name, more, w.drain.looked, w.drain.late)
 			}
-			if a.timeline.MinRTT != c.wantRTT || w.drain.polls != 1 || w.drain.bytes != 1000 || w.drain.first != milli {
+			if a.timeline.MinRTT != c.wantRTT || w.drain.polls != 1 || w.drain.bytes != 1000 || w.drain.first != milli ||
+				a.timeline.Polls != 1 {
 				t.Errorf("%s: %+v, %+v", c.name, a.timeline, w.drain)
 			}
 			a.stopped = true
