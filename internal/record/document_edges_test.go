@@ -132,6 +132,13 @@ func TestEdgesOfWhatTimesAreAskedFor(t *testing.T) {
 		o.FirstAttempt.Count != 1 {
 		t.Errorf("%+v, %v", o, err)
 	}
+	for _, open := range []bool{true, false} {
+		o = rundoc.Operation{}
+		none := runOf(New(Config{Kinds: []Kind{{}}, Open: open}), Kind{})
+		if err := (timed{run: none, kinds: []int{0}}).fill(&o, everyTime); err != nil || o.ServiceTime.Free != nil || o.ResponseTime.Free != nil {
+			t.Errorf("open %v, of nothing: %+v, %v", open, o, err)
+		}
+	}
 	// What has more operations than were recorded has no intervals, and neither has what is looked at often.
 	r = New(Config{Kinds: []Kind{{}}})
 	spells(r, 3000, 1e6)
@@ -196,6 +203,11 @@ func TestEdgesOfTheOwnPart(t *testing.T) {
 	}
 	if g := doc.Generator; g.SendDelayP99NS != 1990 || g.OwnDelayP99NS != 990 || g.OwnLate == nil || *g.OwnLate != 0 || g.Unseen != nil {
 		t.Errorf("%+v", g)
+	}
+	one := New(Config{Kinds: []Kind{{}}, Series: true})
+	one.Record(0, &Operation{Attempts: 1, Own: 3, End: 7})
+	if doc, err = runOf(one, Kind{}).Document(); err != nil || doc.Generator.OwnDelay == nil || doc.Generator.OwnTimeNS != 3 {
+		t.Errorf("of one operation: %+v, %v", doc.Generator, err)
 	}
 	nothing := runOf(New(Config{Kinds: []Kind{{}}, Series: true}), Kind{})
 	if doc, err = nothing.Document(); err != nil || doc.Generator.OwnDelay != nil || doc.Generator.Stamps != nil {

@@ -41,7 +41,7 @@ func TestEdgesOfPoints(t *testing.T) {
 		}
 	}
 	s = points{width: 1}
-	if s.at(maxPoints-1).OK = 1; s.width != 1 || len(s.list) != maxPoints {
+	if s.at(maxPoints - 1).OK = 1; s.width != 1 || len(s.list) != maxPoints {
 		t.Errorf("%d points of %d s", len(s.list), s.width)
 	}
 	if s.at(maxPoints).OK = 2; s.width != 2 || len(s.list) != maxPoints/2+1 || s.list[maxPoints/2].OK != 2 || s.list[maxPoints/2-1].OK != 1 {
