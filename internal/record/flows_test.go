@@ -13,7 +13,9 @@ import (
 // own delay. One that failed at once has no time.
 func TestEdgesOfFlows(t *testing.T) {
 	kinds := []Kind{{Name: "look"}, {Name: "buy"}}
-	at := func(name string, n int64) []rundoc.FlowFailure { return []rundoc.FlowFailure{{Operation: name, Count: n}} }
+	at := func(name string, n int64) []rundoc.FlowFailure {
+		return []rundoc.FlowFailure{{Operation: name, Count: n}}
+	}
 	for i, tt := range []struct {
 		flow      Flow
 		want      rundoc.FlowFigures // of two of it

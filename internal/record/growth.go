@@ -170,11 +170,10 @@ func (t *grown) look(now []uint32) counted {
 	for high >= low && now[high] == t.seen[high] {
 		high--
 	}
-	c := counted{low: low}
 	if low > high {
-		return c
+		return counted{}
 	}
-	c.counts = make([]uint32, high-low+1)
+	c := counted{low: low, counts: make([]uint32, high-low+1)}
 	for i := range c.counts {
 		d := now[low+i] - t.seen[low+i] // also where they have wrapped around
 		c.counts[i] = d
@@ -224,10 +223,8 @@ func (c counted) plus(other counted) counted {
 // Course is a time of some kinds of operations in the order of when they ended: all of its values, and how many of
 // them each stretch of time had. It is a copy, for one goroutine.
 type Course struct {
-	all   *merged
-	list  []counted
-	ends  []int64
-	start int64
+	all  *merged
+	list []counted
 }
 
 // course is that of a time of the kinds that are taken.
@@ -263,18 +260,14 @@ func (r *Recorder) courseOf(hs []*hist, places ...int) *Course {
 	g := &r.growth
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	c := &Course{ends: append([]int64(nil), g.ends...), start: r.start, list: make([]counted, len(g.ends))}
+	c := &Course{all: merge(hs...), list: make([]counted, len(g.ends))}
 	for _, at := range places {
 		for i := range c.list {
 			c.list[i] = c.list[i].plus(g.times[at].list[i])
 		}
 	}
-	c.all = merge(hs...)
 	return c
 }
-
-// Count is how many values there are.
-func (c *Course) Count() int64 { return c.all.n }
 
 // Quantile is a quantile of a course, with the interval within this one run: two runs differ by more.
 type Quantile struct {
@@ -284,9 +277,6 @@ type Quantile struct {
 	Effective float64 // as many independent operations would say as much
 	Absent    string  // why there is no interval; "" if there is one
 }
-
-// Quantile is the value at a quantile, 0 to 1, and its interval.
-func (c *Course) Quantile(q float64) Quantile { return c.all.within(q, c.above) }
 
 // within is a quantile with its interval; above is of values in the same order, as stats.QuantileRanks asks for it.
 func (m *merged) within(q float64, above func(float64) []stats.Batch) Quantile {
@@ -380,47 +370,4 @@ func (c *Course) above(q float64) []stats.Batch {
 		}
 	}
 	return list
-}
-
-// Stretch is a part of the window.
-type Stretch struct {
-	From, To int64 // ns since the start of the window
-	times    counted
-}
-
-// Stretches are those of the window so far, up to the last look, in order: 64 to 128 in a long one, each 20 ms at first
-// (longer where there are many kinds), and twice as long whenever there would be more.
-func (c *Course) Stretches() []Stretch {
-	list := make([]Stretch, len(c.list))
-	from := int64(0)
-	for i := range list {
-		list[i] = Stretch{from, c.ends[i] - c.start, c.list[i]}
-		from = list[i].To
-	}
-	return list
-}
-
-// Count is how many operations ended in the stretch.
-func (s Stretch) Count() int64 { return s.times.n }
-
-// Plus is the stretch together with the one that follows it.
-func (s Stretch) Plus(next Stretch) Stretch {
-	return Stretch{s.From, next.To, s.times.plus(next.times)}
-}
-
-// Quantile is the value at a quantile, 0 to 1, within 1 %, in ns; 0 where the stretch is empty.
-func (s Stretch) Quantile(q float64) int64 {
-	rank := max(1, int64(math.Ceil(q*float64(s.times.n))))
-	for i, n := range s.times.counts {
-		if rank -= int64(n); rank <= 0 {
-			return (coarse.low(s.times.low+i) + coarse.low(s.times.low+i+1)) / 2
-		}
-	}
-	return 0
-}
-
-// Course is a time of the kinds of operations that takes says, so far: for what must know how well a percentile is
-// known while the window is open.
-func (s *SoFar) Course(of Time, takes func(Kind) bool) *Course {
-	return s.Window.course(of, func(kind int) bool { return takes(s.Kinds[kind]) })
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/plimsoll/plimsoll/internal/stats"
-	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // oneShard is a recorder that counts in one place, whatever processors there are.
@@ -72,7 +71,7 @@ func TestEdgesOfWhenItIsLooked(t *testing.T) {
 	}
 }
 
-var ofGrowth = cmp.AllowUnexported(counted{}, Stretch{})
+var ofGrowth = cmp.AllowUnexported(counted{})
 
 // What came to two histograms from one look to the next, by bucket of 128 ns.
 func TestEdgesOfALook(t *testing.T) {
@@ -94,13 +93,16 @@ func TestEdgesOfALook(t *testing.T) {
 		for _, ns := range tt.b {
 			b.add(ns)
 		}
-		got := g.look(scratch)
-		if got.n == 0 {
-			got.low = 0 // which says nothing
-		}
-		if diff := cmp.Diff(tt.want, got, ofGrowth); diff != "" {
+		if diff := cmp.Diff(tt.want, g.look(scratch), ofGrowth); diff != "" {
 			t.Errorf("look %d: %s", i, diff)
 		}
+	}
+	edge := newHist(fine)
+	edge.add(127) // the last of its bucket
+	edge.add(300)
+	first := (&grown{of: []*hist{edge}, seen: make([]uint32, coarse.size())}).look(make([]uint32, coarse.size()))
+	if diff := cmp.Diff(counted{2, 0, []uint32{1, 0, 1}}, first, ofGrowth); diff != "" {
+		t.Error(diff)
 	}
 	a.counts[fine.index(300)].Add(1<<32 - 2) // and the count that is looked at wraps around
 	if diff := cmp.Diff(counted{1<<32 - 2, 2, []uint32{1<<32 - 2}}, g.look(scratch), ofGrowth); diff != "" {
@@ -149,6 +151,12 @@ func TestEdgesOfRanks(t *testing.T) {
 			t.Errorf("quantile %v: %+v", q, got)
 		}
 	}
+	two := newHist(fine)
+	two.add(5000)
+	two.add(9000)
+	if got := merge(two).within(0, few).Value; got != 5003 {
+		t.Errorf("the shortest of two: %d", got)
+	}
 	single := newHist(fine)
 	single.add(5001)
 	if low, high := merge(single).atRank(1); low != 5001 || high != 5001 {
@@ -175,10 +183,10 @@ func TestEdgesOfRanks(t *testing.T) {
 	}
 }
 
-// What a course tells of its stretches: their sums at the middles of the buckets, how much of each is above a
-// quantile, and their own quantiles.
+// What a course tells of its stretches: their sums at the middles of the buckets, and how much of each is above a
+// quantile.
 func TestEdgesOfACourse(t *testing.T) {
-	c := &Course{start: 100, ends: []int64{120, 150, 150}, list: []counted{{3, 1, []uint32{1, 1, 1}}, {2, 3, []uint32{1, 1}}, {}}}
+	c := &Course{list: []counted{{3, 1, []uint32{1, 1, 1}}, {2, 3, []uint32{1, 1}}, {}}}
 	parts := []stats.Part{{Of: 1.5*128 + 2.5*128 + 3.5*128, All: 3}, {Of: 3.5*128 + 4.5*128, All: 2}, {}}
 	if diff := cmp.Diff(parts, c.parts()); diff != "" {
 		t.Error(diff)
@@ -191,30 +199,19 @@ func TestEdgesOfACourse(t *testing.T) {
 			t.Errorf("above %v: %s", q, diff)
 		}
 	}
-	list := c.Stretches()
-	want := []Stretch{{0, 20, c.list[0]}, {20, 50, c.list[1]}, {50, 50, counted{}}}
-	if diff := cmp.Diff(want, list, ofGrowth); diff != "" {
-		t.Error(diff)
-	}
-	if both := list[0].Plus(list[1]); both.From != 0 || both.To != 50 || both.Count() != 5 {
-		t.Errorf("%+v", both)
-	}
-	ten := Stretch{times: counted{10, 2, []uint32{3, 0, 6, 1}}}
-	for q, want := range map[float64]int64{0: 320, 0.3: 320, 0.31: 576, 0.9: 576, 0.91: 704, 1: 704} {
-		if got := ten.Quantile(q); got != want {
-			t.Errorf("quantile %v of a stretch: %d", q, got)
-		}
-	}
 }
 
 // The interval of a mean is as wide as its parts differ, within the shortest and the longest time.
 func TestEdgesOfTheMeansInterval(t *testing.T) {
-	h := newHist(fine)
+	evenly, seldom := newHist(fine), newHist(fine)
 	for range 50 {
-		h.add(1000) // in a bucket of its own
-		h.add(3000) // with 3001
+		evenly.add(1000) // in a bucket of its own
+		evenly.add(3000) // with 3001
 	}
-	m := merge(h)
+	for range 99 {
+		seldom.add(1000)
+	}
+	seldom.add(3000)
 	scattered := func(by float64) []stats.Part {
 		list := make([]stats.Part, 100)
 		for i := range list {
@@ -222,20 +219,28 @@ func TestEdgesOfTheMeansInterval(t *testing.T) {
 		}
 		return list
 	}
-	variance := (999.5*999.5 + 1001*1001) / 2
-	for by, bounded := range map[float64]bool{0: false, 1: false, 20: false, 150: false, 1e6: true} {
-		_, half, _ := stats.MeanOf(scattered(by))
-		want := rundoc.Interval{LowNS: int64(2000 - half), HighNS: int64(math.Ceil(2000+half)) + 1}
-		if bounded {
-			want.LowNS, want.HighNS = 1000, 3000
+	for _, tt := range []struct {
+		of             *hist
+		mean, variance float64
+		by             float64 // the parts scatter
+		bounded        bool    // by the shortest and the longest time
+	}{
+		{evenly, 2000, (999.5*999.5 + 1001*1001) / 2, 0, false}, {evenly, 2000, (999.5*999.5 + 1001*1001) / 2, 1, false},
+		{evenly, 2000, (999.5*999.5 + 1001*1001) / 2, 20, false}, {evenly, 2000, (999.5*999.5 + 1001*1001) / 2, 150, false},
+		{evenly, 2000, (999.5*999.5 + 1001*1001) / 2, 1e6, true}, {seldom, 1020, 0.99*19.5*19.5 + 0.01*1981*1981, 2, false},
+	} {
+		_, half, _ := stats.MeanOf(scattered(tt.by))
+		low, high := max(1000, int64(tt.mean-half)), int64(math.Ceil(tt.mean+half))+1
+		if tt.bounded {
+			low, high = 1000, 3000
 		}
-		effective := max(1, min(100, variance/math.Pow(half/1.95996, 2)))
-		got := m.meanWithin(scattered(by))
-		if got == nil || got.LowNS != want.LowNS || got.HighNS != want.HighNS || math.Abs(got.Effective/effective-1) > 1e-4 {
-			t.Errorf("by %v: %+v, want %+v worth %v", by, got, want, effective)
+		effective := max(1, min(100, tt.variance/math.Pow(half/1.95996, 2)))
+		got := merge(tt.of).meanWithin(scattered(tt.by))
+		if got == nil || got.LowNS != low || got.HighNS != high || math.Abs(got.Effective/effective-1) > 1e-4 {
+			t.Errorf("%v, by %v: %+v, want %d to %d worth %v", tt.mean, tt.by, got, low, high, effective)
 		}
 	}
-	if got := m.meanWithin(scattered(1)[:1]); got != nil {
+	if got := merge(evenly).meanWithin(scattered(1)[:1]); got != nil {
 		t.Errorf("of one part: %+v", got)
 	}
 	if got := merge(newHist(fine)).meanWithin(scattered(1)); got != nil {
@@ -247,7 +252,7 @@ func TestEdgesOfTheMeansInterval(t *testing.T) {
 // time, and nothing is delayed.
 func TestEdgesOfWhichCourse(t *testing.T) {
 	for _, open := range []bool{true, false} {
-		r := New(Config{Kinds: []Kind{{}, {Stages: true}}, Flows: []string{"a", "b"}, Open: open})
+		r := oneShard(Config{Kinds: []Kind{{}, {Stages: true}}, Flows: []string{"a", "b"}, Open: open})
 		r.Record(0, &Operation{Kind: 0, Attempts: 1, Start: 1000, End: 1007})
 		for shard := range 2 {
 			r.Record(shard, &Operation{Kind: 1, Attempts: 1 + int64(shard), Start: 1000, Intended: 500, Ready: 500, End: 1100,
@@ -261,16 +266,16 @@ func TestEdgesOfWhichCourse(t *testing.T) {
 		}
 		for of, longest := range want {
 			c := r.course(of, func(kind int) bool { return kind == 1 })
-			if c.Count() != 2 || c.Quantile(1).Value != longest || len(c.Stretches()) != 1 || c.Stretches()[0].Count() != 2 {
-				t.Errorf("open %v, time %d: %d, the longest of %d", open, of, c.Count(), c.Quantile(1).Value)
+			if c.all.n != 2 || c.all.max != longest || len(c.list) != 1 || c.list[0].n != 2 {
+				t.Errorf("open %v, time %d: %d, the longest of %d", open, of, c.all.n, c.all.max)
 			}
 		}
-		if c := r.course(Service, func(int) bool { return true }); c.Count() != 3 || c.Stretches()[0].Count() != 3 {
-			t.Errorf("of both: %d", c.Count())
+		if c := r.course(Service, func(int) bool { return true }); c.all.n != 3 || c.list[0].n != 3 {
+			t.Errorf("of both: %d", c.all.n)
 		}
 		for flow, count := range []int64{0, 1} {
-			if c := r.flowCourse(flow); c.Count() != count || c.Stretches()[0].Count() != count {
-				t.Errorf("flow %d: %d", flow, c.Count())
+			if c := r.flowCourse(flow); c.all.n != count || c.list[0].n != count {
+				t.Errorf("flow %d: %d", flow, c.all.n)
 			}
 		}
 	}

@@ -48,20 +48,19 @@ func TestStretchesHoldEveryOperationAndAreBounded(t *testing.T) {
 		spells(r, tt.n, tt.step)
 		for _, of := range []Time{Service, Response, SendDelay} {
 			c := r.course(of, everyKind)
-			list := c.Stretches()
-			if len(list) < tt.least || len(list) > tt.most {
-				t.Errorf("%d operations: %d stretches, want %d to %d", tt.n, len(list), tt.least, tt.most)
+			if len(c.list) < tt.least || len(c.list) > tt.most || len(c.list) != len(r.growth.ends) {
+				t.Errorf("%d operations: %d stretches, want %d to %d", tt.n, len(c.list), tt.least, tt.most)
 			}
-			sum, last := int64(0), int64(0)
-			for _, s := range list {
-				sum += s.Count()
-				if s.From != last || s.To < s.From {
-					t.Errorf("%d operations: a stretch from %d to %d follows %d", tt.n, s.From, s.To, last)
+			sum, last := int64(0), r.start
+			for i, s := range c.list {
+				sum += s.n
+				if r.growth.ends[i] < last {
+					t.Errorf("%d operations: a stretch to %d follows %d", tt.n, r.growth.ends[i], last)
 				}
-				last = s.To
+				last = r.growth.ends[i]
 			}
-			if sum != int64(tt.n) || c.Count() != sum {
-				t.Errorf("%d operations, %d in stretches, %d in all", tt.n, sum, c.Count())
+			if sum != int64(tt.n) || c.all.n != sum {
+				t.Errorf("%d operations, %d in stretches, %d in all", tt.n, sum, c.all.n)
 			}
 		}
 	}
@@ -73,7 +72,7 @@ func TestIntervalsKnowOfSlowSpells(t *testing.T) {
 	r := New(Config{Kinds: []Kind{{}}, Series: true})
 	spells(r, n, 1e6)
 	c := r.course(Response, everyKind)
-	q := c.Quantile(0.9)
+	q := c.all.within(0.9, c.above)
 	t.Logf("%+v", q)
 	if q.Absent != "" || q.Effective > n/20 || q.Effective < n/2000 || q.Low > q.Value || q.High < q.Value {
 		t.Errorf("p90: %+v", q)
@@ -131,23 +130,6 @@ func TestIntervalsOfSeveralKindsTogether(t *testing.T) {
 	}
 	if share := all.Effective / one.Effective; share < 1.4 || share > 2.8 {
 		t.Errorf("%.0f effective of all, %.0f of one of two", all.Effective, one.Effective)
-	}
-}
-
-func TestTheQuantileOfAStretch(t *testing.T) {
-	r := New(Config{Kinds: []Kind{{}}, Series: true})
-	spells(r, 2000, 1e6)
-	list := r.course(Service, everyKind).Stretches()
-	all := list[0]
-	for _, s := range list[1:] {
-		all = all.Plus(s)
-	}
-	whole := r.course(Service, everyKind).Quantile(0.5).Value
-	if got := all.Quantile(0.5); math.Abs(float64(got)/float64(whole)-1) > 0.01 {
-		t.Errorf("%d, and %d of all", got, whole)
-	}
-	if (Stretch{}).Quantile(0.5) != 0 {
-		t.Error("nothing has a quantile")
 	}
 }
 
