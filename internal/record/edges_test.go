@@ -47,7 +47,7 @@ func TestEdgesOfHistograms(t *testing.T) {
 	if m.n != 5 || m.sum != 4110 || m.min != 10 || m.max != 4000 || m.mean() != 822 {
 		t.Errorf("%d, sum %d, %d to %d, mean %d", m.n, m.sum, m.min, m.max, m.mean())
 	}
-	for q, want := range map[float64]int64{0: 10, 0.2: 10, 0.21: 20, 0.4: 20, 0.6: 30, 0.8: 50, 0.81: 4000, 1: 4000} {
+	for q, want := range map[float64]int64{0: 10, 0.2: 10, 0.21: 20, 0.4: 20, 0.6: 30, 0.8: 50, 0.81: 4000, 1: 4000, 2: 4000} {
 		if got := m.quantile(q); got != want {
 			t.Errorf("quantile %v: %d", q, got)
 		}
@@ -79,8 +79,21 @@ func TestEdgesOfHistograms(t *testing.T) {
 	}
 	tallied := newHist(coarse)
 	tallied.tally(300)
-	if m := merge(tallied); m.n != 1 || m.sum != 0 || m.max != 0 || m.quantile(0.5) != (256+384)/2 {
+	if m := merge(tallied); m.n != 1 || m.sum != 0 || m.max != 0 || m.quantile(0.5) != (256+384)/2 || m.quantile(0) != (256+384)/2 {
 		t.Errorf("tallied: %d, %d", m.n, m.quantile(0.5))
+	}
+	short := newHist(coarse)
+	for ns, want := range []int64{0, 1} {
+		if short.add(int64(ns)); merge(short).quantile(1) != 64*(1-want)+want {
+			t.Errorf("the longest of %d: %d", ns, merge(short).quantile(1))
+		}
+	}
+	for _, ns := range []int64{10, 9, 9, 11, 12} {
+		zero.add(ns)
+		a.add(ns)
+	}
+	if m := merge(a); m.min != 9 || m.max != 50 || merge(zero).min != 0 {
+		t.Errorf("from %d to %d", m.min, m.max)
 	}
 	for n, want := range map[int64]int64{999: 0, 1000: 7} {
 		h := newHist(fine)
@@ -91,7 +104,7 @@ func TestEdgesOfHistograms(t *testing.T) {
 			t.Errorf("p99 of %d: %d", n, got)
 		}
 	}
-	if d := drain(a, b); d.n != 5 || d.sum != 4110 || d.min != 10 || d.max != 4000 {
+	if d := drain(a, b); d.n != 10 || d.sum != 4110+51 || d.min != 9 || d.max != 4000 {
 		t.Errorf("drained: %+v", d)
 	}
 	if m := merge(a, b); m.n != 0 || m.sum != 0 || m.min != 0 || m.max != 0 {

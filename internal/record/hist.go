@@ -35,10 +35,7 @@ func (p precision) index(ns int64) int {
 
 // low is the smallest time of a bucket.
 func (p precision) low(index int) int64 {
-	shift := index>>p.half - 1
-	if shift < 0 {
-		return int64(index) << p.unit
-	}
+	shift := max(0, index>>p.half-1)
 	return int64(index-shift<<p.half) << (shift + p.unit)
 }
 
@@ -59,12 +56,8 @@ func (h *hist) tally(ns int64) { h.counts[h.p.index(ns)].Add(1) }
 func (h *hist) add(ns int64) {
 	h.tally(ns)
 	h.sum.Add(ns)
-	if m := h.min.Load(); m == 0 || ns+1 < m {
-		lower(&h.min, ns+1)
-	}
-	if ns > h.max.Load() {
-		raise(&h.max, ns)
-	}
+	lower(&h.min, ns+1)
+	raise(&h.max, ns)
 }
 
 func lower(to *atomic.Int64, v int64) {
