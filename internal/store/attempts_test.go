@@ -347,6 +347,20 @@ func (h *hesitant) Read(p []byte) (int, error) {
 	return h.Reader.Read(p)
 }
 
+// closing closes the connection when so much was read.
+type closing struct {
+	*partBody
+	conn  *partConn
+	after int
+}
+
+func (c closing) Read(p []byte) (int, error) {
+	if c.position() > c.after {
+		_ = c.conn.Close()
+	}
+	return c.partBody.Read(p)
+}
+
 // What is read is sent to its last byte, of the part and of anything else, with the error that ended it.
 func TestWhatIsSentToTheLastByte(t *testing.T) {
 	odd := errors.New("odd")
@@ -393,10 +407,12 @@ func TestWhatIsSentToTheLastByte(t *testing.T) {
 				t.Errorf("%q arrived, want %q", text, c.want)
 			}
 			// On a connection that is closed nothing is sent, and that is said.
-			conn.body.Store(b)
-			if n, err := conn.ReadFrom(io.LimitReader(b, 8)); b.position() < 8 && (n != 0 || err == nil) {
-				t.Errorf("%d bytes on a closed connection, %v", n, err)
+			again := newPartBody(p)
+			conn.body.Store(again)
+			if n, err := conn.ReadFrom(io.LimitReader(again, 8)); n != 0 || !errors.Is(err, net.ErrClosed) {
+				t.Errorf("%d bytes of a part on a closed connection, %v", n, err)
 			}
+			_ = again.Close()
 			if n, err := conn.ReadFrom(strings.NewReader("x")); n != 0 || !errors.Is(err, net.ErrClosed) {
 				t.Errorf("%d bytes on a closed connection, %v", n, err)
 			}
@@ -418,6 +434,16 @@ func TestWhatIsSentToTheLastByte(t *testing.T) {
 			p.readers.Wait()
 		})
 	}
+	conn, _ := tcpPair(t)
+	p := part(t, random(3, 2*sendChunk), 0)
+	b := newPartBody(p)
+	conn.body.Store(b)
+	n, err := conn.ReadFrom(io.LimitReader(closing{b, conn, sendChunk}, 2*sendChunk))
+	if n < sendChunk || n >= 2*sendChunk || !errors.Is(err, net.ErrClosed) {
+		t.Errorf("%d bytes of a part whose connection is closed in its middle, %v", n, err)
+	}
+	_ = b.Close()
+	p.readers.Wait()
 	odder := errors.New("odder")
 	if err := errorOf(nil, odd, odder); err != odd || errorOf(nil, nil) != nil {
 		t.Errorf("the first error is %v", err)

@@ -315,8 +315,8 @@ func TestPlacesOfWritesThatFail(t *testing.T) {
 		if got := w.(Queue).Vacant(); got != 1 {
 			t.Errorf("%v of the places are empty", got)
 		}
-		if err := w.Abort(t.Context()); err != nil {
-			t.Error(err)
+		if err := w.Close(t.Context()); !errors.Is(err, broken) || l.aborted != 1 {
+			t.Errorf("a file of which a part has failed: %v", err)
 		}
 		released(t, w, slabs)
 	})

@@ -1,0 +1,188 @@
+package s3
+
+import (
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/internal/server/s3/blob"
+	"github.com/plimsoll/plimsoll/internal/server/s3/refusal"
+)
+
+// A document is taken up to the size that those of its kind may have.
+func TestLargestDocuments(t *testing.T) {
+	s := serve(t, open)
+	for target, most := range map[string]int64{
+		"PUT /other": 64 << 10, "POST /plimsoll?delete": 2 << 20, "POST /plimsoll/k?uploadId=x": 4 << 20,
+	} {
+		for more, want := range map[int64]string{0: "400 IncompleteBody", 1: "400 MaxMessageLengthExceeded"} {
+			text := fmt.Sprintf("%s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n<", target, most+more)
+			if got := wire(t, s, text); got != want {
+				t.Errorf("%s of %d bytes: %s, want %s", target, most+more, got, want)
+			}
+		}
+	}
+}
+
+// A document names at most so many objects, or parts, and at least one; the numbers of parts rise.
+func TestHowManyADocumentNames(t *testing.T) {
+	for n, want := range map[int]string{0: "MalformedXML", 1: "", 1000: "", 1001: "MalformedXML"} {
+		text := "<Delete>" + strings.Repeat("<Object><Key>k</Key></Object>", n) + "</Delete>"
+		d, err := parseDelete([]byte(text))
+		if got := codeOfRefusal(err); got != want || err == nil && len(d.Objects) != n {
+			t.Errorf("%d objects: %s", n, got)
+		}
+	}
+	if _, err := parseDelete([]byte("<Delete><Object><Key>k</Key></Object><Object></Object></Delete>")); err == nil {
+		t.Error("an object has no key")
+	}
+	numbers := func(from, n int) (all []int) {
+		for i := range n {
+			all = append(all, from+i)
+		}
+		return all
+	}
+	for _, c := range []struct {
+		parts []int
+		want  string
+	}{
+		{nil, "MalformedXML"}, {numbers(1, 1), ""}, {numbers(1, 10000), ""}, {numbers(1, 10001), "MalformedXML"},
+		{numbers(10000, 1), ""}, {numbers(10001, 1), "InvalidArgument"}, {numbers(0, 1), "InvalidArgument"},
+		{numbers(-1, 1), "InvalidArgument"}, {[]int{2, 2}, "InvalidPartOrder"}, {[]int{2, 1}, "InvalidPartOrder"},
+		{[]int{1, 3, 3}, "InvalidPartOrder"}, {[]int{1, 3, 2}, "InvalidPartOrder"}, {[]int{1, 3, 4}, ""},
+	} {
+		var text strings.Builder
+		for _, n := range c.parts {
+			fmt.Fprintf(&text, "<Part><PartNumber>%d</PartNumber><ETag>e</ETag></Part>", n)
+		}
+		d, err := parseCompletion([]byte("<CompleteMultipartUpload>" + text.String() + "</CompleteMultipartUpload>"))
+		if got := codeOfRefusal(err); got != c.want || err == nil && len(d) != len(c.parts) {
+			t.Errorf("%d parts, the last %v: %q, want %q", len(c.parts), c.parts[max(0, len(c.parts)-2):], got, c.want)
+		}
+	}
+	for text, want := range map[string]int{"1": 1, "10000": 10000, "0": 0, "10001": 0, "-1": 0, "": 0, "x": 0, "0x1": 0} {
+		n, err := partNumber(text)
+		if n != want || (err == nil) != (want > 0) {
+			t.Errorf("part %q is %d, %v", text, n, err)
+		}
+	}
+}
+
+// Each checksum of a part stands in an element of its own.
+func TestChecksumsThatAreGiven(t *testing.T) {
+	c := completedPart{ChecksumCRC32: "CRC32", ChecksumCRC32C: "CRC32C", ChecksumCRC64NVME: "CRC64NVME",
+		ChecksumSHA1: "SHA1", ChecksumSHA256: "SHA256", ChecksumSHA512: "SHA512"}
+	for i := range checksumKinds {
+		if k := &checksumKinds[i]; c.given(k) != k.name {
+			t.Errorf("%s is %q", k.name, c.given(k))
+		}
+	}
+}
+
+// What is kept in a directory is its owner's to write, and for everybody to read as far as the user's mask lets them.
+func TestWhoMayReadADirectory(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "mask"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(filepath.Join(dir, "mask"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	allowed := info.Mode().Perm()
+	kept := filepath.Join(dir, "kept")
+	s := serve(t, func(c *Config) { open(c); c.Dir = kept })
+	raw(t, s, "PUT", "/plimsoll/k", "text")
+	settle(s)
+	seen := 0
+	err = filepath.WalkDir(kept, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		seen++
+		want := 0o644 & allowed
+		if e.IsDir() {
+			want = 0o755 & allowed
+		}
+		if got := info.Mode().Perm(); got != want && !strings.Contains(path, "lock") {
+			t.Errorf("%s: %v, want %v", path, got, want)
+		}
+		return nil
+	})
+	if err != nil || seen < 5 {
+		t.Errorf("%d files, %v", seen, err)
+	}
+}
+
+// patient is who gets an answer, and notes how long he may take for it.
+type patient struct {
+	*httptest.ResponseRecorder
+	until []time.Duration // from the beginning; below 0: for as long as he likes
+	begun time.Time
+}
+
+func (p *patient) SetWriteDeadline(t time.Time) error {
+	if t.IsZero() {
+		p.until = append(p.until, -1)
+	} else {
+		p.until = append(p.until, t.Sub(p.begun))
+	}
+	return nil
+}
+
+// Who takes an answer has the idle time for each piece of it, and when it is over none is running any more.
+func TestHowLongAnAnswerMayTake(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &Server{cfg: Default()}
+		s.metrics = newMetrics(&s.data, &s.memory)
+		v, err := blob.InMemory(&s.data, &s.memory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.vault = v
+		o := &object{pieces: append(held(t, v, 40_000), held(t, v, 5)...), size: 40_005}
+		for _, c := range []struct {
+			offset, size int64
+			want         []time.Duration
+		}{
+			{0, 40_005, []time.Duration{time.Minute, time.Minute, -1}},
+			{39_999, 2, []time.Duration{time.Minute, time.Minute, -1}},
+			{1, 1, []time.Duration{time.Minute, -1}}, {40_004, 1, []time.Duration{time.Minute, -1}}, {0, 0, nil},
+		} {
+			w := &patient{ResponseRecorder: httptest.NewRecorder(), begun: time.Now()}
+			x := &request{s: s, w: w, r: httptest.NewRequest(http.MethodGet, "/abc/k", nil), ctx: t.Context()}
+			s.cfg.IdleTimeout = time.Minute
+			if err := x.sendRun(o, c.offset, c.size); err != nil || int64(w.Body.Len()) != c.size {
+				t.Errorf("%d bytes from %d: %d, %v", c.size, c.offset, w.Body.Len(), err)
+			}
+			if diff := cmp.Diff(c.want, w.until); diff != "" {
+				t.Errorf("%d bytes from %d (-want +got):\n%s", c.size, c.offset, diff)
+			}
+		}
+		blob.Drop(o.pieces)
+		if err := v.Close(); err != nil || s.data.Used() != 0 {
+			t.Errorf("%d bytes are left, %v", s.data.Used(), err)
+		}
+	})
+}
+
+// codeOfRefusal is the code of a refusal, or "" of none.
+func codeOfRefusal(err *refusal.Error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Code
+}
