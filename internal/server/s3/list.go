@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/xml"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -76,13 +77,7 @@ func (b *bucket) beyond(i int, key, group string) int {
 	if group == "" {
 		return i + 1
 	}
-	next, _ := slices.BinarySearchFunc(b.keys[i:], group, func(k, group string) int {
-		if strings.HasPrefix(k, group) {
-			return -1
-		}
-		return strings.Compare(k, group)
-	})
-	return i + max(next, 1)
+	return i + sort.Search(len(b.keys)-i, func(n int) bool { return !strings.HasPrefix(b.keys[i+n], group) })
 }
 
 // maxList is how many entries a page has at most.
