@@ -220,8 +220,8 @@ func (f *fit) lackOfFit(best pair) float64 {
 	off, free := f.rss(best)-f.pure, float64(len(f.loads)-fitted)
 	freePure := float64(f.runs - len(f.loads))
 	switch {
-	case off <= 1e-20*float64(f.runs):
-		return 1 // no farther than by rounding
+	case off <= 1e-14*float64(f.runs):
+		return 1 // by no more than 0.00001 %: the search leaves so much of levels that follow the law
 	case f.pure == 0:
 		return 0
 	}

@@ -99,6 +99,27 @@ func TestScalingByHand(t *testing.T) {
 	}
 }
 
+// Levels without any noise follow the law or they do not.
+func TestScalingWithoutNoise(t *testing.T) {
+	exact := law{1024, 0.25, 0.0625}
+	for name, test := range map[string]struct {
+		x func(n float64) float64
+		p float64
+	}{
+		"the law":                            {exact.at, 1},
+		"another one":                        {law{10, 0.05, 0.001}.at, 1},
+		"a line":                             {func(n float64) float64 { return 2 * n }, 1},
+		"a level off by a hundred-millionth": {func(n float64) float64 { return exact.at(n) * (1 + 1e-8*math.Floor(n/16)) }, 1},
+		"a level off by some millionths":     {func(n float64) float64 { return exact.at(n) * (1 + 2e-6*math.Floor(n/16)) }, 0},
+		"a plateau":                          {func(n float64) float64 { return min(n, 4) }, 0},
+	} {
+		f, _ := newFit(runsOf(rand.New(rand.NewPCG(1, 1)), []float64{1, 2, 4, 8, 16}, 2, 0, test.x))
+		if p := f.lackOfFit(f.best()); p != test.p {
+			t.Errorf("%s: %v, with squares of %v", name, p, f.rss(f.best()))
+		}
+	}
+}
+
 func TestScalingRefuses(t *testing.T) {
 	fine := runsOf(rand.New(rand.NewPCG(firstSeed, 2)), []float64{1, 2, 4, 8}, 2, 0.01, law{100, 0.1, 0}.at)
 	with := func(p Point) []Point { return append(slices.Clone(fine), p) }
