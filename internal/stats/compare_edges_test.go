@@ -116,6 +116,12 @@ func TestEdgesOfOutcomes(t *testing.T) {
 			t.Errorf("%+v with %v, %v: %s", test.s, test.p, test.least, got)
 		}
 	}
+	// Documents and reports have these words.
+	for outcome, want := range map[Outcome]string{Better: "better", Worse: "worse", Same: "same", CannotTell: "cannot tell"} {
+		if string(outcome) != want {
+			t.Errorf("%q is called %q", want, outcome)
+		}
+	}
 	// Wallace's normal approximation, by its formula.
 	for _, f := range []float64{1, 3, 29} {
 		for _, v := range []float64{-2, 0, 0.5, 3} {

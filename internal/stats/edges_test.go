@@ -312,6 +312,9 @@ func TestEdgesOfRates(t *testing.T) {
 		{[]float64{5, 5, 5, 5, 5, 5, 5, 5, 5}, 9, ""},
 		{[]float64{9, 9, 9, 9, 11, 11, 11, 11}, 8 * (1 - 0.625) / (1 + 0.625), "the rate drifts: 8 seconds say as little as 1.8 independent ones"},
 		{[]float64{9, 9, 11, 11, 9, 9, 11, 11}, 8 * (1 - 0.125) / (1 + 0.125), ""},
+		{[]float64{9, 9, 11, 11, 11, 11, 9, 9}, 8 * (1 - 0.375) / (1 + 0.375), ""}, // 3.6 of them
+		{[]float64{9, 9, 9, 9, 11, 11, 11, 11, 11, 11, 11, 11, 9, 9, 9, 9}, 16 * (1 - 11.0/16) / (1 + 11.0/16),
+			"the rate drifts: 16 seconds say as little as 3.0 independent ones"},
 		{[]float64{9, 9, 9, 11, 11, 11, 9, 9, 9, 11, 11, 11}, 12 * (1 - 5.0/12) / (1 + 5.0/12), ""},
 		{[]float64{9, 9, 9, 9, 9, 9, 11, 11, 11, 11, 11, 11}, 12 * (1 - 0.75) / 1.75, "the rate drifts: 12 seconds say as little as 1.7 independent ones"},
 		{[]float64{1.5e154, 0, 0, 0, 0, 0, 0, 0}, 8, "the counts are not finite"},

@@ -105,6 +105,15 @@ func TestTheVarianceBetweenStretches(t *testing.T) {
 	if got := between(mixed, ends, 0.5); !near(got, 2.5/90) {
 		t.Errorf("mixed: %g", got)
 	}
+	// With three and four changes among nine neighbours it is 0.3 and 0.1, without its bias 0.49 and 0.23: the latter may
+	// well be by chance.
+	spells, chance := []float64{0, 0, 0, 1, 1, 0, 0, 1, 1, 1}, []float64{0, 0, 1, 1, 0, 0, 1, 1, 1, 0}
+	if got := between(spells, ends, 0.5); !near(got, 2.5/90*1.49/0.51) {
+		t.Errorf("in short spells: %g", got)
+	}
+	if got := between(chance, ends, 0.5); !near(got, 2.5/90) {
+		t.Errorf("as by chance: %g", got)
+	}
 	if got := between(sorted, ends, 0.5); !near(got, 2.5/90*19) {
 		t.Errorf("in spells: %g", got)
 	}

@@ -138,10 +138,16 @@ func TestScalingRefuses(t *testing.T) {
 		{"NaN", with(Point{4, math.NaN()}), range1}, {"infinite", with(Point{4, math.Inf(1)}), range1},
 		{"no load", with(Point{0, 1}), range1}, {"load NaN", with(Point{math.NaN(), 1}), range1},
 		{"load infinite", with(Point{math.Inf(1), 1}), range1}, {"huge", with(Point{1e300, 1}), range1},
+		{"just too large", with(Point{1e9 + 1, 1}), range1}, {"just too small", with(Point{0.999, 1}), range1},
 		{"plateau without noise", slices.Repeat([]Point{{1, 1}, {2, 2}, {4, 4}, {8, 4}, {16, 4}}, 3), "fewer than 1 of 10,000"},
 	} {
 		if s := FitScaling(tt.points); !strings.Contains(s.Refused, tt.want) || (s.Refused == "") != (tt.want == "") {
 			t.Errorf("%s: %q, want %q", tt.name, s.Refused, tt.want)
+		}
+	}
+	for _, load := range []float64{1, 1e9} {
+		if _, refused := newFit(with(Point{load, 1})); refused != "" {
+			t.Errorf("a load of %g: %q", load, refused)
 		}
 	}
 }
