@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 const (
@@ -166,13 +167,7 @@ type scale struct{ of float64 }
 func (s scale) at(u float64) float64    { return math.Expm1(u*math.Log1p(s.of)) / s.of }
 func (s scale) place(v float64) float64 { return math.Log1p(v*s.of) / math.Log1p(s.of) }
 
-func (f *fit) highest() float64 {
-	highest := 1.0
-	for _, n := range f.loads {
-		highest = max(highest, n)
-	}
-	return highest
-}
+func (f *fit) highest() float64 { return slices.Max(f.loads) }
 
 func (f *fit) scaleSigma() scale { return scale{f.highest()} }
 func (f *fit) scaleKappa() scale { return scale{f.highest() * f.highest()} }

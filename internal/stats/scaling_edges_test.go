@@ -74,8 +74,8 @@ func TestEdgesOfScaling(t *testing.T) {
 		noPeak string
 	}{
 		{"a peak within", runsOf(rng, doubled, 3, 0.03, law{1000, 0.05, 0.004}.at), ""},
-		{"a peak near", runsOf(rng, doubled, 3, 0.002, law{1000, 0.02, 0.0005}.at), ""},
-		{"a peak beyond", runsOf(rng, doubled, 3, 0.002, law{1000, 0.02, 0.00012}.at), beyond},
+		{"a peak near", runsOf(rng, doubled, 3, 0.002, law{1000, 0.02, 0.00033}.at), ""},
+		{"a peak beyond", runsOf(rng, doubled, 3, 0.002, law{1000, 0.02, 0.00018}.at), beyond},
 		{"no peak", runsOf(rng, doubled, 3, 0.03, func(n float64) float64 { return n / (1 + 0.1*(n-1) - 0.0003*n*(n-1)) }), none},
 		{"no contention", runsOf(rng, doubled, 3, 0.01, func(n float64) float64 { return n / (1 - 0.005*(n-1) + 0.001*n*(n-1)) }), ""},
 		{"neither", runsOf(rng, doubled, 4, 0.1, func(n float64) float64 { return n * math.Pow(n, 0.01) }), none},
@@ -83,6 +83,9 @@ func TestEdgesOfScaling(t *testing.T) {
 		{"all contention", runsOf(rng, doubled, 2, 0.1, func(n float64) float64 { return 5 * math.Pow(n, 0.03) }), none},
 		{"much noise", runsOf(rng, doubled, 2, 0.5, law{5, 0.1, 0.01}.at), ""},
 		{"uneven", uneven, ""},
+		{"more contention than can be", runsOf(rng, doubled, 3, 0.1, func(n float64) float64 { return 5 * math.Pow(n, -0.02) }), none},
+		{"a peak of one", runsOf(rng, doubled, 3, 0.01, law{5, 0.4, 0.8}.at), ""},
+		{"a peak of two", runsOf(rng, doubled, 3, 0.01, law{5, 0.6, 0.1}.at), ""},
 	} {
 		points := test.points
 		s := FitScaling(points)
@@ -146,8 +149,14 @@ func TestEdgesOfScaling(t *testing.T) {
 		if s.NoPeak != "" {
 			continue
 		}
+		if kappa > 1-sigma { // more is never more, which is a peak of one client
+			if !close(s.Peak.Value, 1) || !close(s.Peak.Low, 1) || !close(s.Peak.High, 1) {
+				t.Errorf("%s: the peak is %+v", test.name, s.Peak)
+			}
+			continue
+		}
 		ends("the peak", s.Peak, 1, math.Inf(1), withPeak)
-		if want := max(1, math.Sqrt((1-sigma)/kappa)); !close(s.Peak.Value, want) {
+		if want := math.Sqrt((1 - sigma) / kappa); !close(s.Peak.Value, want) {
 			t.Errorf("%s: the peak is %+v, not %v", test.name, s.Peak, want)
 		}
 	}
