@@ -39,12 +39,16 @@ COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 LDFLAGS := -s -w -X $(PACKAGE).version=$(VERSION) -X $(PACKAGE).commit=$(COMMIT)
 # The tools are in modules of their own, which are none of go.work.
 TOOLS   := GOWORK=off $(GO) -C tools
-# The race detector needs a C compiler; a machine without one can still run the tests.
+# The race detector needs cgo, and that a C compiler; a machine without one can still run the tests.
 RACE    := $(if $(shell command -v cc 2>/dev/null || command -v gcc 2>/dev/null),-race)
+RACING  := $(if $(RACE),CGO_ENABLED=1)
 # Google's storage client has a second transport, over gRPC, which is not used here: without
 # its modules the binary is 20 MB smaller. The pages on which gRPC shows its calls are made with
 # templates, which look methods up by name: with them the linker keeps all methods, 25 MB.
-export GOFLAGS := $(strip $(GOFLAGS) -tags=disable_grpc_modules,grpcnotrace)
+# The tests are built as the binary is, without cgo and without paths of this machine: they test what is shipped, and all is
+# compiled once.
+export GOFLAGS := $(strip $(GOFLAGS) -trimpath -tags=disable_grpc_modules,grpcnotrace)
+export CGO_ENABLED := 0
 FUZZTIME ?= 10s
 FUZZ     ?=
 SOAK     ?= 1h
@@ -81,7 +85,7 @@ PEERS    := PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_FAKE_GCS=$(FAKE_GCS) PLIMSOL
 .DEFAULT_GOAL := build
 
 build:
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/plimsoll ./cmd/plimsoll
+	$(GO) build -ldflags '$(LDFLAGS)' -o bin/plimsoll ./cmd/plimsoll
 	@echo 'built bin/plimsoll; next: bin/plimsoll chat'
 
 # Without the linker's tables for debuggers, and as long as nothing looks methods up by a name that
@@ -158,7 +162,7 @@ test-release: .venv/ready runtests
 RACE_SHORT ?= -short
 race: peers runtests
 	@[ -n "$(RACE)" ] || echo 'no C compiler found: the tests run without the race detector'
-	$(PEERS) GORACE=atexit_sleep_ms=10 $(TESTS) $(RACE) $(RACE_SHORT) \
+	$(PEERS) $(RACING) GORACE=atexit_sleep_ms=10 $(TESTS) $(RACE) $(RACE_SHORT) \
 		$$(bin/runtests $(if $(RACE_SHORT),-beside,-concurrent) work)
 	$(SAY_LEFT_OUT)
 
@@ -197,10 +201,10 @@ test: peers small runtests
 	@touch $@
 
 $(FAKE_GCS): tools/fakegcs/go.mod tools/fakegcs/go.sum
-	cd tools/fakegcs && GOWORK=off CGO_ENABLED=0 $(GO) build -o $@ github.com/fsouza/fake-gcs-server
+	cd tools/fakegcs && GOWORK=off $(GO) build -o $@ github.com/fsouza/fake-gcs-server
 
 $(OTELCOL): tools/otelcol/go.mod tools/otelcol/go.sum $(wildcard tools/otelcol/*.go)
-	cd tools/otelcol && GOWORK=off CGO_ENABLED=0 $(GO) build -o $@ .
+	cd tools/otelcol && GOWORK=off $(GO) build -o $@ .
 
 tools/npm/node_modules/ready: tools/npm/package.json tools/npm/package-lock.json
 	$(call needs,npm,Node.js with npm (Debian: npm))
@@ -210,7 +214,7 @@ tools/npm/node_modules/ready: tools/npm/package.json tools/npm/package-lock.json
 # HDFS needs Java and seconds to start: its tests have a target of their own, and 'make test'
 # skips them.
 test-stores: .peers/hadoop/ready runtests
-	PLIMSOLL_MINICLUSTER=$(CURDIR)/.peers/hadoop $(RUN_TESTS) $(RACE) -count=1 -timeout 10m ./internal/store/hdfs
+	PLIMSOLL_MINICLUSTER=$(CURDIR)/.peers/hadoop $(RACING) $(RUN_TESTS) $(RACE) -count=1 -timeout 10m ./internal/store/hdfs
 
 .peers/hadoop/ready: tools/maven/pom.xml $(wildcard tools/maven/src/main/java/plimsoll/*.java)
 	$(JAVA_IS_THERE)
@@ -233,7 +237,7 @@ test-sdks: .peers/awssdk/ready .peers/hdrhistogram/ready runtests
 # Likewise the message services that are written in Java.
 test-transports: .peers/elasticmq/ready .peers/kafka/ready runtests
 	PLIMSOLL_ELASTICMQ=$(CURDIR)/.peers/elasticmq PLIMSOLL_KAFKA=$(CURDIR)/.peers/kafka \
-	$(RUN_TESTS) $(RACE) -count=1 -timeout 10m -run 'TestElasticMQ|TestKafka' ./internal/topic/sqs ./internal/topic/kafka
+	$(RACING) $(RUN_TESTS) $(RACE) -count=1 -timeout 10m -run 'TestElasticMQ|TestKafka' ./internal/topic/sqs ./internal/topic/kafka
 
 .peers/elasticmq/ready .peers/kafka/ready .peers/hdrhistogram/ready: .peers/%/ready: tools/%/pom.xml
 	$(JAVA_IS_THERE)
