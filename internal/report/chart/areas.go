@@ -34,7 +34,7 @@ func (s *spanMarks) Plot(c draw.Canvas, p *plot.Plot) {
 		to.X = max(to.X, from.X+0.6)
 		c.FillPolygon(faded(lookOf(span.Role).colour, 150), box(from, to))
 		text := units.Clean(span.Text)
-		if height := to.Y - from.Y; text == "" || height < 9 {
+		if height := to.Y - from.Y; height < 9 {
 			continue
 		}
 		at, width := vg.Point{X: from.X + 3, Y: (from.Y+to.Y)/2 - 4}, label.Width(text)+6

@@ -160,3 +160,9 @@ func TestPlacesOfNames(t *testing.T) {
 		}
 	}
 }
+
+// A heat map ends at its last edge, whatever else it has counts for.
+func TestHeatEndsAtItsLastEdge(t *testing.T) {
+	h := &graph.Heat{X: graph.Values{0, 4, 8}, Y: graph.Values{0, 10}, Counts: [][]int64{{5}, {5}, {5}, {5}}}
+	are(t, "four columns between three edges", on(t, &heatMark{h}), "area", []float64{0, 8, 8, 0, 0, 0, 10, 10})
+}
