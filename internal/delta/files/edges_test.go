@@ -88,7 +88,8 @@ func TestFormatsThatAreGiven(t *testing.T) {
 		format  Format
 		want    string // of the error; "" for none
 	}{
-		{csvHeader, Options{}, CSV, ""}, {object, Options{}, JSONLines, ""},
+		{csvHeader, Options{}, CSV, ""}, {object, Options{}, JSONLines, ""}, {"{", Options{}, JSONLines, ""},
+		{"\xef\xbb\xbf" + csvHeader, Options{}, CSV, ""},
 		{" \t\r\n" + object, Options{}, JSONLines, ""}, {utf8Mark + "\n" + object, Options{}, JSONLines, ""},
 		{"", Options{Name: "x.csv"}, Auto, "x.csv:0: "}, {"", Options{Name: "x.jsonl"}, JSONLines, ""},
 		{"", Options{Name: "x.avro"}, Auto, "x.avro: the file ends within its header"},
