@@ -93,7 +93,7 @@ func (a *AvroInput) Blocks(element func()) {
 			count = -count
 			a.Long()
 		}
-		if count < 0 || count > int64(len(a.Rest)) {
+		if uint64(count) > uint64(len(a.Rest)) { // as is the most negative number
 			a.Bad, a.Rest = true, nil
 			return
 		}

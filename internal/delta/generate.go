@@ -97,7 +97,7 @@ func (n *Generator) Rows(index uint64, rows []Row, buf []byte) ([]Row, []byte) {
 	// A set has one byte or more for the length of each element.
 	size := n.g.Batch*(n.g.KeyLength+n.g.ValueLength+maxElements*binary.MaxVarintLen32) + blockDigits
 	if cap(buf) < size {
-		buf = make([]byte, 0, size)
+		buf = make([]byte, size)
 	}
 	buf = buf[:0]
 	warmup := index / WarmupIndex // 0 or 1

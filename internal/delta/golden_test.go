@@ -29,8 +29,11 @@ func TestGeneratedRowsStay(t *testing.T) {
 		sum := sha256.New()
 		var rows []Row
 		var buf []byte
-		for _, index := range []uint64{0, 1, 5, WarmupIndex, WarmupIndex + 2} {
+		for _, index := range []uint64{0, 1, 5, 1 << 62, 1<<62 + 2} {
 			rows, buf = n.Rows(index, rows, buf)
+			if &rows[0].Key[0] != &buf[0] {
+				t.Errorf("%+v: the rows do not begin where their memory does", c.g)
+			}
 			for _, r := range rows {
 				fmt.Fprintf(sum, "%q %q %d %d %d\n", r.Key, r.Value, r.Commit, r.Kind, r.Type)
 			}
@@ -224,6 +227,9 @@ func TestWhyAMessageIsRefused(t *testing.T) {
 		{message(Avro, 1, ""), "row 1 is cut off"}, {message(Avro, 1, "\x02\x02k\x02\x02\x00"), "row 2 is cut off"},
 		{message(Avro, 1, "\x02\x02k\x03\x02\x00\x00"), "row 1: it is neither"}, {message(Avro, 1, "\x02\x02k\x02\x02\x01\x00"), "row 1: its value has a type"},
 		{message(Avro, 0, "\x00a"), "1 bytes behind the last row"},
+		{message(Avro, 2, "\x04\x02k"), "row 1: it is cut off"}, {message(Avro, 2, "\x04\x02"), "row 1 is cut off"},
+		{message(JSON, 2, "[]"), "0 rows, and the header says 2"},
+		{message(JSON, 1, `[{"key":"k","mutation_type":"DELETE","logical_commit_time":1},]`), "row 2: no JSON at byte 62"},
 		{message(JSON, 0, "[]"), ""}, {message(JSON, 1, `[]`), "0 rows, and the header says 1"}, {message(JSON, 3, `[]`), "3 rows cannot be in 2 bytes"},
 		{message(JSON, 0, "[] x"), "something behind the array"}, {message(JSON, 0, "["), "row 1: the JSON object is cut off"}, {message(JSON, 0, "1"), "no array of rows"},
 		{message(JSON, 0, ""), "no array of rows"}, {message(JSON, 1, `[{"key":1}]`), "row 1: key is no string"}, {message(JSON, 1, `[1]`), "row 1: it is no JSON object"},
@@ -260,6 +266,45 @@ func TestLongHashes(t *testing.T) {
 				seen[h] = fmt.Sprint(n, " ", i)
 			}
 			r.Value[i]--
+		}
+	}
+}
+
+// TestAvroInput reads one value behind the other, and nothing once something is not there.
+func TestAvroInput(t *testing.T) {
+	a := AvroInput{Rest: []byte("\x00\x01\x02\x03\x80\x02\x02a\x00\x04bc")}
+	for _, want := range []int64{0, -1, 1, -2, 128} {
+		if got := a.Long(); got != want || a.Bad {
+			t.Errorf("%d, want %d", got, want)
+		}
+	}
+	for _, want := range []string{"a", "", "bc"} {
+		if got := a.Bytes(); string(got) != want || cap(got) != len(got) || a.Bad {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if len(a.Rest) > 0 {
+		t.Errorf("%q is left", a.Rest)
+	}
+	for _, rest := range []string{"", "\x80", "\x80\x00", "\x01ab", "\x04a", "\x02",
+		"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"} {
+		a := AvroInput{Rest: []byte(rest)}
+		if got := a.Bytes(); got != nil || !a.Bad || a.Rest != nil {
+			t.Errorf("%q: %q, %+v", rest, got, a)
+		}
+		if got := a.Long(); got != 0 || !a.Bad {
+			t.Errorf("%q, behind what is not there: %d", rest, got)
+		}
+	}
+	for rest, want := range map[string]string{"\x00": "", "\x04\x02a\x02b\x00": "ab",
+		"\x03\x04\x02a\x02b\x02\x02c\x00": "abc", "\x06\x00\x02a\x00\x00": "a", "\x02\x02a": "a, bad", "\x06\x02a": ", bad", "": ", bad", "\x04\x02a": "a, bad"} {
+		a, got := AvroInput{Rest: []byte(rest)}, ""
+		a.Blocks(func() { got += string(a.Bytes()) })
+		if a.Bad {
+			got += ", bad"
+		}
+		if got != want || a.Bad && a.Rest != nil {
+			t.Errorf("%q: %s, want %s; %+v", rest, got, want, a)
 		}
 	}
 }

@@ -166,9 +166,8 @@ func parseJSONValue(v jsontext.Value, r *Row) error {
 	case r.Kind == Delete:
 		return errors.New("a delete has a value")
 	case kind == '"':
-		text, err := jsontext.AppendUnquote(make([]byte, 0, len(v)), v)
-		r.Value = text
-		return err
+		r.Value, _ = jsontext.AppendUnquote(make([]byte, 0, len(v)), v) // which was read as JSON before
+		return nil
 	case kind == '[':
 		elements, ok := jsonStrings(v)
 		if !ok {
@@ -260,9 +259,7 @@ func readJSONRows(b []byte, count uint32, rows []Row) ([]Row, error) {
 		}
 		rows = append(rows, r)
 	}
-	if _, err := d.ReadToken(); err != nil {
-		return nil, fmt.Errorf("%w: the array of rows has no end", ErrMalformed)
-	}
+	_, _ = d.ReadToken() // the end of the array, which was looked at
 	if _, err := d.ReadToken(); err != io.EOF {
 		return nil, fmt.Errorf("%w: something behind the array of rows", ErrMalformed)
 	}

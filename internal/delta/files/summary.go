@@ -56,12 +56,10 @@ type spans struct {
 }
 
 func (s *spans) add(v int64) {
-	if s.n == 0 || v < s.min {
-		s.min = v
+	if s.n == 0 {
+		s.min, s.max = v, v
 	}
-	if s.n == 0 || v > s.max {
-		s.max = v
-	}
+	s.min, s.max = min(s.min, v), max(s.max, v)
 	s.sum += float64(v)
 	s.n++
 }
