@@ -153,19 +153,9 @@ func (n *Generator) appendKey(dst []byte, number, warmup uint64) []byte {
 	}
 	rest := mix(x)
 	dst = appendBlock(dst, x)
-	// What the number leaves free of the second block is filled up.
-	dst = appendBlock(dst, x>>blockBits|rest<<(64-blockBits)*b2u(n.bits == 64))
-	if n.free < 2*blockDigits {
-		return dst[:len(dst)-2*blockDigits+n.free]
-	}
+	// What a number of 64 bits leaves free of the second block is filled up; shorter ones have no digits there.
+	dst = appendBlock(dst, x>>blockBits|rest<<(64-blockBits))
 	return appendDigits(dst, n.free-2*blockDigits, mix(rest))
-}
-
-func b2u(b bool) uint64 {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // permute is a bijection of the numbers of n.bits bits: each step of it is one.
@@ -179,7 +169,7 @@ func (n *Generator) permute(x uint64) uint64 {
 	return x ^ x>>half
 }
 
-// appendDigits appends so many digits that follow from x.
+// appendDigits appends so many digits that follow from x. Of a number below 0, so many are cut off.
 func appendDigits(dst []byte, length int, x uint64) []byte {
 	end := len(dst) + length
 	for len(dst) < end {

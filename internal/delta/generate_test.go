@@ -199,9 +199,10 @@ func TestGenerationsThatCannotBe(t *testing.T) {
 	if err := n.Fits(52); err == nil {
 		t.Error("520 rows have 512 keys, and no error")
 	}
-	fine.Keys = 512
-	if err := generator(t, fine).Fits(math.MaxUint64); err != nil {
-		t.Error(err)
+	for _, fine.Keys = range []uint64{1, 512} {
+		if err := generator(t, fine).Fits(math.MaxUint64); err != nil {
+			t.Errorf("%d keys: %v", fine.Keys, err)
+		}
 	}
 }
 

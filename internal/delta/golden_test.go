@@ -30,9 +30,13 @@ func TestGeneratedRowsStay(t *testing.T) {
 		var rows []Row
 		var buf []byte
 		for _, index := range []uint64{0, 1, 5, 1 << 62, 1<<62 + 2} {
+			rowsBefore, bufBefore := rows, buf
 			rows, buf = n.Rows(index, rows, buf)
 			if &rows[0].Key[0] != &buf[0] {
 				t.Errorf("%+v: the rows do not begin where their memory does", c.g)
+			}
+			if index > 0 && (&rows[0] != &rowsBefore[0] || &buf[0] != &bufBefore[0]) {
+				t.Errorf("%+v: the memory of the rows before is not used again", c.g)
 			}
 			for _, r := range rows {
 				fmt.Fprintf(sum, "%q %q %d %d %d\n", r.Key, r.Value, r.Commit, r.Kind, r.Type)
@@ -297,7 +301,8 @@ func TestAvroInput(t *testing.T) {
 		}
 	}
 	for rest, want := range map[string]string{"\x00": "", "\x04\x02a\x02b\x00": "ab",
-		"\x03\x04\x02a\x02b\x02\x02c\x00": "abc", "\x06\x00\x02a\x00\x00": "a", "\x02\x02a": "a, bad", "\x06\x02a": ", bad", "": ", bad", "\x04\x02a": "a, bad"} {
+		"\x03\x04\x02a\x02b\x02\x02c\x00": "abc",
+		"\x06\x00\x02a\x00\x00":           "a", "\x02\x02a": "a, bad", "\x06\x02a": ", bad", "": ", bad", "\x04\x02a": "a, bad"} {
 		a, got := AvroInput{Rest: []byte(rest)}, ""
 		a.Blocks(func() { got += string(a.Bytes()) })
 		if a.Bad {
@@ -305,6 +310,25 @@ func TestAvroInput(t *testing.T) {
 		}
 		if got != want || a.Bad && a.Rest != nil {
 			t.Errorf("%q: %s, want %s; %+v", rest, got, want, a)
+		}
+	}
+}
+
+// TestSetsOfFewElements come back in every codec, and into the memory of the rows before.
+func TestSetsOfFewElements(t *testing.T) {
+	into := make([]Row, 1)
+	for codec := Compact; codec <= Avro; codec++ {
+		for _, elements := range [][]string{nil, {""}, {"a"}, {"", "a"}, {"a", "b", "cc"}} {
+			row := Row{Key: []byte("k"), Type: Set, Value: AppendSet(nil, elements...)}
+			b, err := Append(nil, &Header{Codec: codec}, []Row{row})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, rows, err := Decode(b, into)
+			if err != nil || len(rows) != 1 || rows[0].Type != Set || !bytes.Equal(rows[0].Value, row.Value) ||
+				&rows[0] != &into[0] {
+				t.Errorf("%v, %q: %+v, %v", codec, elements, rows, err)
+			}
 		}
 	}
 }
