@@ -121,6 +121,11 @@ func TestPollLooksAtThoseThatAreDue(t *testing.T) {
 		answered.looking, delivered.delivered = notAtAll, true
 		over.exchange.transport.first.quick.Store(true)
 		f.fire()
+		f.mu.Lock()
+		if !f.fires.Equal(now.Add(1)) {
+			t.Errorf("the timer fires after %v", f.fires.Sub(now))
+		}
+		f.mu.Unlock()
 		synctest.Wait()
 		if due.looking == awaited || over.looking == awaited || over.exchange.transport.first.quick.Load() {
 			t.Errorf("%d, %d: those that are due are not looked at", due.looking, over.looking)
@@ -130,8 +135,8 @@ func TestPollLooksAtThoseThatAreDue(t *testing.T) {
 		for _, l := range f.waiting {
 			left = append(left, l.attempt)
 		}
-		if !slices.Equal(left, []*attempt{late, later, soon}) || !f.fires.Equal(now.Add(1)) {
-			t.Errorf("%d wait on, and the timer fires after %v", len(left), f.fires.Sub(now))
+		if !slices.Equal(left, []*attempt{late, later, soon}) {
+			t.Errorf("%d wait on", len(left))
 		}
 		f.mu.Unlock()
 		for _, a := range left {
@@ -188,6 +193,28 @@ func TestPollWaitsInTheKernel(t *testing.T) {
 			if !a.timeline.Drained.Happened() || a.looking != notAtAll {
 				t.Errorf("%d: %+v", a.looking, a.timeline)
 			}
+		})
+	}
+}
+
+// Who polls naps for up to two milliseconds until the next look, and leaves a longer wait to a timer. This look is a
+// millisecond after the body began, and the next is due after a round trip and a half.
+func TestPollNaps(t *testing.T) {
+	for minRTT, want := range map[time.Duration]time.Duration{2 * milli: 2 * milli, 2*milli + 2: 0} {
+		synctest.Test(t, func(t *testing.T) {
+			a := sentAttempt()
+			w := &watch{probe: probeFunc(func() (look, error) { return look{queue: 1000, minRTT: minRTT}, nil })}
+			a.watch, a.looking = w, polled
+			var napped time.Duration
+			a.exchange.transport.system.nap = func(d time.Duration) { napped, a.stopped = d, true }
+			time.Sleep(2 * milli)
+			a.poll()
+			if napped != want || (w.timer == nil) != (want > 0) || w.due != minRTT*3/2+milli {
+				t.Errorf("a nap of %v; due at %v", napped, w.due)
+			}
+			a.mu.Lock()
+			a.stopped = true
+			a.mu.Unlock()
 		})
 	}
 }
@@ -304,8 +331,8 @@ func TestPollGoesOn(t *testing.T) {
 			c.edit(a)
 			a.stopped = true
 			a.lookOn()
-			if a.looking != c.looking || a.stopped != c.stopped {
-				t.Errorf("%s: %d, stopped %t", c.name, a.looking, a.stopped)
+			if a.looking != c.looking || a.stopped != c.stopped || a.watch.drain.polls != 1 {
+				t.Errorf("%s: %d, stopped %t, %d looks", c.name, a.looking, a.stopped, a.watch.drain.polls)
 			}
 			a.stopped = true
 		})
