@@ -167,6 +167,7 @@ func (c *Conn) AnswerEnds(body int64, err error) {
 	if b := &m.response; m.reading && err == nil && b.length < 0 {
 		b.lookBack()
 	}
+	m.response.received.publish()
 	m.response.received.bytes.Store(body)
 	m.attempt.givenUp()
 	m.attempt.endResponse(err == nil, err)

@@ -73,12 +73,22 @@ func (m *meter) after(n int, err error) {
 	case m.calls > 0:
 		m.beyond.Store(m.beyond.Load() + int64(spent))
 	}
-	if err != nil || m.inside-time.Duration(m.within.Load()) > insideLag {
+	if err != nil {
+		m.publish()
+		return
+	}
+	if m.inside-time.Duration(m.within.Load()) > insideLag {
 		m.within.Store(int64(m.inside))
 	}
-	if m.calls <= 2 || m.calls%publishEvery == 0 || err != nil {
+	if m.calls <= 2 || m.calls%publishEvery == 0 {
 		m.reads.Store(m.calls)
 	}
+}
+
+// publish is for the end, and for what broke.
+func (m *meter) publish() {
+	m.within.Store(int64(m.inside))
+	m.reads.Store(m.calls)
 }
 
 // refused takes back bytes of the last piece, which could not be given on.
