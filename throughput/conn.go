@@ -185,7 +185,7 @@ func (c *Conn) Fail(err error) {
 func (a *attempt) givenUp() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.requestOver, a.bodyClosed = true, true
+	a.requestOver = true
 }
 
 // Read reads.

@@ -167,6 +167,24 @@ func TestConnMeasuresBodies(t *testing.T) {
 	}
 }
 
+// What a client does between the head and its first Read is its own time, whether it had some of the body or not.
+func TestConnIsReadLate(t *testing.T) {
+	for _, had := range []int64{0, 1, 7} {
+		synctest.Test(t, func(t *testing.T) {
+			k := newKept()
+			conn := (&Transport{Observer: k}).NewConn(&scriptConn{gives: []int{100}})
+			conn.Begin(t.Context(), Request{})
+			conn.AnswerBegins(Answer{Status: 200, Length: 100 + had, Read: had})
+			time.Sleep(5 * milli)
+			_, _ = conn.Read(make([]byte, 100))
+			conn.AnswerEnds(100+had, nil)
+			if got := k.wait(t, 1)[0]; got.ReaderTime != 5*milli {
+				t.Errorf("%d bytes came with the head: %v", had, got.ReaderTime)
+			}
+		})
+	}
+}
+
 // How late the last byte came is judged at the end of an answer of no known length that was read whole.
 func TestConnJudgesTheLastByte(t *testing.T) {
 	for _, c := range []struct {
