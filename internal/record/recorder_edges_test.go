@@ -1,6 +1,7 @@
 package record
 
 import (
+	"runtime"
 	"testing"
 	"time"
 
@@ -101,6 +102,14 @@ func TestEdgesOfAPhase(t *testing.T) {
 	}
 	if r.Mean() != 3300/4 || r.Median() != 200 || r.ServiceTime() != 3300 || r.OK() != 4 {
 		t.Errorf("mean %d, median %d, in all %d", r.Mean(), r.Median(), r.ServiceTime())
+	}
+}
+
+// A recorder is made for as many processors as there are, and leaves it at that.
+func TestEdgesOfShards(t *testing.T) {
+	before := runtime.GOMAXPROCS(0)
+	if r := New(Config{}); runtime.GOMAXPROCS(0) != before || len(r.shards) > before || len(r.shards) == 0 {
+		t.Errorf("%d shards, %d processors, which were %d", len(r.shards), runtime.GOMAXPROCS(0), before)
 	}
 }
 

@@ -25,6 +25,10 @@ func TestEdgesOfPoints(t *testing.T) {
 	if got := told(); !slices.Equal(got, []int64{0, 3, 2, 7, 4, 5}) || s.width != 2 || s.list[:4][3].OK != 0 {
 		t.Errorf("halved: %v, %d s each", got, s.width)
 	}
+	even := points{width: 1, list: []Point{{OK: 1}, {OK: 2}, {OK: 3}, {OK: 4}}}
+	if even.halve(); len(even.list) != 2 || even.list[1].OK != 7 || even.list[:4][2].OK != 0 {
+		t.Errorf("four halved: %+v", even.list)
+	}
 	s.at(7).OK = 9
 	for last, want := range map[int64][]int64{7: {0, 3, 2, 7, 4, 5, 6, 9}, 6: {0, 3, 2, 7, 4, 5, 6, 9}, 5: {0, 3, 2, 7, 4, 14}, 3: {0, 3, 2, 21}} {
 		whole := s
@@ -44,7 +48,7 @@ func TestEdgesOfPoints(t *testing.T) {
 	if s.at(maxPoints - 1).OK = 1; s.width != 1 || len(s.list) != maxPoints {
 		t.Errorf("%d points of %d s", len(s.list), s.width)
 	}
-	if s.at(maxPoints).OK = 2; s.width != 2 || len(s.list) != maxPoints/2+1 || s.list[maxPoints/2].OK != 2 || s.list[maxPoints/2-1].OK != 1 {
+	if s.at(7200).OK = 2; s.width != 2 || len(s.list) != 3601 || s.list[3600].OK != 2 || s.list[3599].OK != 1 {
 		t.Errorf("%d points of %d s", len(s.list), s.width)
 	}
 	p := Point{OK: 1, Failed: 2, Bytes: 3, Offered: 4, P50: 5, P99: 60, OwnP99: 7, Gap: 8, samples: 9, inFlight: 10}
@@ -126,7 +130,7 @@ func TestEdgesOfSlices(t *testing.T) {
 
 // Counts by the second are exact at first, and then of two seconds, of four, and so on.
 func TestEdgesOfLongCounts(t *testing.T) {
-	const most = maxPoints
+	const most = 7200
 	for sec, want := range map[int64]int64{
 		-1: 0, 0: 0, 1: 1, most - 1: most - 1, most: most, most + 1: most, most + 2: most + 2, 2*most - 1: 2*most - 2, 2 * most: 2 * most,
 		2*most + 3: 2 * most, 2*most + 4: 2*most + 4, 4*most - 1: 4*most - 4, 4 * most: 4 * most, 4*most + 8: 4*most + 8, 4*most + 7: 4 * most,
