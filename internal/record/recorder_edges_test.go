@@ -62,6 +62,24 @@ func TestEdgesOfWhatAnOperationCountsTo(t *testing.T) {
 	}
 }
 
+// The stages of an attempt are those of what ended ok, where they are known.
+func TestEdgesOfStages(t *testing.T) {
+	for i, tt := range []struct {
+		kind    int
+		outcome Outcome
+		known   bool
+		want    int64
+	}{{1, OK, true, 1}, {1, OK, false, 0}, {1, Failed, true, 0}, {1, Unfinished, true, 0}, {0, OK, true, 0}} {
+		r := New(Config{Kinds: []Kind{{}, {Stages: true}}})
+		r.Record(0, &Operation{Kind: tt.kind, Outcome: tt.outcome, Attempts: 1, End: 9, Stages: Stages{Known: tt.known, Send: 2, Wait: 3, Body: 4}})
+		s, err := timed{run: runOf(r, Kind{}, Kind{Stages: true}), kinds: []int{1}, plain: true}.stages()
+		if err != nil || s.Send.Count != tt.want || s.Wait.Count != tt.want || s.Body.Count != tt.want ||
+			tt.want > 0 && (s.Send.MaxNS != 2 || s.Wait.MaxNS != 3 || s.Body.MaxNS != 4) {
+			t.Errorf("%d: %+v, %v", i, s, err)
+		}
+	}
+}
+
 // A phase begins and ends when it is said to, and a cause on the stroke of its end or before is one of its last second.
 func TestEdgesOfAPhase(t *testing.T) {
 	r := New(Config{Kinds: []Kind{{}, {}}, Series: true})
@@ -107,9 +125,9 @@ func TestEdgesOfAPhase(t *testing.T) {
 
 // A recorder is made for as many processors as there are, and leaves it at that.
 func TestEdgesOfShards(t *testing.T) {
-	before := runtime.GOMAXPROCS(0)
-	if r := New(Config{}); runtime.GOMAXPROCS(0) != before || len(r.shards) > before || len(r.shards) == 0 {
-		t.Errorf("%d shards, %d processors, which were %d", len(r.shards), runtime.GOMAXPROCS(0), before)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	if r := New(Config{}); runtime.GOMAXPROCS(0) != 3 || len(r.shards) != 3 {
+		t.Errorf("%d shards, and %d processors of 3", len(r.shards), runtime.GOMAXPROCS(0))
 	}
 }
 
