@@ -3,13 +3,16 @@ package store
 import (
 	"bytes"
 	"context"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
 	"testing/synctest"
@@ -560,6 +563,50 @@ func TestWhoAsksForCredentials(t *testing.T) {
 		if want > 0 && got != want || got <= 0 || want == 0 && got > 10*time.Minute {
 			t.Errorf("%v: %v", timeout, got)
 		}
+	}
+}
+
+// Who asks for credentials speaks HTTP/2 where the server does, and leaves no connection behind.
+func TestConnectionsForCredentials(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	var opened atomic.Int64
+	server.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		if s == http.StateNew {
+			opened.Add(1)
+		}
+	}
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	defer server.Close()
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	client := CredentialsClient(&Config{Authorities: text})
+	for range 2 {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.ProtoMajor != 2 {
+			t.Errorf("%s, %v", resp.Proto, err)
+		}
+		if err := resp.Body.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if n := opened.Load(); n != 2 {
+		t.Errorf("%d connections for two requests", n)
+	}
+}
+
+// A client keeps a connection for each of as many requests as anybody has in flight.
+func TestConnectionsThatAreKept(t *testing.T) {
+	var base *http.Transport
+	NewClient(&Config{}, func(t *http.Transport) { base = t }).CloseIdleConnections()
+	if base.MaxIdleConnsPerHost < 10_000 || base.MaxIdleConns != 0 && base.MaxIdleConns < 10_000 {
+		t.Errorf("%d connections are kept of each host, %d of all", base.MaxIdleConnsPerHost, base.MaxIdleConns)
 	}
 }
 

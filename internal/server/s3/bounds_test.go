@@ -1,7 +1,9 @@
 package s3
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -177,6 +179,97 @@ func TestHowLongAnAnswerMayTake(t *testing.T) {
 			t.Errorf("%d bytes are left, %v", s.data.Used(), err)
 		}
 	})
+}
+
+// deaf is who takes nothing.
+type deaf struct{ http.ResponseWriter }
+
+var errDeaf = errors.New("nobody listens")
+
+func (deaf) Write([]byte) (int, error) { return 0, errDeaf }
+
+// An answer that does not come to its end says so to whoever has to cut it off: its data is gone, or shorter, or nobody
+// takes it.
+func TestWhatEndsAnAnswer(t *testing.T) {
+	corrupt := func(where float64) decision { return decision{corrupt: true, where: where} }
+	for _, c := range []struct {
+		name        string
+		decision    decision
+		gone, short int // the piece of three whose data is, from 1
+		deaf        bool
+		want        error // nil: any
+		sent        int
+	}{
+		{"the first piece is gone", decision{}, 1, 0, false, fs.ErrNotExist, 0},
+		{"the last piece is gone", decision{}, 3, 0, false, fs.ErrNotExist, 20},
+		{"a piece is shorter", decision{}, 0, 2, false, io.EOF, 10}, {"nobody takes it", decision{}, 0, 0, true, errDeaf, 0},
+		{"before a wrong byte", corrupt(0.5), 1, 0, false, fs.ErrNotExist, 0},
+		{"where the wrong byte is", corrupt(0), 1, 0, false, fs.ErrNotExist, 0},
+		{"the wrong byte is missing", corrupt(0), 0, 1, false, io.EOF, 0},
+		{"nobody takes the wrong byte", corrupt(0), 0, 0, true, errDeaf, 0},
+		{"behind a wrong byte", corrupt(0), 3, 0, false, fs.ErrNotExist, 20},
+		{"before a reset", decision{reset: true}, 1, 0, false, fs.ErrNotExist, 0},
+	} {
+		dir := t.TempDir()
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := root.Mkdir(blob.DataDir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		s := &Server{cfg: Default()}
+		s.metrics = newMetrics(&s.data, &s.memory)
+		s.vault = blob.InDirectory(root, &s.data)
+		o := &object{size: 30}
+		for range 3 {
+			o.pieces = append(o.pieces, held(t, s.vault, 10)...)
+		}
+		if c.gone > 0 {
+			if err := root.Remove(o.pieces[c.gone-1].Blob.Name()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if c.short > 0 {
+			if err := os.Truncate(filepath.Join(dir, o.pieces[c.short-1].Blob.Name()), 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w := httptest.NewRecorder()
+		x := &request{s: s, w: w, r: httptest.NewRequest(http.MethodGet, "/abc/k", nil), ctx: t.Context(), decision: c.decision}
+		if c.deaf {
+			x.w = deaf{w}
+		}
+		if err := x.send(o, 0, 30); !errors.Is(err, c.want) || w.Body.Len() != c.sent {
+			t.Errorf("%s: %d bytes, %v", c.name, w.Body.Len(), err)
+		}
+		if err := s.vault.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Who was cut off gets no answer any more, whatever it was about to be.
+func TestWhoWasCutOff(t *testing.T) {
+	s := &Server{cfg: Default()}
+	s.metrics = newMetrics(&s.data, &s.memory)
+	s.catalog = newCatalog(&s.memory, nil)
+	if err := s.catalog.createBucket("abc", time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.catalog.put("abc", &object{key: "k", etag: `"e"`}, nil); err != nil {
+		t.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	x := &request{s: s, w: w, r: httptest.NewRequest(http.MethodGet, "/abc/k", nil), bucket: "abc", key: "k", gone: true}
+	for what, err := range map[string]error{
+		"an object": x.read(true), "its head": x.read(false), "a status": x.answer(http.StatusOK),
+		"a document": x.answerText(http.StatusOK, []byte("text")),
+	} {
+		if err != errGone || w.Body.Len() > 0 {
+			t.Errorf("%s: %v, %d bytes", what, err, w.Body.Len())
+		}
+	}
 }
 
 // codeOfRefusal is the code of a refusal, or "" of none.
