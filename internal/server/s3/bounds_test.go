@@ -1,6 +1,8 @@
 package s3
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +20,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/server/s3/blob"
 	"github.com/plimsoll/plimsoll/internal/server/s3/refusal"
+	"github.com/plimsoll/plimsoll/internal/wake"
 )
 
 // A document is taken up to the size that those of its kind may have.
@@ -31,6 +34,17 @@ func TestLargestDocuments(t *testing.T) {
 			if got := wire(t, s, text); got != want {
 				t.Errorf("%s of %d bytes: %s, want %s", target, most+more, got, want)
 			}
+		}
+	}
+}
+
+// Whose upload there is none of is told so before the part is asked for.
+func TestPartsOfNoUpload(t *testing.T) {
+	s := serve(t, open)
+	for _, target := range []string{"/plimsoll/k?partNumber=1&uploadId=x", "/plimsoll/k?partNumber=1&uploadId="} {
+		text := "PUT " + target + " HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n"
+		if got := wire(t, s, text); got != "404 NoSuchUpload" {
+			t.Errorf("%s: %s", target, got)
 		}
 	}
 }
@@ -75,6 +89,27 @@ func TestHowManyADocumentNames(t *testing.T) {
 		n, err := partNumber(text)
 		if n != want || (err == nil) != (want > 0) {
 			t.Errorf("part %q is %d, %v", text, n, err)
+		}
+	}
+}
+
+// A part that is too small to be one before the last is told its size.
+func TestSizesOfSmallParts(t *testing.T) {
+	s := &Server{cfg: Default()}
+	s.cfg.StrictPartSize = true
+	x := &request{s: s}
+	for size, want := range map[int64]string{1<<20 + 3: "1048579", 5<<20 - 1: "5242879", 5 << 20: ""} {
+		u := &upload{parts: map[int]*part{7: {number: 7, size: size, etag: `"e"`}}}
+		p, err := x.matchPart(u, &completedPart{PartNumber: 7, ETag: "e"}, false)
+		switch {
+		case want == "" && (err != nil || p != u.parts[7]):
+			t.Errorf("%d bytes: %v", size, err)
+		case want != "" && (codeOfRefusal(err) != "EntityTooSmall" || !err.Has("ProposedSize", want) ||
+			!err.Has("MinSizeAllowed", "5242880") || !err.Has("PartNumber", "7")):
+			t.Errorf("%d bytes: %+v", size, err)
+		}
+		if p, err := x.matchPart(u, &completedPart{PartNumber: 7, ETag: "e"}, true); p == nil || err != nil {
+			t.Errorf("%d bytes at the end: %v", size, err)
 		}
 	}
 }
@@ -132,9 +167,12 @@ func TestWhoMayReadADirectory(t *testing.T) {
 // patient is who gets an answer, and notes how long he may take for it.
 type patient struct {
 	*httptest.ResponseRecorder
-	until []time.Duration // from the beginning; below 0: for as long as he likes
-	begun time.Time
+	until   []time.Duration // from the beginning; below 0: for as long as he likes
+	begun   time.Time
+	flushed int
 }
+
+func (p *patient) Flush() { p.flushed++ }
 
 func (p *patient) SetWriteDeadline(t time.Time) error {
 	if t.IsZero() {
@@ -170,6 +208,9 @@ func TestHowLongAnAnswerMayTake(t *testing.T) {
 			if err := x.sendRun(o, c.offset, c.size); err != nil || int64(w.Body.Len()) != c.size {
 				t.Errorf("%d bytes from %d: %d, %v", c.size, c.offset, w.Body.Len(), err)
 			}
+			if want := min(len(c.want), 1); w.flushed != want { // the head, before the data
+				t.Errorf("%d bytes from %d: flushed %d times, want %d", c.size, c.offset, w.flushed, want)
+			}
 			if diff := cmp.Diff(c.want, w.until); diff != "" {
 				t.Errorf("%d bytes from %d (-want +got):\n%s", c.size, c.offset, diff)
 			}
@@ -178,6 +219,33 @@ func TestHowLongAnAnswerMayTake(t *testing.T) {
 		if err := v.Close(); err != nil || s.data.Used() != 0 {
 			t.Errorf("%d bytes are left, %v", s.data.Used(), err)
 		}
+	})
+}
+
+// With a rate an answer leaves in pieces, each when it is its turn, until whoever takes it has left.
+func TestAnAnswerAtARate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &Server{cfg: Default()}
+		s.metrics = newMetrics(&s.data, &s.memory)
+		alarms := wake.NewPortable()
+		defer alarms.Close()
+		s.outbound = newPacer(1024, alarms) // 512 bytes at a time
+		ctx, leave := context.WithCancel(t.Context())
+		begun := time.Now()
+		w := &patient{ResponseRecorder: httptest.NewRecorder(), begun: begun}
+		x := &request{s: s, w: w, r: httptest.NewRequest(http.MethodGet, "/abc/k", nil), ctx: ctx}
+		s.outbound.enter()
+		if err := x.copy(bytes.NewReader(noise(1537)), 1537); err != nil || w.Body.Len() != 1537 || w.flushed != 4 {
+			t.Errorf("%d bytes in %d pieces, %v", w.Body.Len(), w.flushed, err)
+		}
+		if took := time.Since(begun); took < 1500*time.Millisecond || took > 1502*time.Millisecond {
+			t.Errorf("1537 bytes at 1024 a second took %v", took)
+		}
+		leave()
+		if err := x.copy(bytes.NewReader(noise(10)), 10); err != errGone || w.Body.Len() != 1537 {
+			t.Errorf("to whoever has left: %d bytes, %v", w.Body.Len(), err)
+		}
+		s.outbound.leave()
 	})
 }
 
@@ -236,7 +304,8 @@ func TestWhatEndsAnAnswer(t *testing.T) {
 			}
 		}
 		w := httptest.NewRecorder()
-		x := &request{s: s, w: w, r: httptest.NewRequest(http.MethodGet, "/abc/k", nil), ctx: t.Context(), decision: c.decision}
+		x := &request{s: s, w: w, r: httptest.NewRequest(http.MethodGet, "/abc/k", nil), ctx: t.Context(),
+			decision: c.decision}
 		if c.deaf {
 			x.w = deaf{w}
 		}
