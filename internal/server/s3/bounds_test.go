@@ -249,6 +249,81 @@ func TestAnAnswerAtARate(t *testing.T) {
 	})
 }
 
+// An answer without a body says so where one could be.
+func TestLengthsOfEmptyAnswers(t *testing.T) {
+	for _, c := range []struct {
+		method string
+		status int
+		want   string
+	}{
+		{http.MethodPut, http.StatusOK, "0"}, {http.MethodDelete, http.StatusNoContent, ""},
+		{http.MethodHead, http.StatusOK, ""}, {http.MethodGet, http.StatusNotModified, ""}, {http.MethodPost, http.StatusBadRequest, "0"},
+	} {
+		w := httptest.NewRecorder()
+		x := &request{s: &Server{cfg: Default()}, w: w, r: httptest.NewRequest(c.method, "/abc/k", nil), ctx: t.Context()}
+		if err := x.answer(c.status); err != nil || w.Code != c.status || w.Header().Get("Content-Length") != c.want {
+			t.Errorf("%+v: %d with the length %q, %v", c, w.Code, w.Header().Get("Content-Length"), err)
+		}
+	}
+}
+
+// Whoever leaves before the latency is over gets no answer.
+func TestWhoLeavesBeforeTheAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &Server{cfg: Default(), alarms: wake.NewPortable()}
+		defer s.alarms.Close()
+		s.cfg.Latency = time.Minute
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		for _, c := range []struct {
+			ctx  context.Context
+			took time.Duration
+			want error
+		}{{ctx, time.Second, errGone}, {t.Context(), time.Minute, nil}} {
+			begun := time.Now()
+			x := &request{s: s, w: httptest.NewRecorder(), r: httptest.NewRequest(http.MethodGet, "/", nil), ctx: c.ctx,
+				received: begun}
+			err := x.writeHead(http.StatusOK)
+			if err != c.want || time.Since(begun) != c.took || (x.status == 0) != (err != nil) {
+				t.Errorf("%v after %v, status %d", err, time.Since(begun), x.status)
+			}
+		}
+	})
+}
+
+// Nobody is told what went wrong who has left, or was cut off.
+func TestWhoIsToldNothing(t *testing.T) {
+	for what, c := range map[string]struct {
+		gone bool
+		err  error
+	}{
+		"who was cut off": {true, refusal.NoSuchKey("k")}, "who has left": {false, errGone}, "both": {true, errGone},
+	} {
+		s := &Server{cfg: Default()}
+		s.metrics = newMetrics(&s.data, &s.memory)
+		w := httptest.NewRecorder()
+		x := &request{s: s, w: w, r: httptest.NewRequest(http.MethodGet, "/abc/k", nil), ctx: t.Context(), gone: c.gone}
+		w.Header().Set("Etag", "kept")
+		if x.fail(c.err); w.Body.Len() > 0 || x.status != 0 || w.Header().Get("Etag") != "kept" {
+			t.Errorf("%s: status %d, %q", what, x.status, w.Body)
+		}
+	}
+}
+
+// What a request is about is a bucket, or an object in one.
+func TestWhatARequestIsAbout(t *testing.T) {
+	for want, x := range map[string]*request{
+		"/": {key: "k"}, "/abc": {bucket: "abc"}, "/abc/k": {bucket: "abc", key: "k"}, "/abc//": {bucket: "abc", key: "/"},
+	} {
+		if got := x.resource(); got != want {
+			t.Errorf("%q of %q: %s, want %s", x.key, x.bucket, got, want)
+		}
+	}
+	if got := (&request{}).resource(); got != "/" {
+		t.Errorf("of none: %s", got)
+	}
+}
+
 // deaf is who takes nothing.
 type deaf struct{ http.ResponseWriter }
 
