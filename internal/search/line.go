@@ -168,8 +168,10 @@ const margin = 4
 // or halves again from where it is.
 func (l *Line) follow() {
 	low, high := l.belief.ends()
-	if at := l.belief.quantile(0.5); at > low*margin/2 && at < high/margin*2 ||
-		at <= low*margin/2 && low*margin <= l.Lowest || at >= high/margin*2 && high/margin >= l.Highest {
+	at := l.belief.quantile(0.5)
+	below := at <= low*margin/2 && low*margin > l.Lowest
+	above := at >= high/margin*2 && high/margin < l.Highest
+	if !below && !above {
 		return
 	}
 	l.climb, l.inside = len(l.probes)-1, false
@@ -236,12 +238,11 @@ func (l *Line) forget() {
 	}
 	half := l.from + len(known)/2
 	first, second := l.belief.nothing(), l.belief.nothing()
-	for i, p := range l.probes[l.from:] {
-		if l.from+i < half {
-			first.take(p.load, p.met)
-		} else {
-			second.take(p.load, p.met)
-		}
+	for _, p := range l.probes[l.from:half] {
+		first.take(p.load, p.met)
+	}
+	for _, p := range l.probes[half:] {
+		second.take(p.load, p.met)
 	}
 	share := l.independent()
 	first, second = first.tempered(share), second.tempered(share)
