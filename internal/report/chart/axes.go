@@ -102,7 +102,7 @@ func stepOf(unit graph.Unit, least float64) float64 {
 // logAxis ends at round values, both of which have labels.
 func logAxis(lowest, highest float64, label func(float64) string, room float64) axis {
 	steps := []float64{1, 1.5, 2, 3, 5, 7}
-	bottom, top := 0.0, math.Inf(1)
+	var bottom, top float64
 	first := int(math.Floor(math.Log10(lowest)))
 	last := int(math.Ceil(math.Log10(highest)))
 	var marks []float64
@@ -112,7 +112,7 @@ func logAxis(lowest, highest float64, label func(float64) string, room float64) 
 			if v <= lowest*(1+1e-9) {
 				bottom = v
 			}
-			if v >= highest*(1-1e-9) && v > bottom && math.IsInf(top, 1) {
+			if v >= highest*(1-1e-9) && v > bottom && top == 0 {
 				top = v
 			}
 			if f == 1 || f == 2 || f == 5 {

@@ -166,3 +166,17 @@ func TestHeatEndsAtItsLastEdge(t *testing.T) {
 	h := &graph.Heat{X: graph.Values{0, 4, 8}, Y: graph.Values{0, 10}, Counts: [][]int64{{5}, {5}, {5}, {5}}}
 	are(t, "four columns between three edges", on(t, &heatMark{h}), "area", []float64{0, 8, 8, 0, 0, 0, 10, 10})
 }
+
+// Between the ends of an axis only so much is named as there is room for, and quantiles end before all is counted.
+func TestRoomOnAxes(t *testing.T) {
+	for room, want := range map[float64][]float64{-1: {1, 100}, 0: {1, 100}, 1: {1, 100}, 2: {1, 100}, 2.1: {1, 100, 10}} {
+		if got := namedMarks(1, 100, []float64{10}, room); !slices.Equal(got, want) {
+			t.Errorf("with room for %v %v are named, want %v", room, got, want)
+		}
+	}
+	for high, want := range map[float64]float64{0: 1, 0.5: 1, 0.999: 3, 1: 10} {
+		if got := nines(tailAxis(extent{high: high}).to); math.Abs(got-want) > 1e-6 {
+			t.Errorf("quantiles up to %v have %v nines, want %v", high, got, want)
+		}
+	}
+}
