@@ -237,6 +237,9 @@ func TestSetsHaveAnOrder(t *testing.T) {
 	if diff := cmp.Diff("\x00\x01a\x01b", string(got)); diff != "" {
 		t.Error(diff)
 	}
+	if diff := cmp.Diff("\x01a", string(AppendSet(nil, "a", "a"))); diff != "" {
+		t.Error(diff)
+	}
 	var back []string
 	for e := range Elements(AppendSet(nil, []byte("y"), []byte("x"))) {
 		back = append(back, string(e))
