@@ -332,3 +332,18 @@ func TestSetsOfFewElements(t *testing.T) {
 		}
 	}
 }
+
+// TestHeadersThatBreakTheFormat are refused before anybody looks at the rows.
+func TestHeadersThatBreakTheFormat(t *testing.T) {
+	for at, value := range map[int]byte{atCodec: 3, atFlags: 2, atFlags + 1: 1} {
+		b, err := Append(nil, &Header{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b[at] = value
+		resum(b)
+		if h, err := ReadHeader(b); !errors.Is(err, ErrMalformed) || h != (Header{}) {
+			t.Errorf("byte %d is %d: %+v, %v", at, value, h, err)
+		}
+	}
+}
