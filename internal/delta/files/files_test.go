@@ -204,15 +204,17 @@ func TestWriterSaysThatTheDiskIsFull(t *testing.T) {
 		if err == nil || errors.As(err, &bad) {
 			t.Errorf("%v: %v", f, err)
 		}
-		w, err = NewWriter(&fullDisk{}, f, 3)
-		if err == nil {
-			err = w.Write(&someRows()[0])
-		}
-		if err == nil {
-			err = w.Close()
-		}
-		if err == nil {
-			t.Errorf("%v: a small file on a full disk, and no error", f)
+		for _, row := range []delta.Row{someRows()[0], someRows()[9]} { // which the buffer holds, and does not
+			w, err = NewWriter(&fullDisk{}, f, 3)
+			if err == nil {
+				err = w.Write(&row)
+			}
+			if err == nil {
+				err = w.Close()
+			}
+			if err == nil {
+				t.Errorf("%v: a row of %d bytes on a full disk, and no error", f, len(row.Value))
+			}
 		}
 	}
 }
