@@ -194,9 +194,6 @@ func sigma(x float64) float64 {
 }
 
 func tau(x float64) float64 {
-	if x == 0 || x == 1 {
-		return 0
-	}
 	sum, before, y := 1-x, -1.0, 1.0
 	for sum != before {
 		before = sum
