@@ -3,7 +3,9 @@ package throughput
 import (
 	"context"
 	"errors"
+	"net"
 	"net/http"
+	"net/http/httptrace"
 	"slices"
 	"strings"
 	"testing"
@@ -137,6 +139,47 @@ func TestTransportNaps(t *testing.T) {
 		t.Errorf("napped %v", napped)
 	}
 	system{}.sleep(1)
+}
+
+// A request that was sent again has told of the attempt before when RoundTrip returns: nobody may ever say that a
+// connection is gone.
+func TestTransportSettlesTheAttemptsBefore(t *testing.T) {
+	k := newKept()
+	rt := Wrap(roundTrip(func(r *http.Request) (*http.Response, error) {
+		trace := httptrace.ContextClientTrace(r.Context())
+		for range 2 {
+			trace.GetConn("host:80")
+			trace.GotConn(httptrace.GotConnInfo{Conn: remote{}, Reused: true})
+			trace.WroteHeaders()
+		}
+		return &http.Response{StatusCode: 200, ProtoMajor: 1, Body: http.NoBody}, nil
+	}), k)
+	if _, err := rt.RoundTrip(request(t, http.MethodGet, "http://host", nil)); err != nil {
+		t.Fatal(err)
+	}
+	if got := k.wait(t, 1)[0]; got.Attempt != 1 || !errors.Is(got.Err, ErrResent) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A socket is asked by the system that the program runs on, unless another one is given.
+func TestTransportAsksTheSystem(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	if system, own := (system{}).probe(c), newProber(c); (system == nil) != (own == nil) {
+		t.Errorf("asked for its queue by %v, not %v", system, own)
+	}
+	if system, own := (system{}).peek(c), newPeeker(c); (system == nil) != (own == nil) {
+		t.Errorf("asked for what has come by %v, not %v", system, own)
+	}
 }
 
 // A body is one that is there and not known to be empty; of no known length, its length is unknown. Where a request
