@@ -106,6 +106,11 @@ func TestEdgesOfSlices(t *testing.T) {
 		t.Errorf("more: %v", told(5))
 	}
 	s = newStretches()
+	s.add(3, of(1000))
+	if s.halve(); !slices.Equal(told(3), []int64{0, 2, 0, 2, 2, 1}) {
+		t.Errorf("four halved: %v", told(3))
+	}
+	s = newStretches()
 	s.add(0, of(1000))
 	if s.add(rundoc.MaxSlices-1, of(1000)); s.width != 1 || s.number != rundoc.MaxSlices {
 		t.Errorf("%d slices of %d s", s.number, s.width)
@@ -176,6 +181,18 @@ func TestEdgesOfSeconds(t *testing.T) {
 		!cmp.Equal(doc[0].Causes, []rundoc.Cause{{Cause: "first", Count: 2}, {Cause: "early", Count: 1}}) ||
 		!cmp.Equal(doc[1].Causes, []rundoc.Cause{{Cause: "second", Count: 1}}) {
 		t.Errorf("%+v", doc)
+	}
+	// A second whose counters one before it has used has nothing of that.
+	s = newSeries(1, Config{})
+	s.record(0, &Operation{End: 1e6, Bytes: 3})
+	s.record(0, &Operation{End: 1e6, Outcome: Failed})
+	s.collect((ahead + 1) * second)
+	s.record(0, &Operation{End: ahead*second + 2e9, Bytes: 5})
+	s.finish((ahead + 3) * second)
+	for sec, want := range map[int64][3]int64{0: {1, 1, 3}, 1: {}, ahead: {}, ahead + 2: {1, 0, 5}} {
+		if p := s.points.list[sec]; [3]int64{p.OK, p.Failed, p.Bytes} != want || p.P50 != 0 || p.P99 != 0 || p.OwnP99 != 0 {
+			t.Errorf("second %d: %+v", sec, p)
+		}
 	}
 	var causes causeCounts
 	for i := range rundoc.MaxPointCauses + 2 {
