@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -100,6 +101,7 @@ func TestEdgesOfLittle(t *testing.T) {
 // Each family of times is worked out where it is asked for. In the closed model the service time is asked for by either
 // name, and is both.
 func TestEdgesOfWhatTimesAreAskedFor(t *testing.T) {
+	peertest.NothingRaces(t, "one goroutine records")
 	for _, tt := range []struct {
 		open bool
 		ask  Times
@@ -158,6 +160,7 @@ func TestEdgesOfWhatTimesAreAskedFor(t *testing.T) {
 // The generator's own part: in the open model also how many started late by it, which is more than half of what nearly
 // all take without it.
 func TestEdgesOfTheOwnPart(t *testing.T) {
+	peertest.NothingRaces(t, "one goroutine records")
 	for _, open := range []bool{true, false} {
 		r := New(Config{Kinds: []Kind{{}}, Open: open, Series: true})
 		record := func(n int, late, free int64) {

@@ -7,11 +7,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // What an operation counts to in a window from 1000 to 3000, one of the window's own or one that was carried in.
 func TestEdgesOfWhatAnOperationCountsTo(t *testing.T) {
+	peertest.NothingRaces(t, "one goroutine records")
 	type counts struct{ OK, Failed, Unfinished, Bytes, Attempts, Retries, First, Times, Carried, Rate, Inside int64 }
 	for i, tt := range []struct {
 		carried bool
@@ -82,6 +84,7 @@ func TestEdgesOfStages(t *testing.T) {
 
 // A phase begins and ends when it is said to, and a cause on the stroke of its end or before is one of its last second.
 func TestEdgesOfAPhase(t *testing.T) {
+	peertest.NothingRaces(t, "one goroutine records")
 	r := New(Config{Kinds: []Kind{{}, {}}, Series: true})
 	r.Begin(5e9)
 	r.Cause(1, "before", 4e9)

@@ -6,6 +6,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/plimsoll/plimsoll/internal/peertest"
 )
 
 // cutting is a file that takes so much of what is written next, and can be cut.
@@ -98,6 +100,7 @@ func TestEdgesOfPicking(t *testing.T) {
 
 // What the slowest operations have in common: a mark that they have, or more than half of their time from something.
 func TestEdgesOfTheTail(t *testing.T) {
+	peertest.NothingRaces(t, "one goroutine records")
 	for i, tt := range []struct {
 		o    Operation
 		want Tail

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -135,6 +136,7 @@ func TestEdgesOfSlices(t *testing.T) {
 
 // Counts by the second are exact at first, and then of two seconds, of four, and so on.
 func TestEdgesOfLongCounts(t *testing.T) {
+	peertest.NothingRaces(t, "one goroutine records")
 	const most = 7200
 	for sec, want := range map[int64]int64{
 		-1: 0, 0: 0, 1: 1, most - 1: most - 1, most: most, most + 1: most, most + 2: most + 2, 2*most - 1: 2*most - 2, 2 * most: 2 * most,
@@ -162,6 +164,7 @@ func TestEdgesOfLongCounts(t *testing.T) {
 
 // Samples and causes are of the second they are in, and what comes before the window is of its first or of none.
 func TestEdgesOfSeconds(t *testing.T) {
+	peertest.NothingRaces(t, "one goroutine records")
 	for length, seconds := range map[int64]int{0: 1, 1: 1, 1e9: 1, 1e9 + 1: 2, 20e9: 20, 20e9 + 1: 21} {
 		s := newSeries(1, Config{Start: 5})
 		if s.finish(length); len(s.points.list) != seconds || s.last != int64(seconds)-1 {
