@@ -250,7 +250,7 @@ func TestUnwantedBodies(t *testing.T) {
 	s := serve(t, open)
 	for _, tt := range []struct{ headers, body, received string }{
 		{"Content-Length: 3\r\n", "abc", "3"}, {"Content-Length: 3\r\nExpect: 100-continue\r\n", "", "3"}, {"Content-Length: 0\r\n", "", "3"},
-		{"Content-Length: 67108865\r\n", "", "3"}, {"Transfer-Encoding: chunked\r\n", "4\r\nabcd\r\n0\r\n\r\n", "7"},
+		{"Content-Length: 67108865\r\n", "ab", "3"}, {"Transfer-Encoding: chunked\r\n", "4\r\nabcd\r\n0\r\n\r\n", "7"},
 		{"Content-Length: 67108864\r\n", "ab", "9"},
 	} {
 		if got := wire(t, s, "PUT /nobody/k HTTP/1.1\r\nHost: x\r\n"+tt.headers+"\r\n"+tt.body); got != "404 NoSuchBucket" {

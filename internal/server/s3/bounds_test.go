@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -257,7 +258,8 @@ func TestLengthsOfEmptyAnswers(t *testing.T) {
 		want   string
 	}{
 		{http.MethodPut, http.StatusOK, "0"}, {http.MethodDelete, http.StatusNoContent, ""},
-		{http.MethodHead, http.StatusOK, ""}, {http.MethodGet, http.StatusNotModified, ""}, {http.MethodPost, http.StatusBadRequest, "0"},
+		{http.MethodHead, http.StatusOK, ""}, {http.MethodGet, http.StatusNotModified, ""},
+		{http.MethodPost, http.StatusBadRequest, "0"},
 	} {
 		w := httptest.NewRecorder()
 		x := &request{s: &Server{cfg: Default()}, w: w, r: httptest.NewRequest(c.method, "/abc/k", nil), ctx: t.Context()}
@@ -310,6 +312,28 @@ func TestWhoIsToldNothing(t *testing.T) {
 	}
 }
 
+// What goes wrong in the server is logged, and no client's doing, nor what was asked for.
+func TestWhatIsLogged(t *testing.T) {
+	for what, c := range map[string]struct {
+		err  error
+		want int
+	}{
+		"a broken disk": {errors.New("odd"), 1}, "a body that ends early": {io.ErrUnexpectedEOF, 0},
+		"no key":  {refusal.NoSuchKey("k"), 0},
+		"a fault": {refusal.New(http.StatusInternalServerError, "InternalError", "We encountered an internal error."), 0},
+	} {
+		var log bytes.Buffer
+		s := &Server{cfg: Default(), log: slog.New(slog.NewTextHandler(&log, nil))}
+		s.metrics = newMetrics(&s.data, &s.memory)
+		w := httptest.NewRecorder()
+		x := &request{s: s, w: w, r: httptest.NewRequest(http.MethodGet, "/abc/k", nil), ctx: t.Context()}
+		x.fail(c.err)
+		if got := strings.Count(log.String(), "a request failed"); got != c.want || x.status < 400 || w.Body.Len() == 0 {
+			t.Errorf("%s: logged %d times, status %d", what, got, x.status)
+		}
+	}
+}
+
 // What a request is about is a bucket, or an object in one.
 func TestWhatARequestIsAbout(t *testing.T) {
 	for want, x := range map[string]*request{
@@ -321,6 +345,24 @@ func TestWhatARequestIsAbout(t *testing.T) {
 	}
 	if got := (&request{}).resource(); got != "/" {
 		t.Errorf("of none: %s", got)
+	}
+}
+
+// A body is on its way from when it is wanted to its end, and one of no bytes never.
+func TestBodiesOnTheirWay(t *testing.T) {
+	for size, want := range map[int64]int{0: 0, 1: 1, 2: 1, -1: 1} {
+		s := &Server{cfg: Default(), inbound: newPacer(1024, nil)}
+		r := httptest.NewRequest(http.MethodPut, "/abc/k", nil)
+		r.ContentLength = size
+		x := &request{s: s, r: r, ctx: t.Context()}
+		x.body()
+		if x.body(); s.inbound.active != want {
+			t.Errorf("of %d bytes: %d are on their way", size, s.inbound.active)
+		}
+		x.endBody()
+		if x.endBody(); s.inbound.active != 0 {
+			t.Errorf("of %d bytes: %d are on their way in the end", size, s.inbound.active)
+		}
 	}
 }
 

@@ -73,4 +73,7 @@ func TestNoRoomForMetadata(t *testing.T) {
 		}
 	}
 	s.memory.Limit = 0
+	if got := metric(t, s, `plimsoll_s3_faults_injected_total{kind="full"}`); got != "0" {
+		t.Errorf("it counts as a full disk that was asked for: %s times", got)
+	}
 }
