@@ -50,6 +50,30 @@ func TestPartsOfNoUpload(t *testing.T) {
 	}
 }
 
+// What a body is to be is looked at before it is read, and what it was when it has been.
+func TestWhatABodyIs(t *testing.T) {
+	s := serve(t, open)
+	const aws = "X-Amz-Content-Sha256: STREAMING-UNSIGNED-PAYLOAD-TRAILER\r\n" +
+		"Content-Length: 9\r\nX-Amz-Decoded-Content-Length: "
+	for _, c := range []struct{ request, headers, body, want string }{
+		{"PUT /plimsoll/k", "Content-Length: 5368709120\r\n", "", "507 InsufficientStorage"},
+		{"PUT /plimsoll/k", "Content-Length: 5368709121\r\n", "", "400 EntityTooLarge"},
+		{"PUT /plimsoll/k", aws + "9223372036854775807\r\n", "", "400 EntityTooLarge"},
+		{"PUT /plimsoll/k", aws + "9223372036854775808\r\n", "", "411 MissingContentLength"},
+		{"POST /plimsoll?delete", "Transfer-Encoding: chunked\r\n", "0\r\n\r\n", "411 MissingContentLength"},
+		{"POST /plimsoll?delete", "Content-Length: 1\r\nContent-Md5: 1B2M2Y8AsgTpgAmY7PhCfg==\r\n", "x", "400 BadDigest"},
+	} {
+		if got := wire(t, s, c.request+" HTTP/1.1\r\nHost: x\r\n"+c.headers+"\r\n"+c.body); got != c.want {
+			t.Errorf("%s, %q: %s, want %s", c.request, c.headers, got, c.want)
+		}
+	}
+	for size, want := range map[int]error{0: nil, 1: nil, 2: nil, 3: io.ErrUnexpectedEOF, 4: io.ErrUnexpectedEOF} {
+		if err := (&payload{src: strings.NewReader("ab")}).ReadInto(make([]byte, size)); err != want {
+			t.Errorf("%d bytes of two: %v", size, err)
+		}
+	}
+}
+
 // A document names at most so many objects, or parts, and at least one; the numbers of parts rise.
 func TestHowManyADocumentNames(t *testing.T) {
 	for n, want := range map[int]string{0: "MalformedXML", 1: "", 1000: "", 1001: "MalformedXML"} {

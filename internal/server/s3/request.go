@@ -251,7 +251,7 @@ func (b *inbound) Read(p []byte) (int, error) {
 
 // suffer stalls or resets when the point for it has just been reached.
 func (b *inbound) suffer(n int) error {
-	passed := func(at int64) bool { return at > 0 && n > 0 && b.got >= at && b.got-int64(n) < at }
+	passed := func(at int64) bool { return b.got-int64(n) < at && at <= b.got } // 0 never
 	s := b.x.s
 	if passed(b.stallAt) {
 		s.metrics.faults[faultStall].Inc()
