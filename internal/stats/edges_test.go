@@ -205,6 +205,7 @@ func TestEdgesOfRanks(t *testing.T) {
 		{1, 0.5, even(50), even(50), "1 observations are too few for an interval"},
 		{40, 0.9, even(10), alikeBy(50, 4), "*"}, {60, 0.9, alikeBy(10, 2), even(50), "*"},
 		{300, 0.99, even(1), even(50), "300 observations are too few for an interval"},
+		{6400, 0.999, even(1), alikeBy(50, 4), ""}, {6400, 0.999, even(1), alikeBy(50, 5), "*"}, // 1.8 and 1.2 beyond it
 		{6400, 0.998, even(1), alike(50), "*"}, {140, 0.9, even(10), alike(50), "*"},
 	} {
 		a, middle := AlikeIn(test.at), AlikeIn(test.middle)
