@@ -117,6 +117,7 @@ func TestEdgesOfDeadSeconds(t *testing.T) {
 			"the start, although 11/s did"},
 		{"two apart dead", 4 * second, "", []Point{at(0, 20), at(2, 20)}, in + "2 s of 4, the first of them 1 s after"},
 		{"two in the middle dead", 4 * second, "", []Point{at(0, 20), at(3, 20)}, in + "2 s of 4, the first of them 1 s after"},
+		{"a second with one", 2 * second, "", []Point{at(0, 30), at(1, 1)}, ""},
 		{"a second with nothing", 2 * second, "", []Point{at(0, 20), at(1, 0)}, last + "1 s of 2"},
 		{"at a low rate", 2 * second, "", []Point{at(0, 19)}, ""},
 		{"with a second after the window", 2 * second, "", []Point{at(0, 19), at(2, 9)}, ""},
