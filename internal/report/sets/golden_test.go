@@ -1,3 +1,5 @@
+//runtests:alone
+
 package sets_test
 
 import (
