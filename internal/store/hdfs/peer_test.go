@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/plimsoll/plimsoll/internal/backoff"
 	"github.com/plimsoll/plimsoll/internal/hadoop"
 	"github.com/plimsoll/plimsoll/internal/store"
 	"github.com/plimsoll/plimsoll/internal/store/storetest"
@@ -372,8 +373,8 @@ func TestHA(t *testing.T) {
 	}
 	got, err := get(t, s, "/open/x")
 	// The client renews its lease each second. Where that met both in the midst of the change, it asks neither again for five.
-	for began := time.Now(); err != nil && strings.Contains(err.Error(), "no available namenodes") && time.Since(began) < time.Minute; {
-		time.Sleep(100 * time.Millisecond)
+	pauses := backoff.Between{First: 100 * time.Millisecond, Last: time.Second}
+	for try := 0; err != nil && strings.Contains(err.Error(), "no available namenodes") && pauses.Wait(t.Context(), try); try++ {
 		got, err = get(t, s, "/open/x")
 	}
 	if err != nil || !bytes.Equal(got, content) {
