@@ -91,6 +91,27 @@ func TestWhenASlabIsTidied(t *testing.T) {
 	}
 }
 
+// The slab that rows are appended to stays what it is, however much of it is dead; when it is full, the next row empties
+// it.
+func TestWhenTheTailIsTidied(t *testing.T) {
+	const large = 8192 // such a row has a slab of its own
+	for dead, pages := range map[int]int64{7: 2, 8: 1} {
+		o := one(t, 0)
+		o.fill(t, "a", 16)
+		for i := range dead {
+			o.resize(t, "a", i, large)
+		}
+		if got, want := o.Memory(), int64(pageSize+dead*large); got != want {
+			t.Errorf("%d of 16 rows dead: %d bytes before the next row, want %d", dead, got, want)
+		}
+		o.resize(t, "b", 0, 64)
+		if got, want := o.Memory(), pages*pageSize+int64(dead*large); got != want {
+			t.Errorf("%d of 16 rows dead: %d bytes behind the next row, want %d", dead, got, want)
+		}
+		checkInside(t, o.Store)
+	}
+}
+
 // A slab that takes rows which move, and is full then, is tidied itself where half of it is dead.
 func TestWhatMovesFillsSlabs(t *testing.T) {
 	const large = 8192
