@@ -30,7 +30,9 @@ func Engine(t testing.TB, c engine.Config) *record.Run {
 
 // Document returns the run document of r, without a verdict, and its totals. Detail, if not nil, returns what the
 // workload adds. The test fails if the document breaks an invariant.
-func Document(t testing.TB, r *record.Run, workload string, detail func(*rundoc.Run) (rundoc.Detail, error)) (*rundoc.Run, rundoc.Operation) {
+func Document(t testing.TB, r *record.Run, workload string, detail func(*rundoc.Run) (rundoc.Detail, error)) (
+	*rundoc.Run, rundoc.Operation,
+) {
 	t.Helper()
 	doc, err := r.Document()
 	if err != nil {
