@@ -11,7 +11,6 @@
 //	            wrong at all; see the table in conditions.go
 //	pacing      how late messages of an open model come to a server that stamps them, against the
 //	            times at which they were due
-//	hotpath     the closed model against a bare loop of the same WebSocket library (-wsbench)
 //
 // With -before each trial is made with both binaries in turn. Trials of different conditions take
 // turns, in another order each round, so that what else the machine does spreads over all of them.

@@ -87,14 +87,13 @@ func begin(o *options) (*results, error) {
 
 type part func(context.Context, *lab, *options, *results) error
 
-var errUsage = errors.New("usage: verdict -binary PLIMSOLL [flags] conditions|pacing|hotpath …")
+var errUsage = errors.New("usage: verdict -binary PLIMSOLL [flags] conditions|pacing …")
 
 func parse(args []string) (*options, []part, error) {
 	o := &options{}
 	f := flag.NewFlagSet("verdict", flag.ContinueOnError)
 	f.StringVar(&o.binary, "binary", "bin/plimsoll", "the program to judge")
 	f.StringVar(&o.before, "before", "", "an earlier one, which takes turns with it")
-	f.StringVar(&o.wsbench, "wsbench", "bin/wsbench", "the bare loop, for hotpath")
 	f.IntVar(&o.trials, "trials", 20, "trials of each condition")
 	f.IntVar(&o.others, "others", 0, "trials of those that are about something else than a generator in clear trouble; "+
 		"0: as many")
@@ -117,7 +116,7 @@ func parse(args []string) (*options, []part, error) {
 	if o.only, err = regexp.Compile(*only); err != nil {
 		return nil, nil, err
 	}
-	for _, path := range []*string{&o.binary, &o.before, &o.wsbench} {
+	for _, path := range []*string{&o.binary, &o.before} {
 		if *path != "" {
 			if *path, err = filepath.Abs(*path); err != nil {
 				return nil, nil, err
@@ -127,7 +126,7 @@ func parse(args []string) (*options, []part, error) {
 	if o.others <= 0 || o.others > o.trials {
 		o.others = o.trials
 	}
-	known := map[string]part{"conditions": conditionsPart, "pacing": pacingPart, "hotpath": hotpathPart}
+	known := map[string]part{"conditions": conditionsPart, "pacing": pacingPart}
 	var parts []part
 	for _, name := range f.Args() {
 		if known[name] == nil {

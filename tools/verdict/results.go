@@ -16,15 +16,15 @@ import (
 
 // options are the flags.
 type options struct {
-	binary, before, wsbench string
-	trials, others          int
-	window                  time.Duration
-	only                    *regexp.Regexp
-	seed                    uint64
-	out                     string
-	resume                  string
-	until                   time.Time       // no trial begins after it; zero for no limit
-	given                   map[string]bool // the flags that are there
+	binary, before string
+	trials, others int
+	window         time.Duration
+	only           *regexp.Regexp
+	seed           uint64
+	out            string
+	resume         string
+	until          time.Time       // no trial begins after it; zero for no limit
+	given          map[string]bool // the flags that are there
 }
 
 // binary is a plimsoll.
@@ -62,7 +62,6 @@ type results struct {
 	Binaries   map[string]string // the SHA-256 of each
 	Trials     []trial           `json:",omitempty"`
 	Pacing     []pacingTrial     `json:",omitempty"`
-	Hotpath    []hotpathTurn     `json:",omitempty"`
 	LeftOut    []string          `json:",omitempty"`
 	Incomplete string            `json:",omitempty"` // why not all trials were made
 }
@@ -87,7 +86,7 @@ func (r *results) resume(path string, window bool) error {
 	case !maps.Equal(r.Binaries, old.Binaries):
 		return fmt.Errorf("%s is of other binaries", path)
 	}
-	r.Seed, r.Started, r.Pacing, r.Hotpath = old.Seed, old.Started, old.Pacing, old.Hotpath
+	r.Seed, r.Started, r.Pacing = old.Seed, old.Started, old.Pacing
 	r.Trials = slices.DeleteFunc(old.Trials, func(t trial) bool { return t.Validity == failed })
 	return nil
 }

@@ -81,14 +81,3 @@ type pacingTrial struct {
 	Earliest                               float64 // by the kernel; before 0 by more than a little, something is wrong
 	Validity                               string
 }
-
-// hotpathTurn is the bare loop and the closed model, one after the other, against one target.
-type hotpathTurn struct {
-	Binary     string
-	Pinned     bool
-	Round      int
-	Bare, Chat speed
-}
-
-// speed is messages per second, and the processor time of one in ns.
-type speed struct{ Messages, UserNS, SystemNS float64 }

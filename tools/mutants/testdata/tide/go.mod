@@ -1,3 +1,0 @@
-module example.com/tide
-
-go 1.26.0
