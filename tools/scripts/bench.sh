@@ -13,8 +13,8 @@
 #   bench.sh search    compares the search of loadline with MLRsearch, in simulated time: a few minutes
 #   bench.sh sweep     sweeps servers whose capacity is computed: five minutes
 #   bench.sh until     counts how often the interval covers when a run stops by itself (PLIMSOLL_CAMPAIGNS, UNTIL)
-#   bench.sh verdict   counts right and wrong verdicts under conditions that it makes: hours. TRIALS, OTHERS, WINDOW,
-#                      PARTS and ONLY shorten it; FOR=9m ends it, RESUME=FILE continues; BINARY and BEFORE take turns.
+#   bench.sh verdict   counts right and wrong verdicts under conditions that it makes: hours. TRIALS, OTHERS, WINDOW
+#                      and ONLY shorten it; FOR=9m ends it; BINARY= is judged instead of this tree's.
 #   bench.sh ws        measures receivers of chat --fanout beside loops that only read: ten minutes
 #   bench.sh own       prints the benchmarks that one of these runs, which 'make bench' leaves out
 set -eu
@@ -55,10 +55,8 @@ sweep) cli SweepAgainstTruth -benchtime 1x -timeout 20m ;;
 until) cli UntilLaunches -benchtime 1x -timeout 60m ;;
 verdict)
 	GOWORK=off go -C tools/verdict build -o "$PWD/bin/verdict" .
-	# shellcheck disable=SC2086 # PARTS is a list of words
-	bin/verdict -binary "${BINARY:-bin/plimsoll}" ${BEFORE:+-before "$BEFORE"} ${SEED:+-seed "$SEED"} ${FOR:+-for "$FOR"} \
-		${RESUME:+-resume "$RESUME" -time "${WINDOW:-10s}"} ${OTHERS:+-others "$OTHERS"} -trials "${TRIALS:-20}" \
-		-only "${ONLY-}" -out bin/verdict.json ${PARTS:-conditions pacing}
+	bin/verdict -binary "${BINARY:-bin/plimsoll}" ${SEED:+-seed "$SEED"} ${FOR:+-for "$FOR"} ${OTHERS:+-others "$OTHERS"} \
+		-trials "${TRIALS:-20}" -time "${WINDOW:-10s}" -only "${ONLY-}" -out bin/verdict.json
 	;;
 ws)
 	go test -c -o bin/clitest ./internal/cli

@@ -2,18 +2,11 @@
 // then updates and bandwidth, under conditions that it makes itself, so that it knows whose fault a slow
 // answer is, and counts what the run documents say.
 //
-//	verdict -binary bin/plimsoll [-before OLD] [-trials 20] [-others 20] [-time 10s] [-only REGEXP] [-seed N]
-//	        [-out FILE] [-for DURATION] [-resume FILE] PART…
+//	verdict -binary bin/plimsoll [-trials 20] [-others 20] [-time 10s] [-only REGEXP] [-seed N] [-out FILE] [-for DURATION]
 //
-// The parts:
-//
-//	conditions  the generator or the target is hogged, stopped, throttled or slow, or nothing is
-//	            wrong at all; see the table in conditions.go
-//	pacing      how late messages of an open model come to a server that stamps them, against the
-//	            times at which they were due
-//
-// With -before each trial is made with both binaries in turn. Trials of different conditions take
-// turns, in another order each round, so that what else the machine does spreads over all of them.
+// The generator or the target is hogged, stopped, throttled or slow, or nothing is wrong at all: conditions.go has
+// the table. Trials of different conditions alternate, in a new order each round, so that other load on the machine
+// spreads over all of them.
 //
 // As root the target is in a network namespace of its own: a remote one, by all that the generator
 // can see, but for updates, whose message service listens on loopback. The generator runs on CPU 0 and
@@ -23,14 +16,12 @@
 //
 // A trial that fails is one in the tables, and does not end the bench; five in a row do. A bench that is
 // ended, by SIGINT, SIGTERM or -for, prints the tables of what it has; each trial is saved when it was
-// made. -resume goes on with those that are missing, with the same seed, window and binaries: loads and
-// orders are functions of the seed and the round.
+// made. Loads and orders are functions of the seed and the round.
 //
 // What it makes (namespaces, control groups, processes) is taken down at the end, and after
 // SIGINT and SIGTERM.
 //
 // The program calls itself for what has to happen in a process of its own: launch puts a program
-// into its place (CPU, namespace, control group), hog is a busy loop, truth is the server that
-// stamps. It runs on Linux alone. Everything happens on the main goroutine, but for the waiting
+// into its place (CPU, namespace, control group), hog is a busy loop. It runs on Linux alone. Everything happens on the main goroutine, but for the waiting
 // for processes and the signals that stop one in the middle of a window.
 package main

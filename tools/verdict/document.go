@@ -56,16 +56,6 @@ type times struct {
 	Free  *times `json:"free"`
 }
 
-// window is the phase of the measurement.
-func (d *document) window() (started time.Time, length time.Duration) {
-	for _, p := range d.Phases {
-		if p.Name == "window" {
-			return p.Started, time.Duration(p.DurationNS)
-		}
-	}
-	return time.Time{}, 0
-}
-
 // readDocument takes the document from what a run printed. An exit status that tells of the
 // verdict is no error.
 func readDocument(out io.Reader, ended error, errs string) (*document, error) {

@@ -33,7 +33,7 @@ func TestReadServed(t *testing.T) {
 // TestAsking: an open model does not wait for a queue that the target cannot take.
 func TestAsking(t *testing.T) {
 	for _, c := range conditions() {
-		p := newTrial(c, "now", 0, 1, load{Rate: 300, Clients: 5})
+		p := newTrial(c, 0, 1, load{Rate: 300, Clients: 5})
 		args := p.asking(served{url: "u", broker: "b"}, time.Second)
 		open := c.kind == updates || c.kind == chat && c.open
 		if slices.Contains(args, "--rate") != open || slices.Contains(args, "--drain") != open {

@@ -78,7 +78,7 @@ type reference map[string]*calm
 
 // key is what the times of a quiet trial depend on.
 func (t *trial) key() string {
-	return fmt.Sprintf("%s %s %v %d/s %d", t.Binary, t.Kind, t.Loopback, t.Rate, t.Clients)
+	return fmt.Sprintf("%s %v %d/s %d", t.Kind, t.Loopback, t.Rate, t.Clients)
 }
 
 func references(all []trial) reference {
@@ -145,23 +145,19 @@ type line struct {
 }
 
 // printConditions prints a table for each class and binary, the pooled rates, and each sort of reason.
-func printConditions(w io.Writer, o *options, out *results) {
-	for _, b := range o.binaries() {
-		fmt.Fprintf(w, "\n### %s\n", b.name)
-		of := slices.DeleteFunc(slices.Clone(out.Trials), func(t trial) bool { return t.Binary != b.name })
-		ref := references(of)
-		for _, c := range []class{generatorTrouble, targetTrouble, quiet} {
-			printClass(w, c, of, ref)
-		}
-		printReasons(w, of)
-		var others, took []float64
-		for i := range of {
-			others, took = append(others, of[i].OthersCPUs), append(took, of[i].Took.Seconds())
-		}
-		fmt.Fprintf(w, "\nother programs used %s CPUs in half of the trials, %s in one of ten; "+
-			"a trial took %s s, %s s in one of ten\n",
-			ratio(median(others)), ratio(quantile(others, 0.9)), ratio(median(took)), ratio(quantile(took, 0.9)))
+func printConditions(w io.Writer, out *results) {
+	ref := references(out.Trials)
+	for _, c := range []class{generatorTrouble, targetTrouble, quiet} {
+		printClass(w, c, out.Trials, ref)
 	}
+	printReasons(w, out.Trials)
+	var others, took []float64
+	for i := range out.Trials {
+		others, took = append(others, out.Trials[i].OthersCPUs), append(took, out.Trials[i].Took.Seconds())
+	}
+	fmt.Fprintf(w, "\nother programs used %s CPUs in half of the trials, %s in one of ten; "+
+		"a trial took %s s, %s s in one of ten\n",
+		ratio(median(others)), ratio(quantile(others, 0.9)), ratio(median(took)), ratio(quantile(took, 0.9)))
 	for _, left := range out.LeftOut {
 		fmt.Fprintf(w, "\nleft out: %s\n", left)
 	}
@@ -285,4 +281,11 @@ func printReasons(w io.Writer, all []trial) {
 		fmt.Fprintf(w, "| %s | %d | %d | %d | %s |\n", blames(s.example), s.classes[generatorTrouble],
 			s.classes[targetTrouble], s.classes[quiet], s.example)
 	}
+}
+
+func known(v *int64) float64 {
+	if v == nil {
+		return math.NaN()
+	}
+	return float64(*v)
 }

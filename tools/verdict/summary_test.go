@@ -2,7 +2,6 @@ package main
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -43,10 +42,10 @@ func TestQuantile(t *testing.T) {
 func TestPrintConditions(t *testing.T) {
 	p99 := func(ms int64) times { return times{P99: new(ms * 1e6)} }
 	quota := func(raw int64, reasons ...string) trial {
-		return trial{Condition: "generator quota0.3 open", Class: generatorTrouble, Binary: "now", Rate: 300, Clients: 5,
+		return trial{Condition: "generator quota0.3 open", Class: generatorTrouble, Rate: 300, Clients: 5,
 			Reasons: reasons, Validity: "suspect", Raw: p99(raw), Free: p99(3), RatePerS: 300}
 	}
-	calm := trial{Condition: "quiet remote open", Class: quiet, Binary: "now", Rate: 300, Clients: 5, Validity: "valid",
+	calm := trial{Condition: "quiet remote open", Class: quiet, Rate: 300, Clients: 5, Validity: "valid",
 		Raw: p99(4), Free: p99(2), RatePerS: 300}
 	rate, number, seen := calm, calm, calm
 	rate.Rate, rate.Raw = 1700, p99(1000)
@@ -54,7 +53,7 @@ func TestPrintConditions(t *testing.T) {
 	seen.Validity = "valid as far as seen"
 	lost := quota(20)
 	lost.Validity, lost.Error = failed, "no document"
-	slow := trial{Condition: "target slow5ms open", Class: targetTrouble, Binary: "now", Rate: 300, Validity: "suspect",
+	slow := trial{Condition: "target slow5ms open", Class: targetTrouble, Rate: 300, Validity: "suspect",
 		Reasons: []string{"The generator used 97 % of the CPUs."}}
 	both, bug := slow, slow
 	both.Reasons = []string{"Target and generator share this machine."}
@@ -64,7 +63,7 @@ func TestPrintConditions(t *testing.T) {
 		calm, seen, rate, number, number, number, slow, both, bug,
 	}}
 	var text strings.Builder
-	printConditions(&text, &options{}, out)
+	printConditions(&text, out)
 	for _, want := range []string{
 		"| generator quota0.3 open | 1/3 (6–79 %) | 2/3 | 1/2 (9–91 %) | 10.00 (1.00–10.00) | 1.50 (1.50–1.50) | 0/3 " +
 			"| 0/3 | 0/3 | 1/4 |",
@@ -94,17 +93,5 @@ func TestBitten(t *testing.T) {
 		if harmed, known := tt.bitten(); harmed != tt.harmed || known != tt.known {
 			t.Errorf("%v: harmed %v, known %v", tt.ratios, harmed, known)
 		}
-	}
-}
-
-func TestArrivals(t *testing.T) {
-	const n, rate = 20000, 2000
-	list := arrivals(3, rate, n)
-	if !slices.IsSorted(list) || list[0] <= 0 {
-		t.Error("not in order")
-	}
-	// Five standard errors of the mean gap.
-	if mean := float64(list[n-1]) / n / 1e9 * rate; math.Abs(mean-1) > 5/math.Sqrt(n) {
-		t.Errorf("the mean gap is %v", mean)
 	}
 }

@@ -4,23 +4,23 @@ import "time"
 
 // trial is one run and what it said of itself.
 type trial struct {
-	Condition, Binary string
-	Class             class
-	Kind              kind `json:",omitempty"`
-	Round             int
-	Seed              uint64
-	Rate, Clients     int // Rate is 0 in the closed model
-	Loopback, Faint   bool
-	Took              time.Duration // all of it, with what it takes to set up and to take down
-	OthersCPUs        float64       // that other programs used meanwhile, and the kernel for itself
-	Validity          string        // of the verdict, or failed
-	Error             string        `json:",omitempty"` // of a trial that failed
-	Reasons           []string
-	RatePerS          float64
-	Raw, Free         times // response times
-	Unsent            int64
-	Bite              bite
-	Generator         any // as the document has it
+	Condition       string
+	Class           class
+	Kind            kind `json:",omitempty"`
+	Round           int
+	Seed            uint64
+	Rate, Clients   int // Rate is 0 in the closed model
+	Loopback, Faint bool
+	Took            time.Duration // all of it, with what it takes to set up and to take down
+	OthersCPUs      float64       // that other programs used meanwhile, and the kernel for itself
+	Validity        string        // of the verdict, or failed
+	Error           string        `json:",omitempty"` // of a trial that failed
+	Reasons         []string
+	RatePerS        float64
+	Raw, Free       times // response times
+	Unsent          int64
+	Bite            bite
+	Generator       any // as the document has it
 }
 
 // failed is the validity of a trial that has none: there is no document.
@@ -33,9 +33,9 @@ type bite struct {
 }
 
 // newTrial is a trial that has not been made.
-func newTrial(c condition, binary string, round int, seed uint64, drawn load) *trial {
+func newTrial(c condition, round int, seed uint64, drawn load) *trial {
 	t := &trial{
-		Condition: c.name, Binary: binary, Class: c.class, Kind: c.kind, Round: round, Seed: seed,
+		Condition: c.name, Class: c.class, Kind: c.kind, Round: round, Seed: seed,
 		Clients: drawn.Clients, Loopback: c.loopback, Faint: c.faint,
 	}
 	switch {
@@ -63,21 +63,4 @@ func (t *trial) fill(d *document) {
 		t.Free = *free
 	}
 	t.Generator = d.Generator
-}
-
-// pacingTrial is what one run came to. Times are in ns.
-type pacingTrial struct {
-	Binary string
-	Pinned bool
-	Round  int
-	Seed   uint64
-	// The generator's own words: intended start → actual start, and the part of that which it
-	// holds for its own.
-	StartP50, StartP99, OwnP99 *int64
-	CPUs                       float64 // that it used
-	// Intended start → arrival, by the kernel's stamps and by the server's clock when it had read.
-	KernelP50, KernelP99, ReadP50, ReadP99 float64
-	Messages, Unstamped                    int
-	Earliest                               float64 // by the kernel; before 0 by more than a little, something is wrong
-	Validity                               string
 }

@@ -27,8 +27,8 @@ func (c condition) possible(l *lab) string {
 // tooManyFailed trials in a row end the bench: something is wrong that will not go away.
 const tooManyFailed = 5
 
-// conditionsPart makes the trials that are missing, round by round, and prints the tables.
-func conditionsPart(ctx context.Context, l *lab, o *options, out *results) error {
+// makeTrials makes the trials that are missing, round by round, and prints the tables.
+func makeTrials(ctx context.Context, l *lab, o *options, out *results) error {
 	chosen := slices.DeleteFunc(conditions(), func(c condition) bool { return !o.only.MatchString(c.name) })
 	chosen = slices.DeleteFunc(chosen, func(c condition) bool {
 		why := c.possible(l)
@@ -44,15 +44,12 @@ func conditionsPart(ctx context.Context, l *lab, o *options, out *results) error
 	for round := range o.trials {
 		n += len(plan(o, chosen, round))
 	}
-	fmt.Printf("\n## Conditions\n\n%d trials of %s, about %s in all; %d trials made already\n", n, o.window,
-		(time.Duration(n) * (o.window + 600*time.Millisecond)).Round(time.Minute), len(out.Trials))
-	defer func() { printConditions(os.Stdout, o, out) }()
+	fmt.Printf("\n## Conditions\n\n%d trials of %s, about %s in all\n", n, o.window,
+		(time.Duration(n) * (o.window + 600*time.Millisecond)).Round(time.Minute))
+	defer func() { printConditions(os.Stdout, out) }()
 	failures := 0
 	for round := range o.trials {
 		for _, next := range plan(o, chosen, round) {
-			if out.made(next.trial) {
-				continue
-			}
 			if err := o.due(ctx); err != nil {
 				return err
 			}
@@ -79,7 +76,6 @@ func conditionsPart(ctx context.Context, l *lab, o *options, out *results) error
 type planned struct {
 	*trial
 	condition condition
-	binary    binary
 	moment    float64 // of the stop, as a share of the time in which it may begin
 }
 
@@ -93,9 +89,7 @@ func plan(o *options, chosen []condition, round int) []planned {
 		if !chosen[i].due(o, round) {
 			continue
 		}
-		for _, b := range o.binaries() {
-			all = append(all, planned{newTrial(chosen[i], b.name, round, seed, drawn), chosen[i], b, moment})
-		}
+		all = append(all, planned{newTrial(chosen[i], round, seed, drawn), chosen[i], moment})
 	}
 	return all
 }
@@ -137,7 +131,7 @@ func (l *lab) try(ctx context.Context, o *options, p planned) (err error) {
 	defer unhog()
 	before := g.throttledNS()
 	run, err := l.start(here.place, append(c.generator.environment(), storeKeys...),
-		append([]string{p.binary.path}, p.asking(at.served, o.window)...)...)
+		append([]string{o.binary}, p.asking(at.served, o.window)...)...)
 	if err != nil {
 		return err
 	}
@@ -178,17 +172,10 @@ func (l *lab) hogLater(ctx context.Context, n, cpu int) (stop func(), err error)
 	return l.hog(n, cpu)
 }
 
-// made reports whether there is a trial of this condition, round and binary.
-func (r *results) made(t *trial) bool {
-	return has(r.Trials, func(o *trial) bool {
-		return o.Condition == t.Condition && o.Round == t.Round && o.Binary == t.Binary
-	})
-}
-
 // tell tells that a trial was made.
 func (t *trial) tell(w *os.File, rounds int) {
-	fmt.Fprintf(w, "round %d/%d %-34s %-6s %5d/s %2d clients, others %.2f CPUs, took %.1f s  %s %s\n", t.Round+1, rounds,
-		t.Condition, t.Binary, t.Rate, t.Clients, t.OthersCPUs, t.Took.Seconds(), t.Validity, t.Error)
+	fmt.Fprintf(w, "round %d/%d %-34s %5d/s %2d clients, others %.2f CPUs, took %.1f s  %s %s\n", t.Round+1, rounds,
+		t.Condition, t.Rate, t.Clients, t.OthersCPUs, t.Took.Seconds(), t.Validity, t.Error)
 }
 
 // spot is where one side runs, and its address.

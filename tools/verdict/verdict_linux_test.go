@@ -68,30 +68,26 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// TestFailures: a program that gives no document fails its trials and not the bench, which ends when
-// nothing else comes; what was made is saved, and a bench that goes on makes it again.
+// TestFailures: a program that writes no document fails its trials. The bench ends after several failures in a row.
 func TestFailures(t *testing.T) {
 	o := &options{
 		binary: "/nowhere", trials: 20, others: 20, window: time.Second, only: regexp.MustCompile("closed$"), seed: 1,
 		out: filepath.Join(t.TempDir(), "results.json"),
 	}
 	l, out := &lab{self: "/bin/false"}, &results{}
-	err := conditionsPart(t.Context(), l, o, out)
+	err := makeTrials(t.Context(), l, o, out)
 	if err == nil || !strings.Contains(err.Error(), "in a row failed") || len(out.Trials) != tooManyFailed {
 		t.Errorf("%d trials, %v", len(out.Trials), err)
 	}
 	again := &results{}
-	if err := again.resume(o.out, false); err != nil || len(again.Trials) != 0 {
-		t.Errorf("%d trials taken over, %v", len(again.Trials), err)
-	}
 	o.until = time.Now().Add(-time.Second)
-	if err := conditionsPart(t.Context(), l, o, again); !errors.Is(err, errTime) || len(again.Trials) != 0 {
+	if err := makeTrials(t.Context(), l, o, again); !errors.Is(err, errTime) || len(again.Trials) != 0 {
 		t.Errorf("after the end: %d trials, %v", len(again.Trials), err)
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
 	o.until = time.Time{}
-	if err := conditionsPart(ended, l, o, again); !errors.Is(err, context.Canceled) || len(again.Trials) != 0 {
+	if err := makeTrials(ended, l, o, again); !errors.Is(err, context.Canceled) || len(again.Trials) != 0 {
 		t.Errorf("after a signal: %d trials, %v", len(again.Trials), err)
 	}
 }
@@ -111,11 +107,4 @@ func TestWaitEnds(t *testing.T) {
 		t.Error("it lives")
 	}
 	c.kill()
-}
-
-// TestUpTo: messages that did not come are no reason to leave out the last.
-func TestUpTo(t *testing.T) {
-	if n := upTo([]arrival{{Index: 2}, {Index: 9}, {Index: 1 << 40}}, 10); n != 10 {
-		t.Errorf("%d messages", n)
-	}
 }
