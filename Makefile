@@ -1,5 +1,4 @@
 # Run 'make help' for the list of targets. Longer recipes are scripts in tools/scripts.
-
 GO      ?= go
 PYTHON  ?= python3
 PREFIX  ?= $(HOME)/.local
@@ -14,8 +13,10 @@ export GOFLAGS := $(strip $(GOFLAGS) -trimpath -tags=disable_grpc_modules,grpcno
 export CGO_ENABLED := 0
 # The modules of the tools are not part of go.work.
 TOOLS   := GOWORK=off $(GO) -C tools
-# Less frequent garbage collection saves a fifth of the compiler's and linker's time.
+# Less frequent garbage collection saves a fifth of the compiler's and linker's time. More compilers than processors
+# get a fair share of a busy machine.
 BUILD   := GOGC=400 $(GO)
+AT_ONCE := $(shell echo $$((4 * $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2))))
 
 # The tests find foreign peers by these variables, and skip what needs a peer that is not installed.
 PEERS := PLIMSOLL_PYTHON=$(CURDIR)/.venv/bin/python \
@@ -26,9 +27,8 @@ PEERS := PLIMSOLL_PYTHON=$(CURDIR)/.venv/bin/python \
 	PLIMSOLL_WEB=$(CURDIR)/.peers/web PLIMSOLL_BROKERS=$(CURDIR)/.peers/brokers
 # A timeout only ends tests that hang: a busy machine takes many times as long as an idle one.
 TIMEOUT ?= 60m
-# Tests mostly wait, so one package more than there are processors is tested at a time. 'make lint' runs vet.
-AT_ONCE := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)))
-GO_TEST := -vet=off -toolexec 'env GOGC=400' -p $(AT_ONCE) -parallel 4 -timeout $(TIMEOUT)
+# Tests mostly wait, so four packages are tested at a time. 'make lint' runs vet.
+GO_TEST := -vet=off -toolexec 'env GOGC=400' -p 4 -parallel 4 -timeout $(TIMEOUT)
 # gotestsum lists skipped tests, with their reasons, at the end.
 TESTSUM := bin/gotestsum --format pkgname --hide-summary=output --
 # The race detector needs cgo, hence a C compiler. Programs under it would sleep for a second before they exit.
@@ -44,13 +44,12 @@ JAVA    := stores sdks transports
 
 ##@ Build
 build: ## build bin/plimsoll
-	$(BUILD) build -ldflags '$(LDFLAGS)' -o bin/plimsoll ./cmd/plimsoll
+	$(BUILD) build -p $(AT_ONCE) -ldflags '$(LDFLAGS)' -o bin/plimsoll ./cmd/plimsoll
 	@tools/scripts/size.sh bin/plimsoll
 	@echo 'built bin/plimsoll; next: bin/plimsoll http'
 
-install: build ## copy it to $(PREFIX)/bin, ~/.local/bin by default
-	mkdir -p $(DESTDIR)$(PREFIX)/bin
-	cp bin/plimsoll $(DESTDIR)$(PREFIX)/bin/plimsoll
+install: build ## copy it to PREFIX/bin (PREFIX=~/.local)
+	install -D bin/plimsoll $(DESTDIR)$(PREFIX)/bin/plimsoll
 
 run: ## build it and run the five demos
 	@$(MAKE) --silent --no-print-directory build >/dev/null
