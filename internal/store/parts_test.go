@@ -496,21 +496,3 @@ func (l *lateReader) PutPart(_ context.Context, p *Part) error {
 	})
 	return nil
 }
-
-// A small file takes no more memory than it has bytes, however long parts may be; a longer one after it gets enough.
-func TestSlabsOfSmallFiles(t *testing.T) {
-	slabs := NewSlabs(8 << 20)
-	for _, size := range []int64{100, 100, 5000, 100} {
-		w := NewPartWriter(t.Context(), &lab{}, slabs, size, 8<<20, 8<<20, 8)
-		pieces, err := w.Reserve(t.Context(), int(size))
-		if err != nil || len(pieces) != 1 || int64(len(pieces[0])) != size {
-			t.Fatalf("%d bytes: %d pieces, %v", size, len(pieces), err)
-		}
-		if got := len(w.(*partWriter).open[0].slab); got > 5000 {
-			t.Errorf("a file of %d bytes has %d of memory", size, got)
-		}
-		if err := w.Abort(t.Context()); err != nil || len(slabs.free) != slabs.made || slabs.made != 1 {
-			t.Errorf("%v; %d pieces of memory were made, and %d given back", err, slabs.made, len(slabs.free))
-		}
-	}
-}

@@ -271,16 +271,3 @@ func TestStages(t *testing.T) {
 		}
 	})
 }
-
-func TestWhatFailed(t *testing.T) {
-	var r Requests
-	for _, timeline := range []throughput.Timeline{
-		{Status: 200, ResponseEnded: true}, {Status: 204}, // whose answer was not read to its end
-		{Status: 503, ResponseEnded: true}, {Status: 200, Err: io.ErrUnexpectedEOF}, {},
-	} {
-		r.observe(t.Context(), "x", &timeline)
-	}
-	if f := r.Figures()[0]; f.Attempts != 5 || f.Failed != 3 {
-		t.Errorf("%d of %d failed, want 3 of 5", f.Failed, f.Attempts)
-	}
-}

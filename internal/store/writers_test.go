@@ -9,42 +9,6 @@ import (
 	"time"
 )
 
-// A writer of blocks has memory for those in its queue, those that are put, one that is written and one that is made,
-// and none is longer than a block or than the file.
-func TestMemoryOfBlocks(t *testing.T) {
-	for _, c := range []struct {
-		plan   BlockPlan
-		pieces int
-		length int
-	}{
-		{BlockPlan{Size: 1000, Block: 10}, 2, 10}, {BlockPlan{Size: 1000, Block: 10, Senders: 1}, 3, 10},
-		{BlockPlan{Size: 1000, Block: 10, Senders: 2, Queue: 3}, 7, 10}, {BlockPlan{Size: 7, Block: 10}, 2, 7},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			b := NewBlocks(t.Context(), c.plan)
-			for range c.pieces {
-				pieces, err := b.Reserve(t.Context(), c.length)
-				if err != nil || len(pieces) != 1 || len(pieces[0]) != c.length || cap(pieces[0]) != c.length {
-					t.Fatalf("%+v: %v, %v", c.plan, pieces, err)
-				}
-			}
-			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-			defer cancel()
-			if more, err := b.Reserve(ctx, 1); more != nil || err != context.DeadlineExceeded {
-				t.Errorf("%+v: %d pieces more, %v", c.plan, len(more), err)
-			}
-			why := errors.New("given up")
-			time.AfterFunc(time.Second, func() { b.Stop(why) })
-			if more, err := b.Reserve(t.Context(), 1); more != nil || err != why {
-				t.Errorf("%+v: %d pieces of what is given up, %v", c.plan, len(more), err)
-			}
-			if more, err := b.Reserve(t.Context(), c.length+1); more != nil || CauseOf(err) != Other {
-				t.Errorf("%+v: %d pieces that are too long, %v", c.plan, len(more), err)
-			}
-		})
-	}
-}
-
 // Files that use memory in turn give it back when they end, and never what they did not take.
 func TestBlocksInTurn(t *testing.T) {
 	pool := &sync.Pool{}
@@ -72,52 +36,6 @@ func TestBlocksInTurn(t *testing.T) {
 		if m, ok := pool.Get().(*[]byte); ok && len(*m) != 10 {
 			t.Errorf("%d bytes are given back", len(*m))
 		}
-	}
-}
-
-// A write hands its block over where there is a place, and puts it itself where nobody else does; a sender that has
-// nothing to do takes the next one.
-func TestWhoPutsABlock(t *testing.T) {
-	for _, c := range []struct {
-		senders, queue, started int
-		waits                   []time.Duration // of four writes, of which each block takes a second
-	}{
-		{0, 0, 0, []time.Duration{time.Second, time.Second, time.Second, time.Second}},
-		{1, 0, 1, []time.Duration{0, time.Second, time.Second, time.Second}},
-		{2, 0, 2, []time.Duration{0, 0, time.Second, 0}}, {1, 2, 1, []time.Duration{0, 0, 0, time.Second}},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			b := NewBlocks(t.Context(), BlockPlan{Size: 50, Block: 10, Senders: c.senders, Queue: c.queue,
-				Put: func(context.Context, []byte, int64) error { time.Sleep(time.Second); return nil }})
-			for i, want := range c.waits {
-				synctest.Wait()
-				if _, err := b.Reserve(t.Context(), 10); err != nil {
-					t.Fatal(err)
-				}
-				began := time.Now()
-				if err := b.Write(t.Context(), 10); err != nil || time.Since(began) != want {
-					t.Errorf("%+v: write %d took %v, %v", c, i, time.Since(began), err)
-				}
-			}
-			if err := b.Land(t.Context()); err != nil || b.started != c.started {
-				t.Errorf("%+v: %d senders, %v", c, b.started, err)
-			}
-			b.Stop(nil)
-		})
-		synctest.Test(t, func(t *testing.T) {
-			b := NewBlocks(t.Context(), BlockPlan{Size: 50, Block: 10, Senders: c.senders, Queue: c.queue,
-				Put: func(context.Context, []byte, int64) error { return nil }})
-			for range 5 {
-				if err := writeBlocks(t.Context(), b, 10); err != nil {
-					t.Fatal(err)
-				}
-				synctest.Wait()
-			}
-			if err := b.Complete(); err != nil || b.started != min(c.senders, 1) {
-				t.Errorf("%+v: %d senders for one block at a time, %v", c, b.started, err)
-			}
-			b.Stop(nil)
-		})
 	}
 }
 
@@ -185,25 +103,6 @@ func TestWritesOfBlocksThatFail(t *testing.T) {
 	b.Stop(nil)
 }
 
-// What is made ahead is as much as is used, to the last part and to the last byte that may be filled.
-func TestHowMuchIsMadeAhead(t *testing.T) {
-	for _, c := range []struct {
-		size, part, most int64
-		want             int
-	}{
-		{1, 10, 1000, 1}, {30, 10, 1000, 3}, {31, 10, 1000, 4}, {40, 10, 1000, 4}, {1000, 10, 29, 2}, {1000, 10, 30, 3},
-		{1000, 10, 39, 3}, {1000, 10, 0, 0}, {0, 10, 1000, 0}, {10, 0, 1000, 0},
-	} {
-		slabs, filled := NewSlabs(c.part), int64(0)
-		fill := func(p []byte, _ int64) { filled += int64(len(p)) }
-		slabs.MakeAhead(Ahead{Size: c.size, Files: 1, Most: c.most, Fill: fill}, c.part, 10, 2)
-		if slabs.made != c.want || filled > c.most || filled > c.size {
-			t.Errorf("%+v: %d pieces with %d bytes", c, slabs.made, filled)
-		}
-		slabs.Close()
-	}
-}
-
 // whole keeps what is written in one request.
 type whole struct {
 	lab
@@ -236,86 +135,4 @@ func TestFilesOfOnePart(t *testing.T) {
 		}
 		released(t, file, slabs)
 	}
-}
-
-// What is given up gives no memory any more, whoever was about to take some.
-func TestNoMemoryOfWhatIsGivenUp(t *testing.T) {
-	slabs := NewSlabs(10)
-	w := NewPartWriter(t.Context(), &lab{}, slabs, 1000, 10, 10, 100).(*partWriter)
-	if err := w.Abort(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	for range 50 { // whether memory or the end is seen first is chance
-		pieces, err := w.Reserve(t.Context(), 10)
-		if pieces != nil || err == nil || err.Error() != "the upload was given up" {
-			t.Fatalf("%d pieces, %v", len(pieces), err)
-		}
-	}
-	if err := w.Write(t.Context(), 0); err == nil || err.Error() != "the upload was given up" {
-		t.Errorf("a write: %v", err)
-	}
-	released(t, w, slabs)
-
-	none := NewSlabs(1 << 60)
-	w = NewPartWriter(t.Context(), &lab{}, none, 1<<60, 1<<60, 10, 1).(*partWriter)
-	if pieces, err := w.Reserve(t.Context(), 10); pieces != nil || CauseOf(err) != Other {
-		t.Errorf("%d pieces of memory that is not there, %v", len(pieces), err)
-	}
-	released(t, w, none)
-}
-
-// A write that waits for a place and gets none leaves the places as they were.
-func TestPlacesOfWritesThatFail(t *testing.T) {
-	write := func(ctx context.Context, w Writer) error {
-		if _, err := w.Reserve(ctx, 10); err != nil {
-			return err
-		}
-		return w.Write(ctx, 10)
-	}
-	synctest.Test(t, func(t *testing.T) {
-		slabs := NewSlabs(10)
-		w := NewPartWriter(t.Context(), &lab{delay: func(int) time.Duration { return time.Minute }}, slabs, 1000, 10, 10, 2)
-		if err := errors.Join(write(t.Context(), w), write(t.Context(), w)); err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		if err := write(ctx, w); err != context.DeadlineExceeded {
-			t.Errorf("a write that waits for longer than it may: %v", err)
-		}
-		if err := w.Write(ctx, 0); err != context.DeadlineExceeded {
-			t.Errorf("a write whose time is over: %v", err)
-		}
-		time.Sleep(2 * time.Minute)
-		if got := w.(Queue).Vacant(); got != 1 {
-			t.Errorf("%v of the places are empty", got)
-		}
-		if err := w.Abort(t.Context()); err != nil {
-			t.Error(err)
-		}
-		released(t, w, slabs)
-	})
-	synctest.Test(t, func(t *testing.T) {
-		slabs, broken := NewSlabs(10), errors.New("broken")
-		l := &lab{delay: func(part int) time.Duration { return time.Duration(part) * time.Minute },
-			fail: func(int) error { return broken }}
-		w := NewPartWriter(t.Context(), l, slabs, 1000, 10, 10, 2)
-		if err := errors.Join(write(t.Context(), w), write(t.Context(), w)); err != nil {
-			t.Fatal(err)
-		}
-		if err := write(t.Context(), w); !errors.Is(err, broken) {
-			t.Errorf("a write that waits for one which fails: %v", err)
-		}
-		if err := write(t.Context(), w); !errors.Is(err, broken) || err.Error() != "part 1: broken" {
-			t.Errorf("a write behind it: %v", err)
-		}
-		synctest.Wait()
-		if got := w.(Queue).Vacant(); got != 1 {
-			t.Errorf("%v of the places are empty", got)
-		}
-		if err := w.Close(t.Context()); !errors.Is(err, broken) || l.aborted != 1 {
-			t.Errorf("a file of which a part has failed: %v", err)
-		}
-		released(t, w, slabs)
-	})
 }

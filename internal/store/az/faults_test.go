@@ -7,12 +7,10 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blockblob"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/container"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/sas"
 	"github.com/google/go-cmp/cmp"
@@ -241,25 +239,6 @@ func TestUploadFails(t *testing.T) {
 	}
 }
 
-// TestOlderFileStays has an upload fail over a file that was there before.
-func TestOlderFileStays(t *testing.T) {
-	proxy, c := peer(t)
-	c.Retries = 0
-	s := open(t, c)
-	if err := write(t.Context(), s, "/dir/file", []byte("older")); err != nil {
-		t.Fatal(err)
-	}
-	for _, size := range []int{100, 1_000_000} {
-		proxy.Break(storetest.When(-1, func(r *http.Request) bool { return comp("")(r) || comp("block")(r) },
-			storetest.CutRequest(50)))
-		check(t, write(t.Context(), s, "/dir/file", content(size)), store.Reset)
-		proxy.Break()
-		if got, err := read(t.Context(), s, "/dir/file"); err != nil || string(got) != "older" {
-			t.Errorf("%d bytes: the older file is %q, %v", size, got, err)
-		}
-	}
-}
-
 // TestHostile reads from servers that answer nonsense.
 func TestHostile(t *testing.T) {
 	proxy, c := peer(t)
@@ -435,34 +414,5 @@ func TestNames(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
-	}
-}
-
-// TestForeignBlocks reads a file that the SDK wrote, and has the SDK look at one of ours.
-func TestForeignBlocks(t *testing.T) {
-	_, c := peer(t)
-	s := open(t, c)
-	foreign := client(t, c.URL.Host).NewBlockBlobClient("dir/foreign")
-	if _, err := foreign.UploadBuffer(t.Context(), content(300_000),
-		&blockblob.UploadBufferOptions{BlockSize: 100_000}); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := read(t.Context(), s, "/dir/foreign"); err != nil || !bytes.Equal(got, content(300_000)) {
-		t.Errorf("%d bytes, %v", len(got), err)
-	}
-	if err := write(t.Context(), s, "/dir/file", content(600_000)); err != nil {
-		t.Fatal(err)
-	}
-	list, err := client(t, c.URL.Host).NewBlockBlobClient("dir/file").
-		GetBlockList(t.Context(), blockblob.BlockListTypeAll, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var sizes []int64
-	for _, b := range list.CommittedBlocks {
-		sizes = append(sizes, *b.Size)
-	}
-	if !slices.Equal(sizes, []int64{1 << 18, 1 << 18, 600_000 - 2<<18}) || len(list.UncommittedBlocks) != 0 {
-		t.Errorf("blocks of %d bytes, %d uncommitted", sizes, len(list.UncommittedBlocks))
 	}
 }

@@ -79,23 +79,3 @@ func TestWhatAServerDoesNotKnow(t *testing.T) {
 		t.Error("it is said that the checksum was refused")
 	}
 }
-
-// TestAnOldAzurite refuses the version of the API: what to do about it is told of an Azurite, and of no other server.
-func TestAnOldAzurite(t *testing.T) {
-	for server, want := range map[string]bool{"Azurite-Blob/3.37.0": true, "Windows-Azure-Blob/1.0": false} {
-		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Server", server)
-			w.Header().Set("x-ms-error-code", "InvalidHeaderValue")
-			w.WriteHeader(http.StatusBadRequest)
-		}))
-		t.Cleanup(s.Close)
-		clearEnvironment(t)
-		c := config(t, "box", "fs.azure.account.key="+secret)
-		c.Endpoint = s.URL + "/account"
-		err := write(t.Context(), open(t, c), "/file", content(1000))
-		known, _ := err.(*store.Error)
-		if known == nil || strings.Contains(known.Hint, "--skipApiVersionCheck") != want {
-			t.Errorf("%s: %v; want the hint: %t", server, err, want)
-		}
-	}
-}

@@ -173,23 +173,6 @@ func TestInTheWay(t *testing.T) {
 		"looking at DIR/"+long+": file name too long", "use a shorter name")
 }
 
-func TestReadThroughLink(t *testing.T) {
-	dir := t.TempDir()
-	s := openFiles(t)
-	mustWrite(t, s, dir+"/file", "content")
-	if err := os.Symlink("file", dir+"/link"); err != nil {
-		t.Fatal(err)
-	}
-	f, err := s.Open(t.Context(), dir+"/link")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := make([]byte, f.Size())
-	if err := errors.Join(f.ReadRange(t.Context(), got, 0), f.Close()); err != nil || string(got) != "content" {
-		t.Errorf("%q, %v", got, err)
-	}
-}
-
 // A file that is shortened while it is read is no shorter file: it is an error.
 func TestShortened(t *testing.T) {
 	dir := t.TempDir()

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/sys/unix"
 
 	"github.com/plimsoll/plimsoll/internal/store"
 )
@@ -81,17 +80,6 @@ func TestReadOnly(t *testing.T) {
 	mustFail(t, dir, write(t.Context(), s, dir+"/x", "y"), store.AccessDenied,
 		"creating DIR/x: read-only file system", hint)
 	mustFail(t, dir, s.Delete(t.Context(), dir+"/x"), store.AccessDenied, "deleting DIR/x: read-only file system", hint)
-}
-
-func TestOtherFilesystem(t *testing.T) {
-	dir, s := smallDisk(t), openFiles(t)
-	mustWrite(t, s, dir+"/x", "x")
-	err := s.Rename(t.Context(), dir+"/x", t.TempDir()+"/x")
-	var known *store.Error
-	if !errors.As(err, &known) || known.Cause != store.Unsupported ||
-		known.Hint != "a file cannot be renamed onto another filesystem; name both on one" {
-		t.Errorf("%v", err)
-	}
 }
 
 // sysfs refuses files even to root.
@@ -291,66 +279,6 @@ func TestFilesystems(t *testing.T) {
 	}
 }
 
-// A limit is one up to the largest file that there can be, and beyond that none.
-func TestLimitsOfFiles(t *testing.T) {
-	var before syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
-			t.Error(err)
-		}
-	}()
-	for _, c := range []struct {
-		soft uint64
-		want int64
-		ok   bool
-	}{{1 << 40, 1 << 40, true}, {1<<63 - 1, 1<<63 - 1, true}, {1 << 63, 0, false}, {1<<64 - 1, 0, false}} {
-		limit := before
-		limit.Cur = c.soft
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
-			t.Skipf("it takes a limit of the size of files: %v", err)
-		}
-		if got, ok := fileLimit(); got != c.want || ok != c.ok {
-			t.Errorf("%d: %d, %v", c.soft, got, ok)
-		}
-	}
-	limit := before
-	limit.Cur = block
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
-		t.Skipf("it takes a limit of the size of files: %v", err)
-	}
-	if err := openFiles(t).Check(t.Context(), t.TempDir()+"/x", block); err != nil {
-		t.Errorf("of just that size: %v", err)
-	}
-}
-
-// What is no file of a disk cannot be dropped from the page cache, and what holds no number is none.
-func TestWhatTheSystemCannotSay(t *testing.T) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	defer w.Close()
-	if n, err := dropCache(r); n != 0 || err == nil {
-		t.Errorf("%d bytes of a pipe, %v", n, err)
-	}
-	dir := t.TempDir()
-	for text, want := range map[string]int64{"12\n": 12, "0": 0, "max\n": -1, "": -1, "-": -1, "9223372036854775807": 1<<63 - 1} {
-		if err := os.WriteFile(dir+"/n", []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if n, ok := number(dir + "/n"); ok != (want >= 0) || ok && n != want {
-			t.Errorf("%q: %d, %v", text, n, ok)
-		}
-	}
-	if n, ok := number(dir + "/none"); n != 0 || ok {
-		t.Errorf("%d, %v", n, ok)
-	}
-}
-
 // What is free is the least of what the machine and each group of this process leave.
 func TestFreeBelow(t *testing.T) {
 	const machine = "MemTotal:       900 kB\nMemAvailable:        500 kB\nBuffers: 1 kB\n"
@@ -393,69 +321,5 @@ func TestFreeBelow(t *testing.T) {
 		if got, known := freeBelow(root); known != c.known || known && got != c.want {
 			t.Errorf("%s: %d, %v; want %d", name, got, known, c.want)
 		}
-	}
-}
-
-// Room is counted as far as there is a number for it, and what no kernel tells is believed by the filesystem's name.
-func TestNumbersOfTheSystem(t *testing.T) {
-	for _, c := range []struct {
-		blocks, size uint64
-		want         int64
-	}{{0, 4096, 0}, {3, 4096, 12288}, {1<<51 - 1, 4096, 1<<63 - 4096}, {1 << 51, 4096, 1<<63 - 1}, {1<<64 - 1, 4096, 1<<63 - 1}} {
-		if got := bytesOf(c.blocks, c.size); got != c.want {
-			t.Errorf("%d blocks of %d: %d", c.blocks, c.size, got)
-		}
-	}
-	for name, want := range map[string]int64{"tmpfs": 1<<63 - 1, "ramfs": 1<<63 - 1, "": 0, "NFS": 0} {
-		if got := believed(name); got != want {
-			t.Errorf("%d bytes stay on %q", got, name)
-		}
-	}
-}
-
-// A file on a disk is dropped in the end, and while it is mapped it stays, which the kernel tells.
-func TestDroppedInTheEnd(t *testing.T) {
-	dir, s := t.TempDir(), openFiles(t)
-	const size = 1 << 20
-	mustWrite(t, s, dir+"/x", strings.Repeat("x", size))
-	f, err := os.Open(dir + "/x")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var all unix.CachestatRange
-	var has unix.Cachestat_t
-	if filesystem(dir) != "" || unix.Cachestat(uint(f.Fd()), &all, &has, 0) != nil || has.Cache == 0 {
-		t.Skip("the kernel does not tell what is in the page cache of this filesystem")
-	}
-	mapped, err := unix.Mmap(int(f.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED|unix.MAP_POPULATE)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n, err := dropCache(f); n < size/2 || err != nil {
-		t.Errorf("%d bytes of a file that is mapped, %v", n, err)
-	}
-	if !settle(f, size) {
-		t.Error("a file that is mapped was dropped")
-	}
-	if err := unix.Munmap(mapped); err != nil {
-		t.Fatal(err)
-	}
-	for range 100 { // what is on its way through the kernel's lists comes off them
-		if !settle(f, size) {
-			return
-		}
-	}
-	t.Error("it stays in the page cache")
-}
-
-// Who may read and write a file is left to the user's mask.
-func TestModeOfAFile(t *testing.T) {
-	before := syscall.Umask(0)
-	defer syscall.Umask(before)
-	dir, s := t.TempDir(), openFiles(t)
-	mustWrite(t, s, dir+"/x", "x")
-	if info, err := os.Stat(dir + "/x"); err != nil || info.Mode() != 0o666 {
-		t.Errorf("%v, %v", info.Mode(), err)
 	}
 }

@@ -234,39 +234,6 @@ func BenchmarkLook(b *testing.B) {
 	}
 }
 
-// How a socket is counted follows from what the kernel says of it; a run was counted as its worst one was.
-func TestHowSocketsAreCounted(t *testing.T) {
-	for _, c := range []struct {
-		says answer
-		gone bool
-		want How
-		base Moved
-	}{
-		{answer{acked: 1, received: 7, counts: true}, false, "kernel", Moved{1, 7}},
-		{answer{acked: 1, received: 7, counts: true}, true, "handed_over", Moved{}},
-		{answer{queue: 5}, false, "queue", Moved{}},
-		{answer{queue: 5}, true, "handed_over", Moved{}},
-		{answer{}, false, "queue", Moved{}},
-	} {
-		s := &Socket{ask: (&kernel{answer: c.says, gone: c.gone}).ask}
-		if s.choose(); s.how != c.want || s.base != c.base {
-			t.Errorf("%+v, gone %v: %s from %v, want %s", c.says, c.gone, s.how, s.base, c.want)
-		}
-	}
-	var none Socket
-	if none.choose(); none.how != "handed_over" {
-		t.Errorf("a socket that cannot be asked is counted by %s", none.how)
-	}
-	order := []How{"", "calls", "kernel", "queue", "handed_over"}
-	for i, a := range order {
-		for j, b := range order {
-			if got := worse(a, b); got != order[max(i, j)] {
-				t.Errorf("of %q and %q %q is worse", a, b, got)
-			}
-		}
-	}
-}
-
 // What cannot be asked counts when it was handed over, to the byte; its way of counting is that of the run, also when it
 // is closed, and even where others are better.
 func TestCounterOfWhatIsHandedOver(t *testing.T) {
@@ -307,28 +274,6 @@ func TestCounterOfWhatIsHandedOver(t *testing.T) {
 		course := c.Stop()
 		if !slices.Equal(course.Bins, []Moved{{4, 4}}) || course.How != HandedOver || course.Encrypted {
 			t.Errorf("%v by %s", course.Bins, course.How)
-		}
-	})
-}
-
-// One look after the other, a tenth of a second apart, from the start on; nothing is left when the run has ended.
-func TestWhenItLooks(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var c Counter
-		time.Sleep(time.Second)
-		began := time.Now()
-		c.Start()
-		for range 3 {
-			c.Called(Moved{Sent: 1})
-			time.Sleep(100 * time.Millisecond)
-			synctest.Wait()
-		}
-		time.Sleep(30 * time.Millisecond)
-		c.Called(Moved{Sent: 7})
-		course := c.Stop()
-		if !slices.Equal(course.Bins, []Moved{{Sent: 1}, {Sent: 1}, {Sent: 1}, {Sent: 7}}) || course.LongestLook != 100*time.Millisecond ||
-			!course.Origin.Equal(began) {
-			t.Errorf("%v, looks %v apart", course.Bins, course.LongestLook)
 		}
 	})
 }

@@ -1,8 +1,6 @@
 package s3
 
-import (
-	"testing"
-)
+import "testing"
 
 // An endpoint is a host of http or https and nothing that could be a secret, or an error.
 func FuzzEndpoint(f *testing.F) {

@@ -122,23 +122,6 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// The SDK's own attempts are as many as were asked for, and each is counted.
-func TestAttempts(t *testing.T) {
-	isolate(t)
-	for _, retries := range []int{0, 1, 5, -1} {
-		b := open(t, conf(t, script(t, says(503, "SlowDown", "no")), func(c *store.Config) { c.Retries = retries }))
-		mustFail(t, write(t.Context(), b, "/x", []byte("content")), store.SlowDown)
-		want := int64(1 + retries)
-		if retries < 0 {
-			want = 3 // the SDK's default
-		}
-		f := figures(t, b, "PutObject", want)
-		if f.Attempts != want || f.Retries[store.SlowDown] != want-1 || f.Failed != want {
-			t.Errorf("%d retries: %+v", retries, f)
-		}
-	}
-}
-
 // A server that hangs is left after the timeout, as often as it may be tried.
 func TestRequestTimeout(t *testing.T) {
 	isolate(t)
@@ -212,15 +195,6 @@ func TestFollowRegion(t *testing.T) {
 				t.Errorf("it was followed again: %+v", f)
 			}
 		})
-	}
-}
-
-// Who may not list a bucket may still write to it.
-func TestCheckWithoutList(t *testing.T) {
-	isolate(t)
-	b := open(t, conf(t, script(t, says(403, "AccessDenied", "Access Denied"))))
-	if err := b.Check(t.Context(), "/x", 1); err != nil {
-		t.Error(err)
 	}
 }
 

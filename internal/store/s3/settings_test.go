@@ -292,34 +292,6 @@ func TestEndpoints(t *testing.T) {
 	}
 }
 
-// An endpoint of the environment without a scheme is refused here, and not by the SDK in many words.
-func TestEndpointOfTheEnvironmentWithoutAScheme(t *testing.T) {
-	isolate(t)
-	for _, bad := range []string{"127.0.0.1:9000", "localhost:9000", "ftp://host", "http://"} {
-		t.Setenv("AWS_ENDPOINT_URL", bad)
-		_, err := Open(t.Context(), conf(t, ""))
-		mustFail(t, err, store.Other, "AWS_ENDPOINT_URL")
-	}
-	t.Setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
-	if got := open(t, conf(t, "")).hint(store.Refused, nil); !strings.HasPrefix(got, "check AWS_ENDPOINT_URL") {
-		t.Errorf("%q", got)
-	}
-	if got := open(t, conf(t, "http://127.0.0.1:1")).hint(store.Refused, nil); !strings.HasPrefix(got, "check --endpoint") {
-		t.Errorf("%q", got)
-	}
-}
-
-func TestPlausible(t *testing.T) {
-	for region, want := range map[string]bool{
-		"eu-west-1": true, "us-gov-east-1": true, "garage": true, "": false, "a.b": false, "-x": false, "x-": false,
-		"evil/": false, "EU": false, strings.Repeat("x", 41): false,
-	} {
-		if plausible(region) != want {
-			t.Errorf("%q: %t", region, !want)
-		}
-	}
-}
-
 // What cannot be is refused before the first byte, with what would do.
 func TestLimits(t *testing.T) {
 	isolate(t)
@@ -365,11 +337,5 @@ func TestLimits(t *testing.T) {
 				t.Error(err)
 			}
 		})
-	}
-}
-
-func TestEscape(t *testing.T) {
-	if got := escape("a b/c+d%é?#&=/e"); got != "a%20b/c%2Bd%25%C3%A9%3F%23%26%3D/e" {
-		t.Error(got)
 	}
 }

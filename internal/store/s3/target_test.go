@@ -60,20 +60,6 @@ func TestTarget(t *testing.T) {
 	}
 }
 
-// Buckets are also found in the name of the host.
-func TestVirtualHost(t *testing.T) {
-	isolate(t)
-	url := serve(t)
-	at := "http://localhost" + url[len("http://127.0.0.1"):]
-	b := open(t, conf(t, at, with("fs.s3a.path.style.access", "false"), func(c *store.Config) { c.Block = 10 }))
-	if err := b.Check(t.Context(), "/x", 1); err != nil {
-		t.Skipf("bucket.localhost does not resolve here: %v", err)
-	}
-	if err := write(t.Context(), b, "/x", []byte("content")); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // The parts go out without being copied, and every attempt is counted under its operation.
 func TestSentFromMemory(t *testing.T) {
 	isolate(t)
@@ -281,34 +267,4 @@ func testResumed(t *testing.T, server, name string) {
 		makeBucket(t, b)
 	}
 	d.TestResumed(t)
-}
-
-// The server takes the signatures of ranges that are asked for without the SDK.
-func TestRepeatSigned(t *testing.T) {
-	isolate(t)
-	url := serve(t)
-	for _, path := range []string{"/plain", "/größe with space+plus%25/a&b=c?d#e//f", "/~tilde*'()!"} {
-		b := open(t, conf(t, url))
-		content := random(1000)
-		if err := write(t.Context(), b, path, content); err != nil {
-			t.Fatal(err)
-		}
-		f, err := b.Open(t.Context(), path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := make([]byte, 100)
-		for at := range 9 {
-			if err := f.ReadRange(t.Context(), p, int64(100*at)); err != nil ||
-				!bytes.Equal(p, content[100*at:100*at+100]) {
-				t.Fatalf("%s from %d: %v", path, 100*at, err)
-			}
-		}
-		if o := f.(*object); o.spoilt.Load() || o.pattern.Load() == nil {
-			t.Errorf("%s: the server refused what was signed here", path)
-		}
-		if got := figures(t, b, "GetObject", 9); got.Attempts != 9 {
-			t.Errorf("%s: %d attempts", path, got.Attempts)
-		}
-	}
 }

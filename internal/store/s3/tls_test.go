@@ -4,7 +4,6 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
 	"io"
@@ -84,18 +83,6 @@ func TestTrust(t *testing.T) {
 		if known == nil || known.Cause != store.TLS || !strings.Contains(known.Hint, test.hint) {
 			t.Errorf("%s: %v; want a hint with %q", test.name, err, test.hint)
 		}
-	}
-}
-
-// TestTrustStandsBeforeTheEnvironment has what was said for this run count, and not AWS_CA_BUNDLE.
-func TestTrustStandsBeforeTheEnvironment(t *testing.T) {
-	isolate(t)
-	front := overTLS(t)
-	t.Setenv("AWS_CA_BUNDLE", certificateOf(t, front))
-	refusing := &tls.Config{RootCAs: x509.NewCertPool(), MinVersion: tls.VersionTLS12} // nobody is trusted
-	b := open(t, conf(t, front.URL, func(c *store.Config) { c.TLS, c.Retries = refusing, 0 }))
-	if err := write(t.Context(), b, "/key", []byte("data")); store.CauseOf(err) != store.TLS {
-		t.Errorf("%v, want that nobody is trusted", err)
 	}
 }
 

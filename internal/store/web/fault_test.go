@@ -374,7 +374,7 @@ func TestAnAnswerWithoutEnd(t *testing.T) {
 			close(left)
 			return true
 		})
-		s := openURL(t, base, func(c *store.Config) { c.Timeout = 50 * time.Millisecond })
+		s := openURL(t, base, func(c *store.Config) { c.Timeout = time.Minute })
 		if err := put(t.Context(), s, "/x", 2*block); store.CauseOf(err) != want {
 			t.Errorf("%d: %v", status, err)
 		}
