@@ -32,21 +32,6 @@ func TestLongest(t *testing.T) {
 	}
 }
 
-// TestPause: from half of the longest, and all of it at the most.
-func TestPause(t *testing.T) {
-	b := Between{First: 10, Last: 1000}
-	for n, longest := range []time.Duration{10, 20, 40} {
-		least := b.Pause(n, func(int64) int64 { return 0 })
-		most := b.Pause(n, func(below int64) int64 { return below - 1 })
-		if least != longest/2 || most != longest {
-			t.Errorf("after %d: from %d to %d, want from %d to %d", n, least, most, longest/2, longest)
-		}
-	}
-	if got := (Between{}).Pause(0, func(below int64) int64 { return below - 1 }); got != 0 {
-		t.Errorf("without pauses: %v", got)
-	}
-}
-
 func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()

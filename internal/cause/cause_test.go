@@ -175,18 +175,3 @@ type unsaid struct{ error }
 
 func (unsaid) Error() string   { return "it did not go well" }
 func (u unsaid) Unwrap() error { return u.error }
-
-// TestOfTLSUnsaid: what went wrong with TLS is known by its type, whatever the text of who passes it on.
-func TestOfTLSUnsaid(t *testing.T) {
-	for _, err := range []error{
-		tls.RecordHeaderError{}, &tls.CertificateVerificationError{Err: io.EOF}, tls.AlertError(42), x509.UnknownAuthorityError{},
-		x509.CertificateInvalidError{Cert: &x509.Certificate{}}, x509.HostnameError{Certificate: &x509.Certificate{}},
-	} {
-		if got := Of(unsaid{err}); got != TLS {
-			t.Errorf("%T: %q", err, got)
-		}
-	}
-	if got := Of(unsaid{errors.New("x509: ?")}); got != "" {
-		t.Errorf("an error of no type: %q", got)
-	}
-}

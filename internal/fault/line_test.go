@@ -14,14 +14,3 @@ func TestOneLine(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
-
-// Lines are joined, whatever ends them, and those without anything left out.
-func TestLinesBecomeOne(t *testing.T) {
-	for text, want := range map[string]string{
-		"": "", "a": "a", "a\nb": "a; b", "a\r\nb\rc\n": "a; b; c", "\n\na\n\n\nb": "a; b", "a\tb": "a\tb",
-	} {
-		if got := fault.OneLine(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}

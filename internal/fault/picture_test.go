@@ -46,18 +46,3 @@ func TestPictureOf(t *testing.T) {
 		t.Error(got)
 	}
 }
-
-// The outermost picture of several is shown.
-func TestTheFirstPicture(t *testing.T) {
-	inner := fault.New(fault.Usage, "inner").Point("inner", 0, 5)
-	outer := fault.New(fault.Usage, "outer: %w", inner)
-	if got := fault.PictureOf(outer.Point("outer", 1, 2)); !slices.Equal(got, []string{"outer", " ^"}) {
-		t.Errorf("%q", got)
-	}
-	if got := fault.PictureOf(outer); !slices.Equal(got, []string{"inner", "^^^^^"}) {
-		t.Errorf("%q", got)
-	}
-	if got := fault.PictureOf(nil); got != nil {
-		t.Errorf("%q", got)
-	}
-}

@@ -140,31 +140,6 @@ func TestS3ACredentialsCut(t *testing.T) {
 	}
 }
 
-// The format with an encryption context, which Hadoop 3.5 writes, is that of 3.4 with one more text.
-func TestS3ACredentialsWithContext(t *testing.T) {
-	d := "\x00\x05alice\x00\x00\x00\x00\x00\x00" + "\x08s3a://b1" + "\x01o" + "\x01u" +
-		"\x7a\x9a\x28\x56\x41\x31\x4a\xca" + "\x00\x00\x03ctx" + "\x00\x00\x00\x00\x00\x00\x00\x01" +
-		"\x02ak\x02sk\x02st\x00\x00\x00\x00\x00\x00\x00\x00\x00"
-	token := Token{Kind: KindS3ASession, Identifier: []byte(d)}
-	key, secret, session, expires, err := S3ACredentials(token)
-	if err != nil || key != "ak" || secret != "sk" || session != "st" || !expires.IsZero() {
-		t.Error(key, secret, session, expires, err)
-	}
-}
-
-func TestVint(t *testing.T) {
-	// As WritableUtils.writeVLong writes them.
-	for want, bytes := range map[int64]string{
-		0: "\x00", 127: "\x7f", -112: "\x90", 128: "\x8f\x80", -113: "\x87\x70", 70000: "\x8d\x01\x11\x70",
-		1700000000000: "\x8a\x01\x8b\xcf\xe5\x68\x00", -1 << 63: "\x80\x7f\xff\xff\xff\xff\xff\xff\xff",
-	} {
-		d := &decoder{rest: []byte(bytes)}
-		if got := d.vint(); got != want || d.err != nil || len(d.rest) != 0 {
-			t.Errorf("%d: %d, %v", want, got, d.err)
-		}
-	}
-}
-
 func FuzzReadTokens(f *testing.F) {
 	for _, format := range []string{"writable", "protobuf"} {
 		data, err := os.ReadFile(filepath.Join("testdata", "credentials."+format))

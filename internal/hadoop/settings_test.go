@@ -110,24 +110,6 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// A chain of 20 variables is followed, and one of 21 is not.
-func TestExpandDeep(t *testing.T) {
-	var s Settings
-	s.Set("v0", "end", "f.xml")
-	names := []string{"v0"}
-	for range 21 {
-		next := names[len(names)-1] + "x"
-		s.Set(next, "${"+names[len(names)-1]+"}", "f.xml")
-		names = append(names, next)
-	}
-	if got, _ := s.Lookup(names[20]); got != "end" {
-		t.Errorf("%q", got)
-	}
-	if got, _ := s.Lookup(names[21]); got != "${"+names[20]+"}" {
-		t.Errorf("%q", got)
-	}
-}
-
 // No secret is shown, however it came in.
 func TestSecrets(t *testing.T) {
 	var s Settings

@@ -44,14 +44,3 @@ func TestCauseOf(t *testing.T) {
 		}
 	}
 }
-
-func TestError(t *testing.T) {
-	plain := Fail(DiskFull, "no room for %s: %w", "x", syscall.ENOSPC)
-	hinted := plain.WithHint("make %s", "room")
-	if plain.Hint != "" || hinted.Hint != "make room" {
-		t.Errorf("hints %q and %q", plain.Hint, hinted.Hint)
-	}
-	if hinted.Error() != "no room for x: no space left on device" || !errors.Is(hinted, syscall.ENOSPC) {
-		t.Errorf("%v", hinted)
-	}
-}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"io"
 	"math"
 	"net"
@@ -10,7 +9,6 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -190,27 +188,6 @@ func TestRequestsCutOff(t *testing.T) {
 		_ = server.Close()
 		<-done
 	})
-}
-
-// Everybody may write and read the figures at the same time.
-func TestRequestsParallel(t *testing.T) {
-	var r Requests
-	r.Start()
-	var group sync.WaitGroup
-	for range 8 {
-		group.Go(func() {
-			for range 200 {
-				r.observe(t.Context(), "x", &throughput.Timeline{Err: errors.New("no")})
-				r.Retry("x", Reset)
-				_ = r.Figures()
-				_ = r.Named(context.Background(), "y")
-			}
-		})
-	}
-	group.Wait()
-	if f := r.Figures(); f[0].Attempts != 1600 || f[0].Failed != 1600 || f[0].Retries[Reset] != 1600 {
-		t.Errorf("%+v", f)
-	}
 }
 
 // stamp is a moment of an attempt.

@@ -135,24 +135,6 @@ func TestResumePersistent(t *testing.T) {
 	}
 }
 
-// A connection that is lost behind the last byte takes nothing away.
-func TestResumeAtTheEnd(t *testing.T) {
-	f := flaky{content: "0123456789"}
-	r := f.resume(3, &Requests{})
-	r.From = func(_ context.Context, at int64) (io.ReadCloser, error) {
-		f.opened = append(f.opened, at)
-		return body{io.MultiReader(strings.NewReader(f.content), failing{Fail(Reset, "late")}), &f}, nil
-	}
-	s, err := r.Stream(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := io.ReadAll(s)
-	if err != nil || string(got) != f.content || len(f.opened) != 1 {
-		t.Errorf("%q, %v, opened %d times", got, err, len(f.opened))
-	}
-}
-
 // What keeps a stream from going on says where it was, and keeps its hint; the end of a context is nobody's failure.
 func TestResumeFails(t *testing.T) {
 	f := flaky{content: "0123456789", brings: []int{4}, why: Fail(Reset, "dead"),

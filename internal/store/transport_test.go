@@ -127,26 +127,6 @@ func TestSendPart(t *testing.T) {
 	}
 }
 
-// A body that is not the part alone is sent as it is.
-func TestSendFramed(t *testing.T) {
-	s := newSink(t, false)
-	client := trusting(t, s.Server, &Config{})
-	p := part(t, []byte("part"), 0)
-	req, err := http.NewRequestWithContext(WithPart(t.Context(), p), http.MethodPut, s.URL,
-		strings.NewReader("4;x\r\npart\r\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp, err := client.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = resp.Body.Close()
-	if got := string(s.got[0]); got != "4;x\r\npart\r\n" {
-		t.Errorf("%q arrived", got)
-	}
-}
-
 // again is a transport that loses a connection before it wrote anything, as net/http can, and
 // sends the request once more.
 type again struct{ got [][]byte }
@@ -165,47 +145,6 @@ func (a *again) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 	}
 	return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody, Request: req}, nil
-}
-
-// A part is sent from its start each time.
-func TestSendAgain(t *testing.T) {
-	a := &again{}
-	p := part(t, random(3, 300_000), 0)
-	resp, err := put(t.Context(), &http.Client{Transport: partSender{a}}, "http://host/", p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.readers.Wait()
-	for i, got := range a.got {
-		if !bytes.Equal(got, p.Bytes()) {
-			t.Errorf("attempt %d: %d other bytes arrived", i, len(got))
-		}
-	}
-	if len(a.got) != 2 || resp.Request.GetBody != nil {
-		t.Errorf("%d attempts; the answer is to another request: %t", len(a.got), resp.Request.GetBody != nil)
-	}
-}
-
-// A redirect has the part sent again elsewhere.
-func TestSendElsewhere(t *testing.T) {
-	s := newSink(t, false)
-	away := httptest.NewServer(http.RedirectHandler(s.URL, http.StatusTemporaryRedirect))
-	defer away.Close()
-	client := trusting(t, s.Server, &Config{})
-	p := part(t, random(3, 300_000), 0)
-	req, err := http.NewRequestWithContext(WithPart(t.Context(), p), http.MethodPut, away.URL, p.Body())
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp, err := client.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = resp.Body.Close()
-	p.readers.Wait()
-	if len(s.got) != 1 || !bytes.Equal(s.got[0], p.Bytes()) {
-		t.Errorf("%d requests arrived, or other bytes", len(s.got))
-	}
 }
 
 // A connection that is told of a part and given something else sends that, and leaves the

@@ -173,28 +173,6 @@ func TestResumed(t *testing.T) {
 	d.TestResumed(t)
 }
 
-// A server that answers the request for the rest with something else ends the download.
-func TestOtherRest(t *testing.T) {
-	proxy, c := peer(t)
-	s := open(t, c)
-	if err := write(t.Context(), s, "/dir/file", content(500_000)); err != nil {
-		t.Fatal(err)
-	}
-	rest := func(r *http.Request) bool { return get(r) && r.Header.Get("X-Ms-Range") != "" }
-	for header, cause := range map[string]string{"bytes 0-399999/500000": store.Protocol, "": store.Protocol} {
-		proxy.Break(storetest.When(1, get, proxy.CutAnswer(100_000)),
-			storetest.When(-1, rest, func(w http.ResponseWriter, _ *http.Request) bool {
-				w.Header().Set("Content-Range", header)
-				w.Header().Set("Content-Length", "400000")
-				w.WriteHeader(http.StatusPartialContent)
-				_, _ = w.Write(content(400_000))
-				return true
-			}))
-		_, err := read(t.Context(), s, "/dir/file")
-		check(t, err, cause)
-	}
-}
-
 // TestUploadFails has an upload fail for good: it ends with an error, and leaves nothing. Each has
 // a container of its own: requests of one before that were given up may come late.
 func TestUploadFails(t *testing.T) {
@@ -351,20 +329,6 @@ func TestAccess(t *testing.T) {
 	}
 }
 
-// TestTimeout has a server that does not answer.
-func TestTimeout(t *testing.T) {
-	proxy, c := peer(t)
-	c.Timeout, c.Retries = 50*time.Millisecond, 0
-	s := open(t, c)
-	proxy.Break(storetest.When(-1, any, func(_ http.ResponseWriter, r *http.Request) bool {
-		_, _ = io.Copy(io.Discard, r.Body)
-		<-r.Context().Done()
-		return true
-	}))
-	_, err := s.Exists(t.Context(), "/dir/file")
-	check(t, err, store.Timeout)
-}
-
 func TestCheck(t *testing.T) {
 	_, c := peer(t)
 	s := open(t, c)
@@ -383,36 +347,4 @@ func TestCheck(t *testing.T) {
 	}
 	c.URL = &url.URL{Scheme: "az", Host: "nobody-made-this"}
 	check(t, open(t, c).Check(t.Context(), "/dir/file", 1), store.NoBucket)
-}
-
-// TestNames has each kind of request counted by its name.
-func TestNames(t *testing.T) {
-	_, c := peer(t)
-	s := open(t, c)
-	for _, size := range []int{10, 600_000} {
-		if err := write(t.Context(), s, "/dir/file", content(size)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := read(t.Context(), s, "/dir/file"); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(s.Rename(t.Context(), "/dir/file", "/dir/other"),
-		s.Delete(t.Context(), "/dir/other")); err != nil {
-		t.Fatal(err)
-	}
-	got := map[string]int64{}
-	for _, f := range storetest.Settled(t, c.Requests, 10) {
-		got[f.Name] = f.Attempts
-		if want := int64(600_000); f.Name == "PutBlock" && f.Sent != want || f.Name == "GetBlob" && f.Received != want {
-			t.Errorf("%s: %d bytes sent, %d received, want %d", f.Name, f.Sent, f.Received, want)
-		}
-	}
-	want := map[string]int64{
-		"PutBlob": 1, "PutBlock": 3, "PutBlockList": 1, "GetBlobProperties": 1, "GetBlob": 1, "CopyBlob": 1,
-		"DeleteBlob": 2,
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("requests (-want +got):\n%s", diff)
-	}
 }

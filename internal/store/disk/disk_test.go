@@ -222,25 +222,6 @@ func TestStreamCancelled(t *testing.T) {
 	}
 }
 
-// A write of what was not reserved is a mistake of the caller, and says so.
-func TestTooMuch(t *testing.T) {
-	dir := t.TempDir()
-	for _, s := range []store.Store{openFiles(t), newMemory(block, 1<<20)} {
-		w, err := s.Create(t.Context(), dir+"/file", 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Reserve(t.Context(), 1); err != nil {
-			t.Fatal(err)
-		}
-		mustFail(t, dir, w.Write(t.Context(), 2), store.Other,
-			"DIR/file: a write of 2 bytes that were not reserved, or too many", "")
-		if err := w.Abort(t.Context()); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 func TestMemoryLimit(t *testing.T) {
 	s := newMemory(block, 3*block)
 	if err := s.Check(t.Context(), "/x", 3*block); err != nil {

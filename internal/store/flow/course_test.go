@@ -35,28 +35,6 @@ func TestCourse(t *testing.T) {
 	}
 }
 
-// A look that is late is spread over the time that it is of, and no further; not a byte is lost by rounding.
-func TestCourseOfLateLooks(t *testing.T) {
-	c := newCourse(Moved{})
-	c.saw(50*time.Millisecond, Moved{Sent: 7})
-	c.saw(350*time.Millisecond, Moved{Sent: 7 + 3001})
-	c.saw(350*time.Millisecond, Moved{Sent: 7 + 3001 + 5}) // the same moment again
-	c.saw(400*time.Millisecond, Moved{Sent: 7 + 3001 + 5})
-	got := c.end()
-	want := []Moved{{Sent: 507}, {Sent: 1000}, {Sent: 1000}, {Sent: 501 + 5}}
-	for i, b := range got.Bins {
-		if d := b.Sent - want[i].Sent; d < -1 || d > 1 {
-			t.Errorf("bin %d has %d, want %d", i, b.Sent, want[i].Sent)
-		}
-	}
-	if all := sum(got.Bins).Sent; all != 3013 {
-		t.Errorf("the bins have %d bytes together, want 3013", all)
-	}
-	if got.LongestLook != 300*time.Millisecond {
-		t.Errorf("the longest time between looks is %v", got.LongestLook)
-	}
-}
-
 // A long run takes no more memory than a short one, and loses no byte.
 func TestCourseOfLongRun(t *testing.T) {
 	c := newCourse(Moved{})

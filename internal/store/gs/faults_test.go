@@ -160,31 +160,6 @@ func TestResumed(t *testing.T) {
 	d.TestResumed(t)
 }
 
-// A server that answers the request for the rest with something else ends the download.
-func TestOtherRest(t *testing.T) {
-	proxy := peer(t)
-	s := open(t, config(t, proxy))
-	if err := write(t.Context(), s, "/dir/file", content(500_000)); err != nil {
-		t.Fatal(err)
-	}
-	rest := func(r *http.Request) bool { return object(r) && r.Header.Get("Range") == "bytes=100000-" }
-	for name, other := range map[string]storetest.Fault{
-		"the whole": storetest.Answer(200, "text/plain", string(content(500_000))),
-		"another range": func(w http.ResponseWriter, _ *http.Request) bool {
-			w.Header().Set("Content-Range", "bytes 0-399999/500000")
-			w.WriteHeader(http.StatusPartialContent)
-			_, _ = w.Write(content(400_000))
-			return true
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			proxy.Break(storetest.When(1, object, proxy.CutAnswer(100_000)), storetest.When(-1, rest, other))
-			_, err := read(t.Context(), s, "/dir/file")
-			check(t, err, store.Protocol)
-		})
-	}
-}
-
 // TestUploadFails has an upload fail for good: it ends with one error, and leaves nothing.
 func TestUploadFails(t *testing.T) {
 	proxy := peer(t)
@@ -243,27 +218,6 @@ func check(t *testing.T, err error, cause string) {
 	}
 	if strings.ContainsAny(err.Error(), "\n") || strings.Contains(err.Error(), "upload_id") || len(err.Error()) > 400 {
 		t.Errorf("not fit for a reader: %q", err)
-	}
-}
-
-// TestOlderFileStays has an upload fail over a file that was there before.
-func TestOlderFileStays(t *testing.T) {
-	proxy := peer(t)
-	for _, how := range []string{inOrder, composite} {
-		c := config(t, proxy, how)
-		c.Retries = 0
-		s := open(t, c)
-		if err := write(t.Context(), s, "/dir/file", []byte("older")); err != nil {
-			t.Fatal(err)
-		}
-		for _, size := range []int{100, 1_000_000} {
-			proxy.Break(storetest.When(-1, upload, storetest.CutRequest(50)))
-			check(t, write(t.Context(), s, "/dir/file", content(size)), store.Reset)
-			proxy.Break()
-			if got, err := read(t.Context(), s, "/dir/file"); err != nil || string(got) != "older" {
-				t.Errorf("%s, %d bytes: the older file is %q, %v", how, size, got, err)
-			}
-		}
 	}
 }
 
@@ -383,61 +337,6 @@ func TestManyParts(t *testing.T) {
 	}
 	if left := listed(t, proxy); left != "" {
 		t.Errorf("left behind: %s", left)
-	}
-}
-
-// TestNames has each kind of request counted by its name.
-func TestNames(t *testing.T) {
-	proxy := peer(t)
-	c := config(t, proxy)
-	s := open(t, c)
-	for _, size := range []int{10, 600_000} {
-		if err := write(t.Context(), s, "/dir/file", content(size)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := read(t.Context(), s, "/dir/file"); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(s.Rename(t.Context(), "/dir/file", "/dir/other"),
-		s.Delete(t.Context(), "/dir/other")); err != nil {
-		t.Fatal(err)
-	}
-	got := map[string]int64{}
-	for _, f := range storetest.Settled(t, c.Requests, 11) {
-		got[f.Name] = f.Attempts
-		if want := int64(600_000); f.Name == "UploadChunk" && f.Sent != want ||
-			f.Name == "GetObject" && f.Received != want {
-			t.Errorf("%s: %d bytes sent, %d received, want %d", f.Name, f.Sent, f.Received, want)
-		}
-	}
-	want := map[string]int64{
-		"InsertObject": 1, "StartUpload": 1, "UploadChunk": 3, "GetMetadata": 1, "GetObject": 1,
-		"MoveObject": 1, "RewriteObject": 1, "DeleteObject": 2,
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("requests (-want +got):\n%s", diff)
-	}
-}
-
-// TestPinned reads the version that was there at Open, though the file was replaced.
-func TestPinned(t *testing.T) {
-	proxy := peer(t)
-	s := open(t, config(t, proxy))
-	for _, text := range []string{"first", "other"} {
-		if err := write(t.Context(), s, "/dir/file", []byte(text)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	f, err := s.Open(t.Context(), "/dir/file")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := write(t.Context(), s, "/dir/file", []byte("third")); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.ReadRange(t.Context(), make([]byte, 5), 0); store.CauseOf(err) != store.Changed {
-		t.Errorf("a file that was replaced after it was opened: %v", err)
 	}
 }
 

@@ -78,23 +78,6 @@ func TestNotANamenode(t *testing.T) {
 	mustFail(t, err, store.Refused, "connection refused", "is the namenode running")
 }
 
-// A namenode that says nothing runs into the timeout, or into the end of the context.
-func TestSilentNamenode(t *testing.T) {
-	address := listen(t, func(c net.Conn) { _, _ = io.Copy(io.Discard, c) })
-	_, err := openAt(t.Context(), t, address, 50*time.Millisecond)
-	mustFail(t, err, store.Timeout, "i/o timeout", "")
-
-	ctx, cancel := context.WithCancel(t.Context())
-	address = listen(t, func(c net.Conn) {
-		_, _ = io.ReadFull(c, make([]byte, len(preface)+1))
-		cancel()
-		_, _ = io.Copy(io.Discard, c)
-	})
-	if _, err := openAt(ctx, t, address, time.Hour); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-}
-
 // html is an answer of a web server.
 const html = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/html\r\n\r\n<html><body><h1>400 " +
 	"Bad Request</h1></body></html>"

@@ -48,15 +48,6 @@ func TestDigestRefuses(t *testing.T) {
 	}
 }
 
-func TestDirectives(t *testing.T) {
-	got := directives(`realm="a,b=c", nonce="x" ,QOP="auth,auth-int",charset=utf-8,empty="",open="end`)
-	want := map[string]string{"realm": "a,b=c", "nonce": "x", "qop": "auth,auth-int", "charset": "utf-8", "empty": "",
-		"open": "end"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func TestLocate(t *testing.T) {
 	ha := []string{
 		"dfs.nameservices", "one,two", "dfs.ha.namenodes.one", "a, b", "dfs.namenode.rpc-address.one.a", "h1:9000",

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -50,16 +48,5 @@ func TestFind(t *testing.T) {
 		if d.Name != want || ok != (want != "") {
 			t.Errorf("%q: %q, %v, want %q", scheme, d.Name, ok, want)
 		}
-	}
-}
-
-func TestWhatPeopleAreTold(t *testing.T) {
-	want := []string{"s3", "gs", "az", "abfs", "hdfs", "sftp", "http", "https", "file", "mem"}
-	if diff := cmp.Diff(want, Drivers().Schemes()); diff != "" {
-		t.Error(diff)
-	}
-	want = []string{"s3", "gs", "az", "http", "hdfs", "sftp"} // before the others those that know more
-	if diff := cmp.Diff(want, Drivers().Knowing(store.SettingTimeout)); diff != "" {
-		t.Error(diff)
 	}
 }

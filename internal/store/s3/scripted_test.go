@@ -473,39 +473,6 @@ func TestCompletedTwice(t *testing.T) {
 	}
 }
 
-// endless is a server whose answers do not end.
-type endless int
-
-func (e endless) RoundTrip(*http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: int(e), Body: io.NopCloser(zeros{})}, nil
-}
-
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
-
-// What the SDK reads into memory is bounded; an object is not read into memory.
-func TestBounded(t *testing.T) {
-	for _, c := range []struct {
-		status int
-		object bool
-		want   int64
-	}{{200, false, answerLimit}, {400, false, errorLimit}, {404, true, errorLimit}, {200, true, answerLimit + 1}} {
-		ctx := t.Context()
-		if c.object {
-			ctx = withObject(ctx)
-		}
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://host/", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp, err := answers{&http.Client{Transport: endless(c.status)}}.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n, _ := io.CopyN(io.Discard, resp.Body, answerLimit+1); n != c.want {
-			t.Errorf("status %d, object %t: %d bytes, want %d", c.status, c.object, n, c.want)
-		}
-		_ = resp.Body.Close()
-	}
-}

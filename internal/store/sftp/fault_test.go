@@ -316,34 +316,6 @@ func TestInTheWay(t *testing.T) {
 		fmt.Sprintf("use a directory and a file that %s may write and read there", systemHome().user))
 }
 
-// A file that is shortened while it is read is no shorter file: it is an error.
-func TestShortened(t *testing.T) {
-	s, address := faulty(t, nil)
-	path := t.TempDir() + "/x"
-	if err := os.WriteFile(path, make([]byte, 3*block), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	f, err := s.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := os.Truncate(path, block+1); err != nil {
-		t.Fatal(err)
-	}
-	r, err := f.Stream(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := io.Copy(io.Discard, r)
-	mustFail(t, []string{"sftp://" + address + path, "FILE"}, err, store.Truncated,
-		"reading FILE: it ends after 80001 bytes",
-		"somebody else shortened the file, or more was asked for than it has")
-	if err := r.Close(); err != nil || n != block+1 {
-		t.Errorf("%d, %v", n, err)
-	}
-}
-
 func TestSecrets(t *testing.T) {
 	a := newAccount(t)
 	address := server{account: a, password: "s3cret", command: []string{sftpServer(t)}}.start(t)

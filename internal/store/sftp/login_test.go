@@ -2,9 +2,7 @@ package sftp
 
 import (
 	"errors"
-	"fmt"
 	"net"
-	"net/url"
 	"os"
 	"strings"
 	"testing"
@@ -215,35 +213,4 @@ func FuzzConfig(f *testing.F) {
 	f.Add("Host *\nUser x", "host")
 	f.Add("Host [\nPort = \"", "")
 	f.Fuzz(func(_ *testing.T, text, host string) { parseConfig(text, host) })
-}
-
-func TestResolve(t *testing.T) {
-	h := home{dir: t.TempDir(), user: "me"}
-	for address, want := range map[string][4]string{
-		"sftp://host/x":           {"host", "host:22", "host:22", "me"},
-		"sftp://u@host:2222/x":    {"host:2222", "host:2222", "host:2222", "u"},
-		"sftp://u:s3cret@[::1]/x": {"[::1]", "[::1]:22", "[::1]:22", "u"},
-	} {
-		u, err := url.Parse(address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		to, l, err := h.resolve(u)
-		if got := [4]string{to.name, to.address, to.known, l.user}; got != want || err != nil {
-			t.Errorf("%s: %q, %v", address, got, err)
-		}
-	}
-	for address, want := range map[string]string{
-		"sftp:///x":         "sftp:/x: the URL names no host",
-		"sftp://u:p@h/x?y":  "sftp://h/x: an SFTP URL has no query and no fragment",
-		"sftp://u:p@h/x#yy": "sftp://h/x: an SFTP URL has no query and no fragment",
-	} {
-		u, err := url.Parse(address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Open(t.Context(), store.Config{URL: u, Block: 1}); fmt.Sprint(err) != want {
-			t.Errorf("%s: %v", address, err)
-		}
-	}
 }

@@ -1,8 +1,6 @@
 package web
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -221,46 +219,6 @@ func TestCutPut(t *testing.T) {
 	}
 }
 
-// A server may make the file again once it was deleted, of what it had read by then (seen with WsgiDAV).
-func TestCutPutMadeAgain(t *testing.T) {
-	deletes := 0
-	_, base := serve(t, func(w http.ResponseWriter, r *http.Request) bool {
-		switch r.Method {
-		case http.MethodPut:
-			_ = hijack(t, w).Close()
-		case http.MethodDelete:
-			if deletes++; deletes <= 2 {
-				w.WriteHeader(http.StatusNoContent)
-			} else {
-				w.WriteHeader(http.StatusNotFound)
-			}
-		}
-		return true
-	})
-	if err := put(t.Context(), openURL(t, base), "/x", 10); store.CauseOf(err) != store.Reset || deletes != 3 {
-		t.Errorf("%d looks, want 3: %v", deletes, err)
-	}
-}
-
-// A server that deletes nothing keeps what it got, and the error says that.
-func TestCutPutStays(t *testing.T) {
-	_, base := serve(t, func(w http.ResponseWriter, r *http.Request) bool {
-		switch r.Method {
-		case http.MethodPut:
-			_ = hijack(t, w).Close()
-		case http.MethodDelete:
-			w.WriteHeader(http.StatusMethodNotAllowed)
-		}
-		return true
-	})
-	err := put(t.Context(), openURL(t, base), "/x", 10)
-	if err == nil ||
-		!strings.Contains(err.Error(), "something of the file may be left: DELETE "+base+
-			"/x: the server deletes no files") {
-		t.Error(err)
-	}
-}
-
 // An answer that comes before the body was read ends the writes that wait.
 func TestEarlyAnswer(t *testing.T) {
 	done := make(chan struct{})
@@ -308,31 +266,6 @@ func TestTimeouts(t *testing.T) {
 	}
 }
 
-// A write that waits for a place ends with its context.
-func TestCancelledWrite(t *testing.T) {
-	s := openURL(t, silent(t, true))
-	w, err := s.Create(t.Context(), "/x", 1<<40)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	for err == nil {
-		if _, err = w.Reserve(ctx, block); err == nil {
-			err = w.Write(ctx, block)
-		}
-	}
-	if !errors.Is(err, context.DeadlineExceeded) {
-		t.Error(err)
-	}
-	over, cancel := context.WithCancel(t.Context())
-	cancel()
-	// The server answers no DELETE, which is not sent if the PUT did not come so far.
-	if err := w.Abort(over); err != nil && !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-}
-
 func TestNoServer(t *testing.T) {
 	nonsense := listen(t, func(c *net.TCPConn) {
 		_, _ = c.Read(make([]byte, 1))
@@ -358,26 +291,5 @@ func TestNoServer(t *testing.T) {
 			continue
 		}
 		mustFail(t, base, err, want[0], want[1], want[2])
-	}
-}
-
-// What comes behind the status of a PUT holds nothing up: neither an answer that goes on for ever, nor a refusal.
-func TestAnAnswerWithoutEnd(t *testing.T) {
-	for status, want := range map[int]string{http.StatusCreated: "", http.StatusForbidden: store.AccessDenied} {
-		left := make(chan struct{})
-		_, base := serve(t, func(w http.ResponseWriter, r *http.Request) bool {
-			_, _ = io.Copy(io.Discard, r.Body)
-			w.Header().Set("Content-Length", "100000")
-			w.WriteHeader(status)
-			_ = http.NewResponseController(w).Flush()
-			<-r.Context().Done()
-			close(left)
-			return true
-		})
-		s := openURL(t, base, func(c *store.Config) { c.Timeout = time.Minute })
-		if err := put(t.Context(), s, "/x", 2*block); store.CauseOf(err) != want {
-			t.Errorf("%d: %v", status, err)
-		}
-		<-left
 	}
 }

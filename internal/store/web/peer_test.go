@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -66,22 +65,5 @@ func TestWebDAV(t *testing.T) {
 		"make the directory on the server first; with WebDAV, by 'curl -X MKCOL URL'")
 	if err := s.Check(t.Context(), "/sub dir/x", size); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestWebDAVLogin(t *testing.T) {
-	base := webdav(t, t.TempDir(), "someone", "s3cret word")
-	with := func(user string) string { return strings.Replace(base, "://", "://"+user+"@", 1) }
-	s := openURL(t, with("someone:s3cret%20word"))
-	if err := put(t.Context(), s, "/x", 2*block+1); err != nil {
-		t.Error(err)
-	}
-	for _, size := range []int64{1, 2*block + 1} {
-		mustFail(t, base, put(t.Context(), openURL(t, base), "/y", size), store.NoCredentials,
-			"PUT BASE/y: the server answers 401 Unauthorized",
-			"write user:password@ before the host, or set PLIMSOLL_BEARER_TOKEN")
-		mustFail(t, base, put(t.Context(), openURL(t, with("someone:wr0ng")), "/y", size), store.AccessDenied,
-			"PUT BASE/y: the server answers 401 Unauthorized",
-			"the server does not accept the user and password of the URL")
 	}
 }

@@ -158,63 +158,6 @@ func TestResumed(t *testing.T) {
 	}
 }
 
-// What is not surely the rest of the same file is not taken for it.
-func TestOtherRest(t *testing.T) {
-	const on = "; it was to go on at byte 10, after truncated"
-	for _, c := range []struct {
-		name           string
-		rest           func(http.ResponseWriter)
-		cause, message string
-		hint           string
-	}{
-		{"no ranges", func(w http.ResponseWriter) { _, _ = w.Write(content()) }, store.Unsupported,
-			"GET BASE/x: the server ignores Range, and the rest cannot be asked for alone" + on,
-			"the connection must last for the whole file with this server; its log may say why it broke off"},
-		{"another range", func(w http.ResponseWriter) {
-			w.Header().Set("Content-Range", "bytes 0-89/100")
-			w.WriteHeader(http.StatusPartialContent)
-			_, _ = w.Write(content()[:90])
-		}, store.Protocol,
-			`GET BASE/x: the server answers 206 with another range ("bytes 0-89/100") than the one from 10 to 99` + on,
-			"use --policy whole-file"},
-		{"a longer file", func(w http.ResponseWriter) {
-			w.Header().Set("Content-Range", "bytes 10-99/101")
-			w.WriteHeader(http.StatusPartialContent)
-			_, _ = w.Write(content()[10:])
-		}, store.Changed, "GET BASE/x: the file is not the one any more that was opened" + on,
-			"somebody else replaced the file; use a path of your own"},
-		{"another tag", func(w http.ResponseWriter) {
-			w.Header().Set("ETag", `"b"`)
-			w.Header().Set("Content-Range", "bytes 10-99/100")
-			w.WriteHeader(http.StatusPartialContent)
-			_, _ = w.Write(content()[10:])
-		}, store.Changed, "GET BASE/x: the file is not the one any more that was opened" + on,
-			"somebody else replaced the file; use a path of your own"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, f, base := reading(t, func(w http.ResponseWriter, r *http.Request) {
-				if r.Header.Get("Range") != "" {
-					if r.Header.Get("If-Range") != `"a"` || r.Header.Get("Range") != "bytes=10-99" {
-						t.Errorf("%v", r.Header)
-					}
-					c.rest(w)
-					return
-				}
-				conn := hijack(t, w)
-				_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 100\r\n\r\n0123456789")
-				_ = conn.Close()
-			}, retries(2))
-			r, err := f.Stream(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer r.Close()
-			_, err = io.ReadAll(r)
-			mustFail(t, base, err, c.cause, c.message, c.hint)
-		})
-	}
-}
-
 func TestOtherLength(t *testing.T) {
 	for _, c := range []struct {
 		name           string

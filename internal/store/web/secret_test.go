@@ -1,16 +1,9 @@
 package web
 
 import (
-	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -18,7 +11,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/plimsoll/plimsoll/internal/store"
 )
@@ -143,32 +135,4 @@ func TestTLS(t *testing.T) {
 	files.instead = redirect(307, func(*http.Request) string { return plain + "/y" }, true)
 	mustFail(t, server.URL, put(t.Context(), s, "/x", 1), "redirected",
 		"PUT BASE/x: the server answers 307 Temporary Redirect, to "+plain+"/y", "if you trust that place, use its URL")
-}
-
-func TestUnknownCertificate(t *testing.T) {
-	server := httptest.NewUnstartedServer(nil)
-	server.TLS = &tls.Config{Certificates: []tls.Certificate{selfSigned(t)}}
-	server.Config.ErrorLog = quiet()
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	_, err := openURL(t, server.URL).Open(context.Background(), "/x")
-	mustFail(t, server.URL, err, store.TLS,
-		"HEAD BASE/x: tls: failed to verify certificate: x509: certificate signed by unknown authority",
-		"if you know the server, give the certificate of its authority by --ca FILE, or trust any by --insecure")
-}
-
-func selfSigned(t *testing.T) tls.Certificate {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }

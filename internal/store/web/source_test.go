@@ -5,14 +5,11 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 )
-
-func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
 
 // The queue takes so many blocks, and gives memory that was sent to new ones only when there
 // is no other.
@@ -100,26 +97,6 @@ func TestSource(t *testing.T) {
 		t.Error(err)
 	}
 	if err := body.Close(); err != nil {
-		t.Error(err)
-	}
-}
-
-// A Read that waits ends when the body is closed.
-func TestSourceClose(t *testing.T) {
-	watch := newStopwatch(time.Hour, func() {})
-	defer watch.end()
-	s := newSource(1, 1, func() []byte { return make([]byte, 1) }, watch)
-	body, err := s.open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error)
-	go func() {
-		_, err := body.Read(make([]byte, 1))
-		done <- err
-	}()
-	_ = body.Close()
-	if err := <-done; !errors.Is(err, errGone) {
 		t.Error(err)
 	}
 }

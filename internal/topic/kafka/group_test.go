@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/plimsoll/plimsoll/internal/topic"
-	"github.com/plimsoll/plimsoll/internal/topic/topictest"
 )
 
 func within(t *testing.T) context.Context {
@@ -130,23 +128,6 @@ func rebalance(t *testing.T, brokers string) {
 			t.Errorf("partition %d: %d is committed of %d (%v)", id, offset, end, err)
 		}
 	}
-}
-
-// TestSharedGroup: a member is told of another one, which takes some of its partitions; leaving is no event.
-func TestSharedGroup(t *testing.T) {
-	c := startFake(t)
-	made := mustOpen(t, "kafka://%s/shared?partitions=4&replicas=1&session=20s", brokers(c))
-	told := make(chan topic.Event, 16)
-	one := mustSubscribe(t, made, topic.SubscribeOptions{Name: "a", Batch: 5, Tell: func(e topic.Event) { told <- e }})
-	var events topictest.Events
-	two := mustSubscribe(t, made, topic.SubscribeOptions{Name: "a", Batch: 5, Tell: events.Tell})
-	if e := <-told; e.Kind != topic.EventShared || !strings.Contains(e.What, "the group shared-a has taken") {
-		t.Errorf("%+v", e)
-	}
-	if err := errors.Join(two.Close(), one.Close()); err != nil {
-		t.Error(err)
-	}
-	events.MustBe(t)
 }
 
 // committed is what is committed for a group.

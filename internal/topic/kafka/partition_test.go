@@ -69,26 +69,6 @@ func TestAPartitionThatWasRefusedIsReadAgain(t *testing.T) {
 	}
 }
 
-// TestTheBacklogOfNoPartitionIsNotKnown: a member that the group has thrown out cannot say that nothing
-// waits.
-func TestTheBacklogOfNoPartitionIsNotKnown(t *testing.T) {
-	c := startFake(t)
-	made := mustOpen(t, "kafka://%s/t?partitions=1&replicas=1&session=1m", brokers(c))
-	s := mustSubscribe(t, made, topic.SubscribeOptions{Name: "a", Batch: 10})
-	publish(t, mustPublisher(t, made), 0, 0)
-	gather(t, s, 1)
-	if b, err := s.Backlog(within(t)); b != (topic.Backlog{Unacked: 1}) || err != nil {
-		t.Errorf("%+v, %v", b, err)
-	}
-	s.tracker.revoke([]int32{0})
-	if b, err := s.Backlog(within(t)); b != (topic.Backlog{Messages: -1}) || err != nil {
-		t.Errorf("%+v, %v", b, err)
-	}
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
-}
-
 // until waits for something that happens elsewhere.
 func until(t *testing.T, happened func() bool) {
 	t.Helper()

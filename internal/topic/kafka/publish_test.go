@@ -2,16 +2,12 @@ package kafka
 
 import (
 	"encoding/binary"
-	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
-
-	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
 // produced is what a broker read of the last request to publish.
@@ -73,27 +69,5 @@ func TestPublishingOptions(t *testing.T) {
 			d.AtLeastOnce != (test.want.acks != 0) {
 			t.Errorf("%s: %+v", test.options, d)
 		}
-	}
-}
-
-// TestAMessageLingers: it is not sent before the time is over.
-func TestAMessageLingers(t *testing.T) {
-	c := startFake(t)
-	const linger = 200 * time.Millisecond
-	p := mustPublisher(t, mustOpen(t, "kafka://%s/t?partitions=1&replicas=1&linger=%s", brokers(c), linger))
-	began := time.Now()
-	if err := p.Publish(within(t), []byte("x")); err != nil {
-		t.Fatal(err)
-	}
-	if took := time.Since(began); took < linger {
-		t.Errorf("it was published after %v", took)
-	}
-	u, err := url.Parse("kafka://" + brokers(c) + "/t?linger=2s")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Open(within(t), topic.Config{URL: u, Timeout: time.Second}); topic.CauseOf(err) != topic.CauseUsage ||
-		!strings.Contains(err.Error(), "linger=2s leaves a message no time") {
-		t.Errorf("it may linger for longer than a publish may take: %v", err)
 	}
 }

@@ -45,32 +45,6 @@ func mustCommit(t *testing.T, y *tracker, want map[int32]int64) {
 	}
 }
 
-// TestNeverPastUnfinished: whatever the order, an offset is committed when all before it are done.
-func TestNeverPastUnfinished(t *testing.T) {
-	y, now := newTracker(time.Minute), time.Unix(0, 0)
-	y.assign(3, 10)
-	y.assign(4, -2)
-	d := handed(y.deliver(3, 0, records(10, 11, 13, 14), now)) // 12 is a transaction's mark
-	mustCommit(t, y, map[int32]int64{})
-	y.done(d[1:2])
-	y.done(d[3:4])
-	mustCommit(t, y, map[int32]int64{})
-	y.done(d[:1])
-	mustCommit(t, y, map[int32]int64{3: 13})
-	y.committed(map[int32]int64{3: 13})
-	mustCommit(t, y, map[int32]int64{})
-	y.done(d[2:3])
-	mustCommit(t, y, map[int32]int64{3: 15})
-	e := handed(y.deliver(4, 0, records(0), now))
-	y.done(e)
-	mustCommit(t, y, map[int32]int64{3: 15, 4: 1})
-	if diff := cmp.Diff(map[int32]int64{4: 1}, y.toCommit([]int32{4, 9})); diff != "" {
-		t.Errorf("of one partition (-want +got):\n%s", diff)
-	}
-	y.done(e) // twice
-	mustCommit(t, y, map[int32]int64{3: 15, 4: 1})
-}
-
 // TestAnyOrder compares the tracker with a plain count, over random orders.
 func TestAnyOrder(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
@@ -165,17 +139,4 @@ func TestTakenAway(t *testing.T) {
 		t.Errorf("delivered (-want +got):\n%s", diff)
 	}
 	mustCommit(t, y, map[int32]int64{1: 1})
-}
-
-// TestRemoved counts what the topic's retention removed, and not the marks of transactions.
-func TestRemoved(t *testing.T) {
-	y, now := newTracker(time.Second), time.Unix(0, 0)
-	y.assign(0, 5)
-	y.assign(1, -2) // nothing was committed
-	y.deliver(0, 9, records(10), now)
-	y.deliver(0, 9, records(15), now)
-	y.deliver(1, 100, records(100), now)
-	if _, _, dropped := y.positions(); dropped != 4 {
-		t.Errorf("%d were dropped, want 4", dropped)
-	}
 }

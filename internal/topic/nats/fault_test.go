@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
-	"github.com/nats-io/nats.go"
 
 	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/topic"
@@ -270,85 +269,6 @@ func TestNoFalseAcknowledgement(t *testing.T) {
 	}
 }
 
-// TestSilence: a broker that says nothing is given up after the timeout, or when the caller does.
-func TestSilence(t *testing.T) {
-	u := fake(t, func(_ net.Conn, r *bufio.Reader) { _, _ = r.ReadString('\n') })
-	_, err := Open(t.Context(), topic.Config{URL: u, Timeout: 50 * time.Millisecond})
-	mustBe(t, err, topic.CauseTimeout, false)
-	ctx, cancel := context.WithCancel(t.Context())
-	u = fake(t, func(_ net.Conn, r *bufio.Reader) {
-		cancel()
-		_, _ = r.ReadString('\n')
-	})
-	if _, err := Open(ctx, topic.Config{URL: u, Timeout: time.Hour}); !errors.Is(err, context.Canceled) {
-		t.Errorf("opening: %v, want %v", err, context.Canceled)
-	}
-	// It greets, and then never answers a PING.
-	u = fake(t, func(c net.Conn, r *bufio.Reader) {
-		_, _ = fmt.Fprint(c, greeting)
-		for pings := 0; ; {
-			line, err := r.ReadString('\n')
-			if err != nil {
-				return
-			}
-			if pings == 0 && strings.HasPrefix(line, "PING") {
-				pings++
-				_, _ = fmt.Fprint(c, "PONG\r\n")
-			}
-		}
-	})
-	opened := mustOpen(t, u)
-	p, err := opened.Publisher(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	opened.(*natsTopic).dialer.timeout = 50 * time.Millisecond
-	mustBe(t, p.Publish(t.Context(), []byte("x")), topic.CauseTimeout, false)
-	if err := p.Close(); err != nil {
-		t.Error(err)
-	}
-}
-
-// TestStall: a broker that reads no longer is given up, and what was not written to it is never
-// acknowledged, not even when it reads again.
-func TestStall(t *testing.T) {
-	resume := make(chan struct{})
-	u := fake(t, func(c net.Conn, r *bufio.Reader) {
-		_, _ = fmt.Fprint(c, strings.Replace(greeting, "1000", "100000000", 1))
-		for pings := 0; ; {
-			line, err := r.ReadString('\n')
-			if err != nil {
-				return
-			}
-			if strings.HasPrefix(line, "PING") {
-				_, _ = fmt.Fprint(c, "PONG\r\n")
-				if pings++; pings == 1 {
-					<-resume
-				}
-			}
-		}
-	})
-	opened := &natsTopic{settings: settings{host: u.Host, subject: "updates"}}
-	var err error
-	if opened.dialer, err = newDialer(opened.settings, topictest.Patience); err != nil {
-		t.Fatal(err)
-	}
-	opened.dialer.options = append(opened.dialer.options, nats.FlusherTimeout(time.Second)) // of each write
-	p, err := opened.Publisher(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.Close()
-	conn, err := p.(*corePublisher).link.get(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	opened.dialer.timeout = 100 * time.Millisecond
-	mustBe(t, p.Publish(t.Context(), make([]byte, 50_000_000)), topic.CauseTimeout, false)
-	close(resume)
-	<-conn.lost
-}
-
 // TestNonsense: what is no broker is said to be none.
 func TestNonsense(t *testing.T) {
 	for _, text := range []string{"HTTP/1.1 400 Bad Request\r\n\r\n", "INFO {\r\n", "\r\n\r\n",
@@ -386,59 +306,6 @@ func TestDropped(t *testing.T) {
 		if l.Messages > 20 || l.Dropped > 7 { // what is on its way into the queue may be counted twice
 			t.Fatalf("the backlog is %+v, want 3 messages and 7 dropped", l)
 		}
-	}
-}
-
-// TestBacklogAfterARoundTrip: what waits is known when all that the broker had has come, and not
-// when it says nothing or there is no connection.
-func TestBacklogAfterARoundTrip(t *testing.T) {
-	b := run(t, &server.Options{})
-	p := newPair(t, address(t, Core, "", b, ""), topic.SubscribeOptions{Name: "server", Batch: 10})
-	for n := range int64(200) {
-		p.publish(t, "a")
-		if l, err := p.sub.Backlog(t.Context()); err != nil || l.Messages < n || l.Messages > 2*n+2 {
-			t.Fatalf("after %d messages the backlog is %+v: %v", n+1, l, err)
-		}
-	}
-	end(b)
-	for waits(p.sub) > 0 {
-		if err := t.Context().Err(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	l, err := p.sub.Backlog(t.Context())
-	mustBe(t, err, topic.CauseClosed, false)
-	if l.Messages != -1 {
-		t.Errorf("without a connection the backlog is %+v", l)
-	}
-	// Its connection stands, and nothing comes on it after the subscription was made.
-	u := fake(t, func(c net.Conn, r *bufio.Reader) {
-		_, _ = fmt.Fprint(c, greeting)
-		for pings := 0; ; {
-			line, err := r.ReadString('\n')
-			if err != nil {
-				return
-			}
-			if strings.HasPrefix(line, "PING") && pings < 2 {
-				pings++
-				_, _ = fmt.Fprint(c, "PONG\r\n")
-			}
-		}
-	})
-	silent := &natsTopic{settings: settings{host: u.Host, subject: "updates"}}
-	if silent.dialer, err = newDialer(silent.settings, topictest.Patience); err != nil {
-		t.Fatal(err)
-	}
-	sub, err := silent.Subscribe(t.Context(), topic.SubscribeOptions{Name: "server", Batch: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer sub.Close()
-	silent.dialer.timeout = 50 * time.Millisecond
-	l, err = sub.Backlog(t.Context())
-	mustBe(t, err, topic.CauseTimeout, false)
-	if l.Messages != -1 {
-		t.Errorf("from a broker that says nothing the backlog is %+v", l)
 	}
 }
 

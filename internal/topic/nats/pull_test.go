@@ -1,8 +1,6 @@
 package nats
 
 import (
-	"context"
-	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -36,33 +34,6 @@ func TestTheEndOfAnEarlierRequestIsNotThatOfThisOne(t *testing.T) {
 			t.Errorf("%d messages, %v; %d are to come, alone %t", len(messages), err, p.pending, p.single)
 		}
 	})
-}
-
-// TestNothingIsSentForAContextThatIsDone however often it is tried: it would be a batch of which nobody
-// knows.
-func TestNothingIsSentForAContextThatIsDone(t *testing.T) {
-	p := newPair(t, address(t, Core, "", run(t, &server.Options{}), ""),
-		topic.SubscribeOptions{Name: "server", Batch: 10})
-	p.publish(t, "first") // there is a connection
-	done, cancel := context.WithCancel(t.Context())
-	cancel()
-	for range 30 {
-		if err := p.pub.Publish(done, []byte("late")); !errors.Is(err, context.Canceled) {
-			t.Errorf("%v, want %v", err, context.Canceled)
-		}
-	}
-	p.publish(t, "last")
-	for got := ""; got != "last"; {
-		r, err := p.sub.Receive(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range r.Messages {
-			if got = string(m.Payload); got == "late" {
-				t.Fatal("it was sent")
-			}
-		}
-	}
 }
 
 // TestWhyARequestEnded has the broker's own words.

@@ -1,10 +1,8 @@
 package nats
 
 import (
-	"context"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -15,70 +13,6 @@ import (
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/internal/topic/topictest"
 )
-
-func TestLostStream(t *testing.T) {
-	host, port := place(t)
-	b := run(t, &server.Options{JetStream: true, Host: host, Port: port})
-	var events topictest.Events
-	p := newPair(t, address(t, JetStream, "", b, "storage=memory"),
-		topic.SubscribeOptions{Name: "server", Batch: 10, Tell: events.Tell})
-	p.publish(t, "a")
-	failed := p.waiting(t)
-	if err := <-failed; err != nil {
-		t.Fatal(err)
-	}
-	failed = p.waiting(t)
-	end(b)
-	if err := <-failed; err == nil {
-		t.Fatal("a message was received from a broker that ended")
-	}
-	run(t, &server.Options{JetStream: true, Host: host, Port: port})
-	if _, err := p.sub.Backlog(t.Context()); err != nil { // makes the stream and the consumer anew
-		t.Fatal(err)
-	}
-	p.publish(t, "b")
-	if m := p.receive(t); string(m.Payload) != "b" {
-		t.Errorf("%q was received from the new broker, want b", m.Payload)
-	}
-	events.MustBe(t, topic.EventRestarted, topic.EventRemade)
-	if !events.Has(topic.EventRemade, "the stream updates was made again") {
-		t.Error("it is not said that the stream is another")
-	}
-}
-
-// TestSharedConsumer: what another subscription of the same name has taken is told, by the broker's count.
-func TestSharedConsumer(t *testing.T) {
-	b := run(t, &server.Options{JetStream: true})
-	var ours, theirs topictest.Events
-	p := newPair(t, address(t, JetStream, "", b, ""), topic.SubscribeOptions{Name: "server", Batch: 10, Tell: ours.Tell})
-	for range 3 {
-		p.publish(t, "a")
-		p.receive(t)
-	}
-	asked := func(p pair) {
-		t.Helper()
-		for range 2 {
-			if _, err := p.sub.Backlog(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	asked(p)
-	ours.MustBe(t)
-	other := newPair(t, address(t, JetStream, "", b, ""),
-		topic.SubscribeOptions{Name: "server", Batch: 10, Tell: theirs.Tell})
-	for range 5 {
-		p.publish(t, "b")
-		other.receive(t)
-	}
-	asked(p)
-	asked(other)
-	ours.MustBe(t, topic.EventShared)
-	theirs.MustBe(t)
-	if !ours.Has(topic.EventShared, "has delivered 5 to somebody else") {
-		t.Errorf("%+v", &ours)
-	}
-}
 
 func TestDeletedConsumer(t *testing.T) {
 	b := run(t, &server.Options{JetStream: true})
@@ -105,85 +39,6 @@ func TestDeletedConsumer(t *testing.T) {
 	events.MustBe(t, topic.EventReconnected, topic.EventRemade)
 	if !events.Has(topic.EventRemade, "the consumer server was deleted") {
 		t.Error("it is not said that the consumer is another")
-	}
-}
-
-func TestForeignConsumer(t *testing.T) {
-	b := run(t, &server.Options{JetStream: true})
-	u := address(t, JetStream, "", b, "")
-	mustOpen(t, u) // makes the stream
-	config := jetstream.ConsumerConfig{Durable: "server", MaxAckPending: 1, AckPolicy: jetstream.AckExplicitPolicy,
-		AckWait: time.Hour}
-	if _, err := manager(t, b).CreateConsumer(t.Context(), "updates", config); err != nil {
-		t.Fatal(err)
-	}
-	p := newPair(t, u, topic.SubscribeOptions{Name: "server", Batch: 10, Listeners: 3})
-	const count = 20
-	for n := range count {
-		p.publish(t, fmt.Sprint(n))
-	}
-	got := make(chan string, count)
-	ctx, cancel := context.WithTimeout(t.Context(), topictest.Patience)
-	defer cancel()
-	var group sync.WaitGroup
-	for range 3 {
-		group.Go(func() {
-			for ctx.Err() == nil {
-				r, err := p.sub.Receive(ctx)
-				if err != nil {
-					return
-				}
-				for _, m := range r.Messages {
-					got <- string(m.Payload)
-				}
-				if err := p.sub.Ack(context.WithoutCancel(ctx), r.Messages); err != nil {
-					t.Error(err)
-				}
-				if len(got) == count {
-					cancel()
-				}
-			}
-		})
-	}
-	group.Wait()
-	if len(got) != count {
-		t.Errorf("%d messages were received within a minute, want %d", len(got), count)
-	}
-}
-
-func TestRequestsPending(t *testing.T) {
-	b := run(t, &server.Options{JetStream: true})
-	u, js := address(t, JetStream, "", b, ""), manager(t, b)
-	mustOpen(t, u) // makes the stream
-	config := jetstream.ConsumerConfig{Durable: "server", MaxAckPending: 1, AckPolicy: jetstream.AckExplicitPolicy,
-		AckWait: time.Hour}
-	if _, err := js.CreateConsumer(t.Context(), "updates", config); err != nil {
-		t.Fatal(err)
-	}
-	p := newPair(t, u, topic.SubscribeOptions{Name: "server", Batch: 10, Listeners: 2})
-	for range 3 {
-		p.publish(t, "a")
-	}
-	first := p.receive(t) // its request may bring nine more, but not before it is acknowledged
-	second := p.waiting(t)
-	ctx, cancel := context.WithTimeout(t.Context(), topictest.Patience)
-	defer cancel()
-	for waiting := 0; waiting < 2; {
-		info, err := js.Consumer(ctx, "updates", "server")
-		if err != nil {
-			t.Fatalf("%d requests wait, want 2: %v", waiting, err)
-		}
-		waiting = info.CachedInfo().NumWaiting
-	}
-	if err := p.sub.Ack(ctx, []topic.Message{first}); err != nil {
-		t.Fatal(err)
-	}
-	select {
-	case err := <-second: // unless the first listener's request got both
-		if err != nil {
-			t.Error(err)
-		}
-	default:
 	}
 }
 

@@ -61,24 +61,6 @@ func TestMessagesThatLingerShareARequest(t *testing.T) {
 	}
 }
 
-// TestAMessageThatLingersLeavesByItself when its time is over, and not before.
-func TestAMessageThatLingersLeavesByItself(t *testing.T) {
-	start(t)
-	const linger = 100 * time.Millisecond
-	p, err := mustOpen(t, "gcppubsub://test/mine?linger=%s", linger).Publisher(within(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = p.Close() }()
-	began := time.Now()
-	if err := p.Publish(within(t), []byte("x")); err != nil {
-		t.Fatal(err)
-	}
-	if took := time.Since(began); took < linger {
-		t.Errorf("it was published after %v", took)
-	}
-}
-
 // TestCompressedRequestsAreSmaller, by the count of a proxy.
 func TestCompressedRequestsAreSmaller(t *testing.T) {
 	s := start(t)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -193,84 +192,6 @@ func TestAttempts(t *testing.T) {
 				t.Errorf("%d requests, want 1", n)
 			}
 		})
-	}
-}
-
-// TestStreamEnds: streams that the service ends are opened again, and nothing is lost by it.
-func TestStreamEnds(t *testing.T) {
-	server := start(t)
-	server.SetStreamTimeout(20 * time.Millisecond)
-	mine := mustOpen(t, "gcppubsub://test/mine?streams=3&ack_deadline=1s")
-	s, err := mine.Subscribe(within(t), topic.SubscribeOptions{Name: "a", Batch: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = s.Close() }()
-	p, err := mine.Publisher(within(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = p.Close() }()
-	const count = 30
-	for n := range count {
-		if err := p.Publish(within(t), fmt.Append(nil, n)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got := map[string]bool{}
-	for len(got) < count {
-		r, err := s.Receive(within(t))
-		if within(t).Err() != nil {
-			t.Fatal("too late")
-		}
-		if err != nil {
-			continue // a stream that ended before anything came over it is told
-		}
-		for _, m := range r.Messages {
-			got[string(m.Payload)] = true
-		}
-		if err := s.Ack(within(t), r.Messages); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// TestGivenBack: what came and nobody took is another's at once, not when its time is over.
-func TestGivenBack(t *testing.T) {
-	start(t)
-	mine := mustOpen(t, "gcppubsub://test/mine?ack_deadline=10m&streams=3")
-	first, err := mine.Subscribe(within(t), topic.SubscribeOptions{Name: "a"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := mine.Publisher(within(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = p.Close() }()
-	for n := range 3 {
-		if err := p.Publish(within(t), fmt.Append(nil, n)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for ctx := within(t); len(first.(*subscription).in) < 3 && ctx.Err() == nil; {
-		runtime.Gosched()
-	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
-	second, err := mine.Subscribe(within(t), topic.SubscribeOptions{Name: "a", Batch: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = second.Close() }()
-	ctx := within(t)
-	for got := 0; got < 3; {
-		r, err := second.Receive(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got += len(r.Messages)
 	}
 }
 

@@ -5,15 +5,12 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
-	pubsub "cloud.google.com/go/pubsub/v2/apiv1"
 	pb "cloud.google.com/go/pubsub/v2/apiv1/pubsubpb"
-	"google.golang.org/api/option"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -152,57 +149,4 @@ func TestTheEndWaitsForTheService(t *testing.T) {
 			service.want(t, want...)
 		})
 	}
-}
-
-// TestAStreamThatWasAskedForIsNotBrokenOff: the service may count messages as delivered from the first request on,
-// whether the client has come to read them or not.
-func TestAStreamThatWasAskedForIsNotBrokenOff(t *testing.T) {
-	service := &parting{}
-	mine := service.serve(t)
-	s := &subscription{
-		topic: mine, name: "projects/test/subscriptions/mine-a", in: make(chan topic.Message, waiting),
-		broken: make(chan error, 1), closing: make(chan struct{}),
-	}
-	closed := make(chan error, 1)
-	asked := func() { // has the subscription be closed, and waits until its streams know
-		go func() { closed <- s.Close() }() // goroutine: what it says is waited for below
-		<-s.closing
-	}
-	var err error
-	s.client, err = pubsub.NewSubscriptionAdminClient(t.Context(), append(mine.options(),
-		option.WithGRPCDialOption(grpc.WithStreamInterceptor(afterFirst(asked))))...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.streams.Go(s.stream)
-	if err := <-closed; err != nil {
-		t.Error(err)
-	}
-	service.want(t, "first", "last")
-}
-
-// afterFirst calls do when the first message of a stream was sent.
-func afterFirst(do func()) grpc.StreamClientInterceptor {
-	return func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, streamer grpc.Streamer,
-		opts ...grpc.CallOption) (grpc.ClientStream, error) {
-		stream, err := streamer(ctx, desc, cc, method, opts...)
-		return &asking{ClientStream: stream, do: sync.OnceFunc(func() {
-			do()
-			// Whoever would break the stream off has had the time to.
-			for range 1000 {
-				runtime.Gosched()
-			}
-		})}, err
-	}
-}
-
-type asking struct {
-	grpc.ClientStream
-	do func()
-}
-
-func (a *asking) SendMsg(m any) error {
-	err := a.ClientStream.SendMsg(m)
-	a.do()
-	return err
 }

@@ -1,7 +1,6 @@
 package redis
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -113,36 +112,5 @@ func TestGroupOfAnother(t *testing.T) {
 	pending, err := client.XPending(t.Context(), "orders", "billing").Result()
 	if err != nil || pending.Consumers["worker"] != 3 {
 		t.Errorf("the other program has %+v of its messages: %v, want 3", pending, err)
-	}
-}
-
-// TestRemovedLater: what could not be removed, as when the publishers end in the middle of it, is tried again.
-func TestRemovedLater(t *testing.T) {
-	s := start(t)
-	client := s.client(t)
-	opened := mustOpen(t, s.at(t, "stream=orders")).(*redisTopic)
-	for range 3 * removeTogether / 2 {
-		entry, err := client.XAdd(t.Context(), &redis.XAddArgs{Stream: "orders", Values: []any{field, "ours"}}).Result()
-		if err != nil {
-			t.Fatal(err)
-		}
-		opened.remover.wrote(entry)
-	}
-	if err := client.XGroupCreate(t.Context(), "orders", "server", "$").Err(); err != nil {
-		t.Fatal(err)
-	}
-	over, cancel := context.WithCancel(t.Context())
-	cancel()
-	r := &opened.remover
-	r.ours, r.added = r.added, nil
-	r.removeBefore(over, client, id{ms: 1 << 62})
-	if n := client.XLen(t.Context(), "orders").Val(); n != 3*removeTogether/2 || len(r.ours) != int(n) {
-		t.Errorf("%d entries are there, and %d are known to be ours", n, len(r.ours))
-	}
-	if err := opened.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if n := client.XLen(t.Context(), "orders").Val(); n != 1 { // the last one stays
-		t.Errorf("%d entries are there", n)
 	}
 }

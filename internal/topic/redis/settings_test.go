@@ -4,15 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/internal/topic/topictest"
 )
-
-func addForeign() *redis.XAddArgs {
-	return &redis.XAddArgs{Stream: defaultStream, Values: []any{"temperature", "21"}}
-}
 
 func TestParse(t *testing.T) {
 	t.Setenv("REDISCLI_AUTH", "")
@@ -35,18 +29,4 @@ func TestParse(t *testing.T) {
 		{URL: "redis://h?a=%zz", Err: "cannot be read"},
 		{URL: "http://h", Err: `the scheme "http"`},
 	})
-}
-
-func TestBefore(t *testing.T) {
-	for _, test := range []struct {
-		a, b string
-		want bool
-	}{
-		{"9-0", "10-0", true}, {"10-0", "9-0", false}, {"5-9", "5-10", true}, {"5-10", "5-9", false},
-		{"5-1", "5-1", false}, {"0-0", "1-0", true},
-	} {
-		if got := parseID(test.a).before(parseID(test.b)); got != test.want {
-			t.Errorf("%s before %s is %t", test.a, test.b, got)
-		}
-	}
 }

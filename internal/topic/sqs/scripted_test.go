@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -217,37 +216,6 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// TestReceived: the fields of a message, an empty poll, and a text that is not ours.
-func TestReceived(t *testing.T) {
-	polls := []string{
-		`{}`,
-		`{"Messages":[{"Body":"aGVsbG8_","ReceiptHandle":"h","Attributes":{"SentTimestamp":"1700000000123","ApproximateReceiveCount":"2"}},
-		  {"Body":"{not ours}","ReceiptHandle":"i","Attributes":{"SentTimestamp":"x","ApproximateReceiveCount":"1"}}]}`,
-	}
-	s := &scripted{answer: func(w http.ResponseWriter, action string, _ []byte) {
-		if action != "ReceiveMessage" {
-			_, _ = w.Write([]byte(attributes))
-			return
-		}
-		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-		_, _ = w.Write([]byte(polls[0]))
-		polls = polls[1:]
-	}}
-	_, sub := s.start(t)
-	r, err := sub.Receive(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []topic.Message{
-		{Payload: []byte("hello?"), Handle: "h", BrokerTime: time.UnixMilli(1700000000123), Redelivered: true,
-			Others: true},
-		{Payload: []byte("{not ours}"), Handle: "i", Others: true},
-	}
-	if diff := cmp.Diff(want, r.Messages); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
 // TestNobodyThere: errors without an answer.
 func TestNobodyThere(t *testing.T) {
 	gone := "http://" + peertest.Addresses(t, 1)[0]
@@ -269,34 +237,5 @@ func TestNobodyThere(t *testing.T) {
 	_, err = Open(t.Context(), topic.Config{URL: mustURL(t, "awssnssqs://x?region=eu-west-1")})
 	if topic.CauseOf(err) != topic.CauseDenied || !strings.Contains(err.Error(), "no credentials were found") {
 		t.Errorf("%v, want %s", err, topic.CauseDenied)
-	}
-}
-
-// closedByTheSDK is a request's body after the SDK has closed it, which it does with the answer.
-type closedByTheSDK struct{ strings.Reader }
-
-func (*closedByTheSDK) WriteTo(io.Writer) (int64, error) { return 0, io.EOF }
-func (*closedByTheSDK) Close() error                     { return nil }
-
-// TestPlainBodies: the answer is read to its end though the request's body can no longer write itself.
-func TestPlainBodies(t *testing.T) {
-	server := httptest.NewServer(
-		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }))
-	defer server.Close()
-	client := (&snsTopic{}).newHTTP()
-	defer client.CloseIdleConnections()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL,
-		&closedByTheSDK{*strings.NewReader("x")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.ContentLength = 1
-	resp, err := client.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	if body, err := io.ReadAll(resp.Body); string(body) != "x" || err != nil {
-		t.Errorf("%q, %v", body, err)
 	}
 }

@@ -1,7 +1,6 @@
 package sqs
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -45,18 +44,4 @@ func TestParse(t *testing.T) {
 		{URL: "awssnssqs://t?wat=21s", Err: `no option "wat"`},
 		{URL: "awssnssqs://t?a=%zz", Err: "cannot be read"},
 	})
-}
-
-func TestQueueName(t *testing.T) {
-	s := settings{topic: "updates"}
-	if name, err := s.queueName("server-1"); name != "updates-server-1" || err != nil {
-		t.Errorf("%s, %v", name, err)
-	}
-	if _, err := s.queueName(strings.Repeat("x", 73)); err == nil {
-		t.Error("a name of 81 characters is taken")
-	}
-	s.queue = "mine"
-	if name, err := s.queueName("server-1"); name != "mine" || err != nil {
-		t.Errorf("%s, %v", name, err)
-	}
 }
