@@ -127,11 +127,11 @@ func TestFew(t *testing.T) {
 	}))
 	defer server.Close()
 	defer close(ended)
-	transport := &http.Transport{}
-	bounded.Few(transport, time.Second)
-	client := &http.Client{Transport: transport}
+	within := time.Minute
 	get := func(path string) (string, error) {
-		resp, err := client.Get(server.URL + path)
+		transport := &http.Transport{}
+		bounded.Few(transport, within)
+		resp, err := (&http.Client{Transport: transport}).Get(server.URL + path)
 		if err != nil {
 			return "", err
 		}
@@ -148,6 +148,7 @@ func TestFew(t *testing.T) {
 	if _, err := get("/redirect"); err == nil || led {
 		t.Errorf("redirect: %v, followed: %v", err, led)
 	}
+	within = 100 * time.Millisecond // the server never continues
 	var late net.Error
 	if _, err := get("/switch"); !errors.As(err, &late) || !late.Timeout() {
 		t.Errorf("switched: %v", err)

@@ -112,3 +112,133 @@ func TestBlocksEnd(t *testing.T) {
 		b.Stop(nil)
 	})
 }
+
+// A writer of blocks has memory for those in its queue, those that are put, one that is written and one that is made,
+// and none is longer than a block or than the file.
+func TestMemoryOfBlocks(t *testing.T) {
+	for _, c := range []struct {
+		plan   BlockPlan
+		pieces int
+		length int
+	}{
+		{BlockPlan{Size: 1000, Block: 10}, 2, 10}, {BlockPlan{Size: 1000, Block: 10, Senders: 1}, 3, 10},
+		{BlockPlan{Size: 1000, Block: 10, Senders: 2, Queue: 3}, 7, 10}, {BlockPlan{Size: 7, Block: 10}, 2, 7},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			b := NewBlocks(t.Context(), c.plan)
+			for range c.pieces {
+				pieces, err := b.Reserve(t.Context(), c.length)
+				if err != nil || len(pieces) != 1 || len(pieces[0]) != c.length || cap(pieces[0]) != c.length {
+					t.Fatalf("%+v: %v, %v", c.plan, pieces, err)
+				}
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			if more, err := b.Reserve(ctx, 1); more != nil || err != context.DeadlineExceeded {
+				t.Errorf("%+v: %d pieces more, %v", c.plan, len(more), err)
+			}
+			why := errors.New("given up")
+			time.AfterFunc(time.Second, func() { b.Stop(why) })
+			if more, err := b.Reserve(t.Context(), 1); more != nil || err != why {
+				t.Errorf("%+v: %d pieces of what is given up, %v", c.plan, len(more), err)
+			}
+			if more, err := b.Reserve(t.Context(), c.length+1); more != nil || CauseOf(err) != Other {
+				t.Errorf("%+v: %d pieces that are too long, %v", c.plan, len(more), err)
+			}
+		})
+	}
+}
+
+// Files that use memory in turn give it back when they end, and never what they did not take.
+func TestBlocksInTurn(t *testing.T) {
+	pool := &sync.Pool{}
+	seen, again := map[*byte]bool{}, false
+	for range 50 { // a pool may lose what it has
+		b := NewBlocks(t.Context(), BlockPlan{Size: 25, Block: 10, Senders: 1, Pool: pool,
+			Put: func(context.Context, []byte, int64) error { return nil }})
+		for range 2 {
+			pieces, err := b.Reserve(t.Context(), 5)
+			if err != nil || len(pieces[0]) != 5 || cap(pieces[0]) != 10 {
+				t.Fatalf("%v, %v", pieces, err)
+			}
+			first := &pieces[0][0]
+			again, seen[first] = again || seen[first], true
+		}
+		if err := b.Write(t.Context(), 5); err != nil { // the other is reserved only
+			t.Fatal(err)
+		}
+		b.Stop(errors.New("given up"))
+	}
+	if !again {
+		t.Error("no memory was used again")
+	}
+	for range 50 {
+		if m, ok := pool.Get().(*[]byte); ok && len(*m) != 10 {
+			t.Errorf("%d bytes are given back", len(*m))
+		}
+	}
+}
+
+// A write that waits ends with its own context, and with the first block that fails; what was not reserved is not
+// written, nor more than the file has.
+func TestWritesOfBlocksThatFail(t *testing.T) {
+	broken := errors.New("broken")
+	late := func(ctx context.Context, _ []byte, _ int64) error {
+		time.Sleep(2 * time.Second)
+		return broken
+	}
+	synctest.Test(t, func(t *testing.T) {
+		b := NewBlocks(t.Context(), BlockPlan{Name: "x", Size: 50, Block: 10, Senders: 1, Put: late})
+		if err := writeBlocks(t.Context(), b, 10); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := writeBlocks(ctx, b, 10); err != context.DeadlineExceeded {
+			t.Errorf("a write whose time is over: %v", err)
+		}
+		if err := writeBlocks(t.Context(), b, 10); err != broken || b.written != 10 {
+			t.Errorf("a write that waits for one which fails: %v, %d bytes", err, b.written)
+		}
+		if err := b.Write(t.Context(), 10); err != broken {
+			t.Errorf("a write behind it: %v", err)
+		}
+		b.Stop(nil)
+	})
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	b := NewBlocks(t.Context(), BlockPlan{Name: "x", Size: 15, Block: 10,
+		Put: func(context.Context, []byte, int64) error { return nil }})
+	if err := b.Land(gone); err != context.Canceled {
+		t.Errorf("who has left waits: %v", err)
+	}
+	if err := b.Write(gone, 10); err != context.Canceled {
+		t.Errorf("who has left writes: %v", err)
+	}
+	if err := writeBlocks(t.Context(), b, 10); err != nil {
+		t.Fatal(err)
+	}
+	want := "x: 10 bytes were written of the 15 that the file was created with"
+	if err := b.Complete(); err == nil || err.Error() != want {
+		t.Errorf("a file that is not whole: %v", err)
+	}
+	for _, c := range []struct{ reserved, written int }{{10, 10}, {5, 4}, {4, 5}} {
+		b := NewBlocks(t.Context(), BlockPlan{Name: "x", Size: 15, Block: 10, Put: b.plan.Put})
+		if err := writeBlocks(t.Context(), b, 10); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.Reserve(t.Context(), c.reserved); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Write(t.Context(), c.written); CauseOf(err) != Other {
+			t.Errorf("%d bytes of %d that are reserved: %v", c.written, c.reserved, err)
+		}
+		b.Stop(nil)
+	}
+	b = NewBlocks(t.Context(), BlockPlan{Size: 50, Block: 10,
+		Put: func(context.Context, []byte, int64) error { return broken }})
+	if err := writeBlocks(t.Context(), b, 10); err != broken {
+		t.Errorf("a block that fails in its own write: %v", err)
+	}
+	b.Stop(nil)
+}

@@ -36,11 +36,45 @@ func TestCauseOf(t *testing.T) {
 		{&os.PathError{Op: "write", Path: "x", Err: syscall.EDQUOT}, DiskFull},
 		{&os.PathError{Op: "open", Path: "x", Err: syscall.EACCES}, AccessDenied},
 		{&os.PathError{Op: "open", Path: "x", Err: syscall.ENOENT}, NoFile},
+		{errors.New("x509: certificate signed by unknown authority"), TLS},
+		{errors.New("http: server gave HTTP response to HTTPS client"), TLS},
 		{errors.New("something"), Other},
 		{context.Canceled, Other},
 	} {
 		if got := CauseOf(c.err); got != c.want {
 			t.Errorf("%v: %q, want %q", c.err, got, c.want)
+		}
+	}
+}
+
+// What an error is about is told once, a file that is not there is no error of looking for it or removing it, and a caller
+// who has left is told that.
+func TestWhatAnErrorIsAbout(t *testing.T) {
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	no, broken, odd := Fail(NoFile, "no"), Fail(Corrupt, "broken").WithHint("repair it"), errors.New("odd")
+	if err := Explained(t.Context(), "part 3", fmt.Errorf("again: %w", broken)); err == nil || err.Error() != "part 3: broken" ||
+		CauseOf(err) != Corrupt || !errors.Is(err, broken.Err) {
+		t.Errorf("%v", err)
+	} else if known := (*Error)(nil); !errors.As(err, &known) || known.Hint != "repair it" {
+		t.Errorf("%+v", known)
+	}
+	if err := Explained(t.Context(), "part 3", odd); err != nil {
+		t.Errorf("what is left to find out is %v", err)
+	}
+	if err := Explained(gone, "part 3", broken); err != context.Canceled {
+		t.Errorf("of who has left: %v", err)
+	}
+	for _, c := range []struct {
+		err   error
+		found bool
+		want  error
+	}{{nil, true, nil}, {no, false, nil}, {broken, false, broken}, {odd, false, odd}} {
+		if found, err := Found(c.err); found != c.found || err != c.want {
+			t.Errorf("%v: found %v, %v", c.err, found, err)
+		}
+		if err := Gone(c.err); err != c.want {
+			t.Errorf("%v: gone with %v", c.err, err)
 		}
 	}
 }

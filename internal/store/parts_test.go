@@ -496,3 +496,176 @@ func (l *lateReader) PutPart(_ context.Context, p *Part) error {
 	})
 	return nil
 }
+
+// A write that waits for a place and gets none leaves the places as they were.
+func TestPlacesOfWritesThatFail(t *testing.T) {
+	write := func(ctx context.Context, w Writer) error {
+		if _, err := w.Reserve(ctx, 10); err != nil {
+			return err
+		}
+		return w.Write(ctx, 10)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		slabs := NewSlabs(10)
+		w := NewPartWriter(t.Context(), &lab{delay: func(int) time.Duration { return time.Minute }}, slabs, 1000, 10, 10, 2)
+		if err := errors.Join(write(t.Context(), w), write(t.Context(), w)); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := write(ctx, w); err != context.DeadlineExceeded {
+			t.Errorf("a write that waits for longer than it may: %v", err)
+		}
+		if err := w.Write(ctx, 0); err != context.DeadlineExceeded {
+			t.Errorf("a write whose time is over: %v", err)
+		}
+		time.Sleep(2 * time.Minute)
+		if got := w.(Queue).Vacant(); got != 1 {
+			t.Errorf("%v of the places are empty", got)
+		}
+		if err := w.Abort(t.Context()); err != nil {
+			t.Error(err)
+		}
+		released(t, w, slabs)
+	})
+	synctest.Test(t, func(t *testing.T) {
+		slabs, broken := NewSlabs(10), errors.New("broken")
+		l := &lab{delay: func(part int) time.Duration { return time.Duration(part) * time.Minute },
+			fail: func(int) error { return broken }}
+		w := NewPartWriter(t.Context(), l, slabs, 1000, 10, 10, 2)
+		if err := errors.Join(write(t.Context(), w), write(t.Context(), w)); err != nil {
+			t.Fatal(err)
+		}
+		if err := write(t.Context(), w); !errors.Is(err, broken) {
+			t.Errorf("a write that waits for one which fails: %v", err)
+		}
+		if err := write(t.Context(), w); !errors.Is(err, broken) || err.Error() != "part 1: broken" {
+			t.Errorf("a write behind it: %v", err)
+		}
+		synctest.Wait()
+		if got := w.(Queue).Vacant(); got != 1 {
+			t.Errorf("%v of the places are empty", got)
+		}
+		if err := w.Close(t.Context()); !errors.Is(err, broken) || l.aborted != 1 {
+			t.Errorf("a file of which a part has failed: %v", err)
+		}
+		released(t, w, slabs)
+	})
+}
+
+// A small file takes no more memory than it has bytes, however long parts may be; a longer one after it gets enough.
+func TestSlabsOfSmallFiles(t *testing.T) {
+	slabs := NewSlabs(8 << 20)
+	for _, size := range []int64{100, 100, 5000, 100} {
+		w := NewPartWriter(t.Context(), &lab{}, slabs, size, 8<<20, 8<<20, 8)
+		pieces, err := w.Reserve(t.Context(), int(size))
+		if err != nil || len(pieces) != 1 || int64(len(pieces[0])) != size {
+			t.Fatalf("%d bytes: %d pieces, %v", size, len(pieces), err)
+		}
+		if got := len(w.(*partWriter).open[0].slab); got > 5000 {
+			t.Errorf("a file of %d bytes has %d of memory", size, got)
+		}
+		if err := w.Abort(t.Context()); err != nil || len(slabs.free) != slabs.made || slabs.made != 1 {
+			t.Errorf("%v; %d pieces of memory were made, and %d given back", err, slabs.made, len(slabs.free))
+		}
+	}
+}
+
+// whole keeps what is written in one request.
+type whole struct {
+	lab
+	number int
+	bytes  string
+}
+
+func (w *whole) PutWhole(_ context.Context, p *Part) error {
+	w.number, w.bytes = p.Number, string(p.Bytes())
+	return nil
+}
+
+// A file that is not longer than a part is written in one request, as part 1; once it is closed nothing more becomes
+// of it.
+func TestFilesOfOnePart(t *testing.T) {
+	for content, parts := range map[string]int{"": 0, "a": 0, "ten bytes!": 0, "ten bytes!!": 2} {
+		w, slabs := &whole{}, NewSlabs(10)
+		file := NewPartWriter(t.Context(), w, slabs, int64(len(content)), 10, 4, 1)
+		if err := errors.Join(pour(t.Context(), file, []byte(content), 4), file.Close(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		if parts == 0 && (w.number != 1 || w.bytes != content || w.begun != 0) || w.complete != parts {
+			t.Errorf("%q: part %d, %q, begun %d times, of %d parts", content, w.number, w.bytes, w.begun, w.complete)
+		}
+		if err := file.Close(t.Context()); err == nil || err.Error() != "the upload was given up" {
+			t.Errorf("closed again: %v", err)
+		}
+		if err := file.Abort(t.Context()); err != nil || w.aborted != 0 {
+			t.Errorf("given up when it was closed: %v, %d times", err, w.aborted)
+		}
+		released(t, file, slabs)
+	}
+}
+
+// TestMakeAhead: the memory that a file is written from was filled before, part by part, and is bounded.
+func TestMakeAhead(t *testing.T) {
+	for _, c := range []struct {
+		name                   string
+		size, part, block, max int64
+		files, pieces          int
+	}{
+		{"all of it", 35, 10, 10, 1000, 1, 4},
+		{"as much as is used at once", 1000, 10, 10, 1000, 1, 6},
+		{"of several files", 35, 10, 10, 1000, 3, 12},
+		{"as much as may be", 1000, 10, 10, 35, 1, 3},
+		{"a small file", 7, 10, 10, 1000, 2, 2},
+		{"an empty one", 0, 10, 10, 1000, 2, 0},
+	} {
+		slabs := NewSlabs(c.part)
+		var filled []int64
+		slabs.MakeAhead(Ahead{Size: c.size, Files: c.files, Most: c.max, Fill: func(p []byte, at int64) {
+			filled = append(filled, at)
+			if at+int64(len(p)) > c.size {
+				t.Errorf("%s: %d bytes at %d", c.name, len(p), at)
+			}
+			for i := range p {
+				p[i] = byte(at/c.part) + 1
+			}
+		}}, c.part, c.block, 2)
+		if len(filled) != c.pieces || len(slabs.free) != c.pieces || slabs.made != c.pieces {
+			t.Errorf("%s: %d pieces were filled, %d made, %d are free; want %d", c.name, len(filled), slabs.made,
+				len(slabs.free), c.pieces)
+		}
+		w := NewPartWriter(t.Context(), &lab{}, slabs, c.size, c.part, c.block, 2)
+		for part := range min(c.pieces/c.files, 3) {
+			pieces, err := w.Reserve(t.Context(), int(min(c.part, c.size-int64(part)*c.part)))
+			if err != nil || pieces[0][0] != byte(part)+1 {
+				t.Errorf("%s: part %d is not what was made for it: %v", c.name, part, err)
+			}
+		}
+		if err := w.Abort(t.Context()); err != nil || slabs.made != c.pieces {
+			t.Errorf("%s: %d pieces were made in the end, %v", c.name, slabs.made, err)
+		}
+	}
+}
+
+// TestAbortDoesNotWaitForParts: parts on their way are stopped, not waited for.
+func TestAbortDoesNotWaitForParts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &lab{delay: func(int) time.Duration { return time.Hour }}
+		slabs := NewSlabs(100)
+		defer slabs.Close()
+		w := NewPartWriter(t.Context(), l, slabs, 300, 100, 100, 2)
+		began := time.Now()
+		for range 2 {
+			if _, err := w.Reserve(t.Context(), 100); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Write(t.Context(), 100); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Abort(t.Context()); err != nil || time.Since(began) != 0 || l.aborted != 1 {
+			t.Errorf("after %v: %v, %d aborted", time.Since(began), err, l.aborted)
+		}
+		released(t, w, slabs)
+	})
+}

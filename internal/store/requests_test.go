@@ -248,3 +248,81 @@ func TestStages(t *testing.T) {
 		}
 	})
 }
+
+// Times are told apart to three digits up to an hour, from nothing on; the one in the middle is the median.
+func TestTimesAndTheirMedian(t *testing.T) {
+	var f Figures
+	if middle, n := f.Median(); middle != 0 || n != 0 {
+		t.Errorf("of none %v of %d", middle, n)
+	}
+	whole := &f.Times[StageWhole]
+	for _, took := range []time.Duration{time.Hour, -1, 2 * time.Hour} {
+		whole.add(took)
+	}
+	if h := whole.Histogram; h.TotalCount() != 3 || h.Max() < int64(time.Hour) || h.Max() > int64(time.Hour+4*time.Second) || h.Min() != 0 ||
+		whole.Min != -1 || whole.Max != 2*time.Hour || whole.Sum != 3*time.Hour-1 {
+		t.Errorf("%v to %v, %v in all", whole.Min, whole.Max, whole.Sum)
+	}
+	if longestTime != time.Hour {
+		t.Errorf("the longest time is %v", longestTime)
+	}
+	f = Figures{}
+	for _, took := range []time.Duration{5 * time.Second, 1, time.Hour} {
+		f.Times[StageWhole].add(took)
+	}
+	if middle, n := f.Median(); n != 3 || middle < 4995*time.Millisecond || middle > 5005*time.Millisecond {
+		t.Errorf("%v of %d", middle, n)
+	}
+}
+
+// What moved a body is counted by how well its rate is known: of a body that was sent that of sending, and else that of
+// the answer. What moved none is not.
+func TestQualitiesOfAttempts(t *testing.T) {
+	for _, c := range []struct {
+		line throughput.Timeline
+		want map[throughput.Quality]int64
+	}{
+		{throughput.Timeline{ResponseEnded: true}, nil},
+		{throughput.Timeline{ResponseEnded: true, ResponseBytes: 1},
+			map[throughput.Quality]int64{throughput.BelowResolution: 1}},
+		{throughput.Timeline{ResponseEnded: true, HasBody: true}, map[throughput.Quality]int64{throughput.NoBody: 1}},
+		{throughput.Timeline{ResponseEnded: true, HasBody: true, RequestBytes: 1},
+			map[throughput.Quality]int64{throughput.Aborted: 1}},
+		{throughput.Timeline{ResponseEnded: true, HasBody: true, ResponseBytes: 4, ContentLength: 3},
+			map[throughput.Quality]int64{throughput.BelowResolution: 1}},
+	} {
+		var r Requests
+		r.observe(t.Context(), "x", &c.line)
+		if got := r.Figures()[0]; !cmp.Equal(c.want, got.Qualities) || got.Limits != nil {
+			t.Errorf("%+v: %v, %v", c.line, got.Qualities, got.Limits)
+		}
+	}
+	read := throughput.Timeline{ResponseEnded: true, ResponseBytes: 4000, ResponseReads: 4,
+		FirstResponseByte: stamp(time.Second), LastResponseByte: stamp(2 * time.Second),
+		Ended: stamp(2 * time.Second), Status: 200}
+	var r Requests
+	for range 2 {
+		r.observe(t.Context(), "x", &read)
+	}
+	got := r.Figures()[0]
+	want := map[throughput.Limit]int64{throughput.LimitNetwork: 2}
+	if !cmp.Equal(want, got.Limits) || got.Read.Attempts != 2 || got.Opened != 0 {
+		t.Errorf("%v, %+v, %d opened", got.Limits, got.Read, got.Opened)
+	}
+}
+
+// The longest attempts are kept, with what they were about.
+func TestLongest(t *testing.T) {
+	var l Longest
+	for i := range 100 {
+		l.add(AboutPart(t.Context(), i), Slow{Took: time.Duration(i*37%100) * time.Second})
+	}
+	l.add(AboutRange(t.Context(), 1<<23), Slow{Took: time.Hour, Failed: true})
+	l.add(t.Context(), Slow{Took: time.Minute * 50})
+	list := l.sorted()
+	if len(list) != mostSlow || list[0] != (Slow{Of: "range at 8388608", Took: time.Hour, Failed: true}) ||
+		list[1] != (Slow{Took: 50 * time.Minute}) || list[2] != (Slow{Of: "part 27", Took: 99 * time.Second}) ||
+		list[9] != (Slow{Of: "part 16", Took: 92 * time.Second}) {
+		t.Error(list)
+	}
+}

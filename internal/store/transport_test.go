@@ -341,7 +341,9 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// get reads an answer in pieces of three bytes, and rests after each.
+// get reads a response in pieces of three bytes, and sleeps for rest after each.
+//
+// synctest: called only inside a bubble.
 func get(ctx context.Context, client *http.Client, url string, rest time.Duration) (string, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

@@ -1,10 +1,18 @@
 package store
 
 import (
+	"crypto/x509"
+	"encoding/pem"
 	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -25,5 +33,81 @@ func TestTrust(t *testing.T) {
 		if !errors.As(err, &known) || !strings.Contains(err.Error(), want) || known.Hint == "" {
 			t.Errorf("%s: %v; want %q and a hint", filepath.Base(file), err, want)
 		}
+	}
+}
+
+// The authorities of a file are trusted alone, or beside those that are anyway, and what is not trusted has a hint.
+func TestWhoIsTrusted(t *testing.T) {
+	server := httptest.NewTLSServer(nil)
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "ca.pem")
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, insecure := range []bool{false, true} {
+		c, authorities, err := Trust(file, insecure)
+		if err != nil || c.InsecureSkipVerify != insecure || string(authorities) != string(text) || c.MinVersion != 0x303 {
+			t.Fatalf("%+v, %q, %v", c, authorities, err)
+		}
+		if _, err := server.Certificate().Verify(x509.VerifyOptions{Roots: c.RootCAs}); err != nil {
+			t.Error(err)
+		}
+	}
+	if c, authorities, err := Trust("", true); c.RootCAs != nil || authorities != nil || err != nil || c.MinVersion != 0x303 {
+		t.Errorf("%+v, %q, %v", c, authorities, err)
+	}
+	mine := x509.NewCertPool()
+	for _, anyway := range []*x509.CertPool{nil, mine} {
+		c := TrustBeside(anyway, text)
+		if _, err := server.Certificate().Verify(x509.VerifyOptions{Roots: c.RootCAs}); err != nil || c.MinVersion != 0x303 {
+			t.Error(err)
+		}
+	}
+	if !mine.Equal(x509.NewCertPool()) {
+		t.Error("what is trusted anyway has changed")
+	}
+	for want, err := range map[string]error{
+		"by --ca FILE": x509.UnknownAuthorityError{}, "a name that the server's certificate is for": x509.HostnameError{},
+		"has to be replaced": x509.CertificateInvalidError{}, "": errors.New("odd"),
+	} {
+		if got := TrustHint(fmt.Errorf("connecting: %w", err)); !strings.Contains(got, want) || (got == "") != (want == "") {
+			t.Errorf("%T: %q", err, got)
+		}
+	}
+}
+
+// Who asks for credentials speaks HTTP/2 where the server does, and leaves no connection behind.
+func TestConnectionsForCredentials(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	var opened atomic.Int64
+	server.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		if s == http.StateNew {
+			opened.Add(1)
+		}
+	}
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	defer server.Close()
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	client := CredentialsClient(&Config{Authorities: text})
+	for range 2 {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.ProtoMajor != 2 {
+			t.Errorf("%s, %v", resp.Proto, err)
+		}
+		if err := resp.Body.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if n := opened.Load(); n != 2 {
+		t.Errorf("%d connections for two requests", n)
 	}
 }

@@ -323,3 +323,20 @@ func TestFreeBelow(t *testing.T) {
 		}
 	}
 }
+
+// Room is counted as far as there is a number for it, and what no kernel tells is believed by the filesystem's name.
+func TestNumbersOfTheSystem(t *testing.T) {
+	for _, c := range []struct {
+		blocks, size uint64
+		want         int64
+	}{{0, 4096, 0}, {3, 4096, 12288}, {1<<51 - 1, 4096, 1<<63 - 4096}, {1 << 51, 4096, 1<<63 - 1}, {1<<64 - 1, 4096, 1<<63 - 1}} {
+		if got := bytesOf(c.blocks, c.size); got != c.want {
+			t.Errorf("%d blocks of %d: %d", c.blocks, c.size, got)
+		}
+	}
+	for name, want := range map[string]int64{"tmpfs": 1<<63 - 1, "ramfs": 1<<63 - 1, "": 0, "NFS": 0} {
+		if got := believed(name); got != want {
+			t.Errorf("%d bytes stay on %q", got, name)
+		}
+	}
+}

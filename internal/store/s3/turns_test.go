@@ -40,12 +40,13 @@ func (s *slow) RoundTrip(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
+// synctest: called only inside a bubble.
 func (s *slow) part() {
 	s.mu.Lock()
 	s.now++
 	s.most = max(s.most, s.now)
 	s.mu.Unlock()
-	time.Sleep(time.Second) // of the bubble
+	time.Sleep(time.Second)
 	s.mu.Lock()
 	s.now--
 	s.mu.Unlock()

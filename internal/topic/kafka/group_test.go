@@ -73,7 +73,7 @@ func restart(t *testing.T, brokers string) {
 // Everything is received by one of them, and nothing that was acknowledged comes to the other.
 func rebalance(t *testing.T, brokers string) {
 	const count = 60
-	made := mustOpen(t, "kafka://%s/rebalance?partitions=4&replicas=1&session=20s", brokers)
+	made := mustOpen(t, "kafka://%s/rebalance?partitions=4&replicas=1&session=1m", brokers)
 	one := mustSubscribe(t, made, topic.SubscribeOptions{Name: "a", Batch: 5})
 	p := mustPublisher(t, made)
 	publish(t, p, 0, count/2-1)

@@ -96,7 +96,7 @@ func TestGiveBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	lane := <-session.pulls
-	if err := lane.request(session, 10, time.Second); err != nil {
+	if err := lane.request(session, 10, time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	p.publish(t, "a")

@@ -12,7 +12,7 @@ import (
 )
 
 // Patience bounds what a test waits for; it is reached only by a defect.
-const Patience = time.Minute
+const Patience = 2 * time.Minute
 
 // The acknowledgement times of the tests: soon where a message is to be delivered again, and never
 // where one that is would be a failure, however long this process is held up.
@@ -51,6 +51,7 @@ func Run(t *testing.T, open Open) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			s := &suite{topic: open(t, test.ackTime)}
 			t.Cleanup(func() {
 				if err := s.topic.Close(); err != nil {
