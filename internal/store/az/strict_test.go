@@ -62,20 +62,3 @@ func TestChecksumsThatAServerDoesNotKnow(t *testing.T) {
 		}
 	}
 }
-
-// TestWhatAServerDoesNotKnow is not put down to the checksum where it is something else.
-func TestWhatAServerDoesNotKnow(t *testing.T) {
-	c, asked := strict(t, "x-ms-content-crc64", "x-ms-blob-type")
-	s := open(t, c)
-	err := write(t.Context(), s, "/file", content(1000))
-	known, _ := err.(*store.Error)
-	if known == nil || known.Cause != store.Unsupported || !strings.Contains(known.Hint, "--loose") {
-		t.Errorf("%v; want a hint to --loose", err)
-	}
-	if got := asked()["PUT  refused"]; got != 2 {
-		t.Errorf("%d requests; want one with and one without a checksum", got)
-	}
-	if s.Describe().Integrity == "none" {
-		t.Error("it is said that the checksum was refused")
-	}
-}

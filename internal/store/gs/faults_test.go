@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -221,21 +220,6 @@ func check(t *testing.T, err error, cause string) {
 	}
 }
 
-// TestAbortEndsSession looks for the request that gives a resumable upload up.
-func TestAbortEndsSession(t *testing.T) {
-	proxy := peer(t)
-	s := open(t, config(t, proxy))
-	proxy.Break(storetest.When(-1, chunk, storetest.Answer(400, "text/plain", "")))
-	check(t, write(t.Context(), s, "/dir/file", content(1_000_000)), "status-400")
-	var ended bool
-	for _, r := range proxy.Seen() {
-		ended = ended || strings.HasPrefix(r, "DELETE /upload/") && strings.Contains(r, "upload_id=")
-	}
-	if !ended {
-		t.Errorf("no request gave the session up: %q", proxy.Seen())
-	}
-}
-
 // TestHostile reads from servers that answer nonsense.
 func TestHostile(t *testing.T) {
 	proxy := peer(t)
@@ -277,25 +261,6 @@ func TestHostile(t *testing.T) {
 			check(t, err, c.cause)
 		})
 	}
-}
-
-// TestTimeout has a server that does not answer.
-func TestTimeout(t *testing.T) {
-	proxy := peer(t)
-	c := config(t, proxy)
-	c.Timeout, c.Retries = 50*time.Millisecond, 0
-	s := open(t, c)
-	proxy.Break(storetest.When(-1, any, func(_ http.ResponseWriter, r *http.Request) bool {
-		_, _ = io.Copy(io.Discard, r.Body)
-		<-r.Context().Done()
-		return true
-	}))
-	_, err := s.Exists(t.Context(), "/dir/file")
-	check(t, err, store.Timeout)
-	proxy.Break()
-	c.Endpoint, c.Timeout = "http://127.0.0.1:1", time.Minute
-	_, err = open(t, c).Exists(t.Context(), "/dir/file")
-	check(t, err, store.Refused)
 }
 
 func TestCheck(t *testing.T) {

@@ -2,7 +2,6 @@ package hdfs
 
 import (
 	"net/url"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -30,20 +29,6 @@ func TestDigest(t *testing.T) {
 	for _, wrong := range []string{"", "rspauth=", "rspauth=d388dad90d4bbd760a152321f2143af7"} {
 		if d.proves([]byte(wrong)) {
 			t.Errorf("%q is accepted", wrong)
-		}
-	}
-}
-
-func TestDigestRefuses(t *testing.T) {
-	for challenge, want := range map[string]string{
-		``:                               "not of DIGEST-MD5",
-		`nonce="x"`:                      "not of DIGEST-MD5",
-		`nonce="a\b",algorithm=md5-sess`: "cannot be answered",
-		`nonce="x",algorithm=md5-sess,qop="auth-int,auth-conf"`: "signed or encrypted",
-	} {
-		if _, err := newDigest([]byte(challenge), &token{}, "/default"); err == nil ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", challenge, err)
 		}
 	}
 }

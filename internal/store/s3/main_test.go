@@ -20,13 +20,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
-func TestMain(m *testing.M) {
-	if os.Getenv(nullVariable) != "" {
-		serveNull()
-		return
-	}
-	leaktest.Main(m)
-}
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // The credentials of the tests, which nothing may show.
 const (

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/agent"
 	"golang.org/x/crypto/ssh/knownhosts"
@@ -176,37 +175,6 @@ func agentWith(t *testing.T, file string) string {
 		<-done
 	})
 	return path
-}
-
-func TestConfig(t *testing.T) {
-	const text = `
-# a comment
-User = first
-Host "quoted"
-  Port=1
-Host *.example !not.example
-	HostName %h.org
-	IdentityFile "~/a key"
-	IdentityFile none
-	ProxyJump none
-Match host *
-  User trap
-Host *
-  User second
-  identityfile ~/b
-  ProxyCommand nc %h
-  ProxyJump far
-Port
-`
-	for host, want := range map[string]settings{
-		"a.example":   {host: "%h.org", user: "first", files: []string{"~/a key", "~/b"}, proxy: "ProxyCommand"},
-		"not.example": {user: "first", files: []string{"~/b"}, proxy: "ProxyCommand"},
-		"quoted":      {port: "1", user: "first", files: []string{"~/b"}, proxy: "ProxyCommand"},
-	} {
-		if diff := cmp.Diff(want, parseConfig(text, host), cmp.AllowUnexported(settings{})); diff != "" {
-			t.Errorf("%s: %s", host, diff)
-		}
-	}
 }
 
 func FuzzConfig(f *testing.F) {

@@ -53,32 +53,6 @@ func TestRangeIgnored(t *testing.T) {
 		"GET BASE/x: it ends after 100 bytes", "")
 }
 
-func TestWrongRange(t *testing.T) {
-	for header, want := range map[string][3]string{
-		"bytes 20-29/100": {store.Protocol,
-			`GET BASE/x: the server answers 206 with another range ("bytes 20-29/100") than the one from 10 to 19`,
-			"use --policy whole-file"},
-		"bytes 10-20/100": {store.Protocol,
-			`GET BASE/x: the server answers 206 with another range ("bytes 10-20/100") than the one from 10 to 19`,
-			"use --policy whole-file"},
-		"": {store.Protocol,
-			`GET BASE/x: the server answers 206 with another range ("") than the one from 10 to 19`,
-			"use --policy whole-file"},
-		"bytes 10-14/15": {store.Truncated, "GET BASE/x: it ends after 15 bytes", ""},
-	} {
-		_, f, base := reading(t, func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Range", header)
-			w.WriteHeader(http.StatusPartialContent)
-			_, _ = w.Write(content()[:10])
-		})
-		mustFail(t, base, f.ReadRange(t.Context(), make([]byte, 10), 10), want[0], want[1], want[2])
-	}
-	_, f, base := reading(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(416) })
-	mustFail(t, base, f.ReadRange(t.Context(), make([]byte, 10), 10), store.Truncated,
-		"GET BASE/x: the server answers 416 Requested Range Not Satisfiable",
-		"the file on the server is shorter than it was")
-}
-
 // broken promises bytes and breaks off after some.
 func broken(t *testing.T, times int) func(http.ResponseWriter, *http.Request) {
 	n := 0

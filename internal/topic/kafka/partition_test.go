@@ -2,72 +2,13 @@ package kafka
 
 import (
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
-
-// TestAPartitionThatWasRefusedIsReadAgain: the library tells of an error that it does not try to mend
-// each time that it asks, and reads on when the broker has changed its mind.
-func TestAPartitionThatWasRefusedIsReadAgain(t *testing.T) {
-	for _, code := range []*kerr.Error{kerr.TopicAuthorizationFailed, kerr.UnknownServerError, kerr.CorruptMessage} {
-		t.Run(code.Message, func(t *testing.T) {
-			c := startFake(t)
-			made := mustOpen(t, "kafka://%s/t?partitions=2&replicas=1&session=1m", brokers(c))
-			var refused atomic.Int64
-			var well atomic.Bool
-			c.ControlKey(kmsg.Fetch.Int16(), func(req kmsg.Request) (kmsg.Response, error, bool) {
-				c.KeepControl()
-				if well.Load() {
-					return nil, nil, false
-				}
-				refused.Add(1)
-				in := req.(*kmsg.FetchRequest)
-				resp := in.ResponseKind().(*kmsg.FetchResponse)
-				for _, from := range in.Topics {
-					to := kmsg.NewFetchResponseTopic()
-					to.Topic, to.TopicID = from.Topic, from.TopicID
-					for _, fp := range from.Partitions {
-						tp := kmsg.NewFetchResponseTopicPartition()
-						tp.Partition, tp.ErrorCode = fp.Partition, code.Code
-						to.Partitions = append(to.Partitions, tp)
-					}
-					resp.Topics = append(resp.Topics, to)
-				}
-				return resp, nil, true
-			})
-			s := mustSubscribe(t, made, topic.SubscribeOptions{Name: "a", Batch: 10})
-			defer func() { _ = s.Close() }()
-			if code.Retriable { // the library does not tell of it
-				until(t, func() bool { return refused.Load() > 2 })
-			}
-			for n := 0; n < 3 && !code.Retriable; n++ {
-				_, err := s.Receive(within(t))
-				if err == nil || !strings.Contains(err.Error(), code.Message) {
-					t.Fatalf("%v, want %s", err, code.Message)
-				}
-			}
-			publish(t, mustPublisher(t, made), 0, 5)
-			well.Store(true)
-			got := map[string]bool{}
-			for len(got) < 6 {
-				r, err := s.Receive(within(t))
-				if err != nil && (code.Retriable || !strings.Contains(err.Error(), code.Message)) {
-					t.Fatal(err)
-				}
-				for _, m := range r.Messages {
-					got[string(m.Payload)] = true
-				}
-			}
-		})
-	}
-}
 
 // until waits for something that happens elsewhere.
 func until(t *testing.T, happened func() bool) {

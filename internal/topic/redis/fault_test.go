@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"strings"
 	"testing"
@@ -178,35 +177,6 @@ func TestRestart(t *testing.T) {
 	events.MustBe(t, topic.EventRemade, topic.EventRestarted)
 }
 
-// TestNotices: a group that was removed and made again, and another server that receives by the same one.
-func TestNotices(t *testing.T) {
-	s := start(t)
-	var events topictest.Events
-	p := newPair(t, s, "", topic.SubscribeOptions{Name: "one", Batch: 10, Tell: events.Tell})
-	p.publish(t, "a")
-	receive(t, p.sub)
-	if err := s.client(t).XGroupDestroy(t.Context(), defaultStream, "one").Err(); err != nil {
-		t.Fatal(err)
-	}
-	p.publish(t, "b")
-	for {
-		_, err := p.sub.Receive(t.Context())
-		if err == nil {
-			break
-		}
-		mustBe(t, err, topic.CauseNotFound, false)
-	}
-	events.MustBe(t, topic.EventRemade)
-	other := newPair(t, s, "", topic.SubscribeOptions{Name: "one", Batch: 10})
-	for !events.Has(topic.EventShared, "by the group one, too: 1 of them") {
-		p.publish(t, "c")
-		receive(t, other.sub)
-		if _, err := p.sub.Backlog(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // mustFail publishes until it fails, which is with one of the causes.
 func mustFail(t *testing.T, p topic.Publisher, causes ...string) {
 	t.Helper()
@@ -286,18 +256,6 @@ func TestCredentials(t *testing.T) {
 			t.Errorf("%q: %v", test.user, err)
 		}
 	}
-}
-
-// TestSilence: a server that takes the connection and says nothing is given up.
-func TestSilence(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	u := &url.URL{Scheme: Plain, Host: l.Addr().String()}
-	_, err = Open(t.Context(), topic.Config{URL: u, Timeout: 50 * time.Millisecond})
-	mustBe(t, err, topic.CauseTimeout, false)
 }
 
 // TestKind: a key that is no stream is refused.
