@@ -45,8 +45,8 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// No server of credentials holds a command up, leads it elsewhere, or has it say what it was shown.
-func TestHostileServers(t *testing.T) {
+// A hostile server of credentials cannot stall the command, redirect it or have the error show the token.
+func TestHostileCredentialServers(t *testing.T) {
 	wanted := map[string]bool{"raw-silent": true, "http-reflect": true, "http-redirect-elsewhere-307": true}
 	for _, m := range hostile.Modes() {
 		if !wanted[m.Name] {

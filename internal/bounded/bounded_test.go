@@ -43,8 +43,8 @@ func TestReadAll(t *testing.T) {
 	}
 }
 
-// Once too long, it stays so: who goes on reading gets nothing more.
-func TestReaderStays(t *testing.T) {
+// Once the input was too long, every further read fails.
+func TestReaderKeepsError(t *testing.T) {
 	r := bounded.NewReader(strings.NewReader("abcdef"), 2)
 	for range 3 {
 		if _, err := io.ReadAll(r); !errors.Is(err, bounded.ErrTooLong) {
@@ -53,7 +53,7 @@ func TestReaderStays(t *testing.T) {
 	}
 }
 
-func TestClient(t *testing.T) {
+func TestClientLimitsResponses(t *testing.T) {
 	led := false
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { led = true }))
 	defer elsewhere.Close()
@@ -105,8 +105,8 @@ func TestClient(t *testing.T) {
 	}
 }
 
-// A library's own client keeps to the rule by its transport alone.
-func TestFew(t *testing.T) {
+// Few limits a client through its transport alone.
+func TestFewLimitsTransport(t *testing.T) {
 	led, ended := false, make(chan struct{})
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { led = true }))
 	defer elsewhere.Close()

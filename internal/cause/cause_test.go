@@ -155,8 +155,8 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// TestWords: the causes are in the documents of runs, which others read, and so they stay what they are.
-func TestWords(t *testing.T) {
+// Causes are part of run documents, so their names must not change.
+func TestCauseNamesAreStable(t *testing.T) {
 	for is, was := range map[string]string{
 		Timeout: "timeout", Unresolvable: "unresolvable", Refused: "refused", Unreachable: "unreachable",
 		Reset: "reset", Ended: "ended", CutOff: "cut-off", Closed: "closed", TLS: "tls",

@@ -13,7 +13,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/peertest"
 )
 
-// TestOfRealErrors takes the errors from the standard library, as it makes them today.
+// The errors come from the standard library, as it creates them today.
 func TestOfRealErrors(t *testing.T) {
 	secure := httptest.NewTLSServer(http.NotFoundHandler())
 	defer secure.Close()

@@ -8,8 +8,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 )
 
-// TestCodes: scripts know the numbers.
-func TestCodes(t *testing.T) {
+// Scripts rely on the numbers.
+func TestExitCodesAreStable(t *testing.T) {
 	for code, want := range map[fault.Code]int{
 		fault.OK: 0, fault.RunFailed: 1, fault.Usage: 2, fault.Missed: 3, fault.Untrusted: 4, fault.Interrupted: 130,
 	} {
@@ -19,8 +19,8 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// TestWhatAnErrorSays: the code of the outermost one, the first hint there is, and the text without it.
-func TestWhatAnErrorSays(t *testing.T) {
+// The outermost code and hint count, and Error does not show the hint.
+func TestCodeAndHintOfWrappedErrors(t *testing.T) {
 	plain := errors.New("plain")
 	inner := fault.New(fault.Untrusted, "inner: %w", plain).Hint("do %d things", 2)
 	for _, c := range []struct {

@@ -7,8 +7,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 )
 
-// What a server sends does not command the terminal.
-func TestOneLine(t *testing.T) {
+// Text from a server cannot control the terminal.
+func TestOneLineRemovesControls(t *testing.T) {
 	got := fault.OneLine("a\nb\x1b[31mred\x1b]0;owned\x07 \u202e\u009b é\t…")
 	if strings.ContainsAny(got, "\x1b\x07\u202e\u009b\n") || !strings.HasSuffix(got, "é\t…") {
 		t.Errorf("%q", got)

@@ -115,8 +115,8 @@ func TestReadTokensErrors(t *testing.T) {
 	}
 }
 
-// Identifiers that are cut anywhere give an error, which has no secret in it.
-func TestS3ACredentialsCut(t *testing.T) {
+// A truncated identifier is an error that shows no secret.
+func TestTruncatedS3ACredentials(t *testing.T) {
 	tokens, err := ReadTokens(filepath.Join("testdata", "credentials.protobuf"))
 	if err != nil {
 		t.Fatal(err)

@@ -39,7 +39,7 @@ func text(err error) string {
 	return err.Error()
 }
 
-func TestNothing(t *testing.T) {
+func TestNilSettingsAreEmpty(t *testing.T) {
 	var none *Settings
 	if v, ok := none.Lookup("a"); ok || v != "" {
 		t.Error(v)
@@ -110,8 +110,8 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// No secret is shown, however it came in.
-func TestSecrets(t *testing.T) {
+// No secret is shown, wherever it came from.
+func TestAppliedHidesSecrets(t *testing.T) {
 	var s Settings
 	const secret = "hunter2"
 	for key, value := range map[string]string{

@@ -102,8 +102,8 @@ func TestReadXML(t *testing.T) {
 	}
 }
 
-// Later files stand before earlier ones, but not before what is final, and -D stands before all.
-func TestOrder(t *testing.T) {
+// Later files override earlier ones, except final properties; -D overrides all.
+func TestXMLPrecedence(t *testing.T) {
 	dir := write(t, map[string]string{
 		"1.xml": head + `<property><name>a</name><value>1</value></property><property><name>f</name><value>1</value><final>true</final></property>
 			<property><name>d</name><value>1</value></property><property><name>g</name><value>1</value><final>true</final></property>` + tail,

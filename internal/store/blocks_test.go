@@ -24,8 +24,8 @@ func writeBlocks(ctx context.Context, b *Blocks, size int) error {
 	return nil
 }
 
-// TestBlocksInOrder: without senders and with one, blocks are put in their order; with several, no
-// more than those at a time; and all of them before Land returns.
+// With at most one sender, blocks are put in order. More senders put at most that many blocks at a time. Land waits for
+// all of them.
 func TestBlocksInOrder(t *testing.T) {
 	for _, plan := range []BlockPlan{{}, {Senders: 1}, {Senders: 1, Queue: 3}, {Senders: 3}} {
 		synctest.Test(t, func(t *testing.T) {
@@ -61,8 +61,8 @@ func TestBlocksInOrder(t *testing.T) {
 	}
 }
 
-// TestBlocksFail: the first failure ends the others, and is what everyone is told.
-func TestBlocksFail(t *testing.T) {
+// The first failure ends the other writes, and every later call returns it.
+func TestBlocksReturnFirstFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := errors.New("broken")
 		b := NewBlocks(t.Context(), BlockPlan{
@@ -89,8 +89,8 @@ func TestBlocksFail(t *testing.T) {
 	})
 }
 
-// TestBlocksEnd: a context that ends lets nobody wait, and what was not reserved is not written.
-func TestBlocksEnd(t *testing.T) {
+// No call waits longer than its context.
+func TestBlocksEndWithContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := NewBlocks(t.Context(), BlockPlan{
 			Name: "x", Size: 100, Block: 10, Senders: 1,
@@ -113,9 +113,8 @@ func TestBlocksEnd(t *testing.T) {
 	})
 }
 
-// A writer of blocks has memory for those in its queue, those that are put, one that is written and one that is made,
-// and none is longer than a block or than the file.
-func TestMemoryOfBlocks(t *testing.T) {
+// Blocks holds memory for its queue, its senders, one block being written and one being filled.
+func TestBlocksBoundMemory(t *testing.T) {
 	for _, c := range []struct {
 		plan   BlockPlan
 		pieces int
@@ -149,8 +148,8 @@ func TestMemoryOfBlocks(t *testing.T) {
 	}
 }
 
-// Files that use memory in turn give it back when they end, and never what they did not take.
-func TestBlocksInTurn(t *testing.T) {
+// Memory goes back to the pool when a file ends, and the next file reuses it.
+func TestBlocksReusePooledMemory(t *testing.T) {
 	pool := &sync.Pool{}
 	seen, again := map[*byte]bool{}, false
 	for range 50 { // a pool may lose what it has
@@ -179,9 +178,9 @@ func TestBlocksInTurn(t *testing.T) {
 	}
 }
 
-// A write that waits ends with its own context, and with the first block that fails; what was not reserved is not
-// written, nor more than the file has.
-func TestWritesOfBlocksThatFail(t *testing.T) {
+// A waiting write ends with its own context and with the first block that fails. Bytes that were not reserved, or exceed
+// the size of the file, are not written.
+func TestBlocksReportFailedWrites(t *testing.T) {
 	broken := errors.New("broken")
 	late := func(ctx context.Context, _ []byte, _ int64) error {
 		time.Sleep(2 * time.Second)

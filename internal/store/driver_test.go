@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Drivers are found by each of their schemes, and people are told of those that have no better name.
-func TestDriversAreFound(t *testing.T) {
+// Find returns a driver by any of its schemes and aliases; help lists schemes only.
+func TestDriversFindByScheme(t *testing.T) {
 	all := Drivers{
 		{Name: "one", Schemes: []string{"a", "b"}, Aliases: []string{"c"}, Forms: "a://x", About: "the first",
 			Knows: []Setting{"region"}},

@@ -47,9 +47,8 @@ func TestCauseOf(t *testing.T) {
 	}
 }
 
-// What an error is about is told once, a file that is not there is no error of looking for it or removing it, and a caller
-// who has left is told that.
-func TestWhatAnErrorIsAbout(t *testing.T) {
+// Explained names the subject of an error once. Found and Gone treat a missing file as no error.
+func TestExplainedFoundAndGone(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	no, broken, odd := Fail(NoFile, "no"), Fail(Corrupt, "broken").WithHint("repair it"), errors.New("odd")

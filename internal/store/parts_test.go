@@ -178,8 +178,7 @@ func random(seed uint64, size int) []byte {
 	return b
 }
 
-// Whatever the sizes are, every byte arrives once and in its place, never more parts are on
-// their way than may be, memory is bounded, and all of it is given back.
+// For any sizes, every byte arrives once and in its place, concurrency and memory are bounded, and all memory is returned.
 func TestPartsMetamorphic(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -218,8 +217,8 @@ func TestPartsMetamorphic(t *testing.T) {
 	}
 }
 
-// As many parts are on their way as may be, and a Write waits for the first of them.
-func TestPartsQueue(t *testing.T) {
+// Write waits while the maximum number of parts is in flight.
+func TestPartsLimitConcurrency(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &lab{delay: func(int) time.Duration { return time.Second }}
 		slabs := NewSlabs(10)
@@ -252,8 +251,8 @@ func TestPartsQueue(t *testing.T) {
 	})
 }
 
-// A part that fails for good ends the others, and whoever waits.
-func TestPartsFailure(t *testing.T) {
+// A part that fails for good ends the other parts and every waiting call.
+func TestPartsFailureEndsUpload(t *testing.T) {
 	broken := Fail(AccessDenied, "not allowed")
 	for _, c := range []struct {
 		name  string
@@ -311,8 +310,8 @@ func TestPartsFailure(t *testing.T) {
 	}
 }
 
-// What is left behind is told, in one line, beside why it was given up.
-func TestPartsLeft(t *testing.T) {
+// If cleanup fails, too, the error reports both failures in one line.
+func TestPartsReportFailedCleanup(t *testing.T) {
 	l := &lab{end: Fail(SlowDown, "too fast"), abort: Fail(Timeout, "too slow")}
 	slabs := NewSlabs(1)
 	w := NewPartWriter(t.Context(), l, slabs, 2, 1, 1, 1)
@@ -330,7 +329,7 @@ func TestPartsLeft(t *testing.T) {
 }
 
 // A Reserve that waits for memory ends with its context, and when a part fails.
-func TestReserveWaits(t *testing.T) {
+func TestReserveEndsWithContextOrFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		failed := errors.New("failed")
 		l := &lab{delay: func(int) time.Duration { return time.Hour }, fail: func(int) error { return failed }}
@@ -364,8 +363,8 @@ func TestReserveWaits(t *testing.T) {
 	})
 }
 
-// A context that ends while Write or Close waits ends them, and the parts on their way.
-func TestPartsCancelled(t *testing.T) {
+// A context that ends during Write or Close ends the call and the parts in flight.
+func TestPartsEndWithContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, closing := range []bool{false, true} {
 			l := &lab{delay: func(int) time.Duration { return time.Hour }}
@@ -397,7 +396,7 @@ func TestPartsCancelled(t *testing.T) {
 	})
 }
 
-// Who breaks the rules hears it.
+// Misuse returns an error.
 func TestPartsMisuse(t *testing.T) {
 	slabs := NewSlabs(10)
 	w := NewPartWriter(t.Context(), &lab{}, slabs, 10, 10, 10, 1)
@@ -416,8 +415,8 @@ func TestPartsMisuse(t *testing.T) {
 	released(t, w, slabs)
 }
 
-// Memory is used again, and given back in the end.
-func TestSlabs(t *testing.T) {
+// Memory is reused, and freed by Close.
+func TestSlabsReuseMemory(t *testing.T) {
 	s := NewSlabs(100)
 	a, err := s.take(100)
 	if err != nil {
@@ -449,8 +448,8 @@ func TestSlabs(t *testing.T) {
 	}
 }
 
-// Memory that a request still reads from is not given to another part.
-func TestPartsStillRead(t *testing.T) {
+// Memory that a request still reads is not given to another part.
+func TestPartsKeepMemoryWhileRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &lateReader{t: t}
 		slabs := NewSlabs(10)
@@ -497,8 +496,8 @@ func (l *lateReader) PutPart(_ context.Context, p *Part) error {
 	return nil
 }
 
-// A write that waits for a place and gets none leaves the places as they were.
-func TestPlacesOfWritesThatFail(t *testing.T) {
+// A write that fails while it waits for a place does not occupy it.
+func TestPartsFreePlacesAfterFailedWrites(t *testing.T) {
 	write := func(ctx context.Context, w Writer) error {
 		if _, err := w.Reserve(ctx, 10); err != nil {
 			return err
@@ -553,8 +552,8 @@ func TestPlacesOfWritesThatFail(t *testing.T) {
 	})
 }
 
-// A small file takes no more memory than it has bytes, however long parts may be; a longer one after it gets enough.
-func TestSlabsOfSmallFiles(t *testing.T) {
+// A small file uses no more memory than it has bytes, however large parts are.
+func TestSmallFilesUseLittleMemory(t *testing.T) {
 	slabs := NewSlabs(8 << 20)
 	for _, size := range []int64{100, 100, 5000, 100} {
 		w := NewPartWriter(t.Context(), &lab{}, slabs, size, 8<<20, 8<<20, 8)
@@ -583,9 +582,8 @@ func (w *whole) PutWhole(_ context.Context, p *Part) error {
 	return nil
 }
 
-// A file that is not longer than a part is written in one request, as part 1; once it is closed nothing more becomes
-// of it.
-func TestFilesOfOnePart(t *testing.T) {
+// A file that fits into one part is sent in one request.
+func TestSinglePartFilesAreSentWhole(t *testing.T) {
 	for content, parts := range map[string]int{"": 0, "a": 0, "ten bytes!": 0, "ten bytes!!": 2} {
 		w, slabs := &whole{}, NewSlabs(10)
 		file := NewPartWriter(t.Context(), w, slabs, int64(len(content)), 10, 4, 1)
@@ -605,8 +603,8 @@ func TestFilesOfOnePart(t *testing.T) {
 	}
 }
 
-// TestMakeAhead: the memory that a file is written from was filled before, part by part, and is bounded.
-func TestMakeAhead(t *testing.T) {
+// MakeAhead fills the memory of the first parts, up to its limit.
+func TestMakeAheadFillsMemory(t *testing.T) {
 	for _, c := range []struct {
 		name                   string
 		size, part, block, max int64
@@ -647,8 +645,8 @@ func TestMakeAhead(t *testing.T) {
 	}
 }
 
-// TestAbortDoesNotWaitForParts: parts on their way are stopped, not waited for.
-func TestAbortDoesNotWaitForParts(t *testing.T) {
+// Abort cancels the parts in flight instead of waiting for them.
+func TestAbortCancelsParts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &lab{delay: func(int) time.Duration { return time.Hour }}
 		slabs := NewSlabs(100)

@@ -35,8 +35,8 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// The figures are those of the requests that were made.
-func TestRequests(t *testing.T) {
+// The figures count every request that the client made since Start.
+func TestRequestsCountAttempts(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		if r.URL.Path == "/missing" {
@@ -140,8 +140,8 @@ func settled(t *testing.T, r *Requests, attempts int64) {
 	}
 }
 
-// An attempt without an answer has failed, whatever it came to.
-func TestRequestsFailed(t *testing.T) {
+// An attempt without a response has failed.
+func TestRequestsCountUnansweredAsFailed(t *testing.T) {
 	var r Requests
 	client := NewClient(&Config{Requests: &r})
 	defer client.CloseIdleConnections()
@@ -158,8 +158,8 @@ func TestRequestsFailed(t *testing.T) {
 	}
 }
 
-// A request that its caller cuts off has not failed: the store had no part in that. One that the timeout ends has.
-func TestRequestsCutOff(t *testing.T) {
+// A request that its caller cancels has not failed; one that times out has.
+func TestRequestsCancelledByCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		network := make(peertest.Pipes)
 		server := &http.Server{Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })}
@@ -249,8 +249,8 @@ func TestStages(t *testing.T) {
 	})
 }
 
-// Times are told apart to three digits up to an hour, from nothing on; the one in the middle is the median.
-func TestTimesAndTheirMedian(t *testing.T) {
+// Times keeps three digits up to an hour; Median returns the middle one.
+func TestMedianOfTimes(t *testing.T) {
 	var f Figures
 	if middle, n := f.Median(); middle != 0 || n != 0 {
 		t.Errorf("of none %v of %d", middle, n)
@@ -275,9 +275,8 @@ func TestTimesAndTheirMedian(t *testing.T) {
 	}
 }
 
-// What moved a body is counted by how well its rate is known: of a body that was sent that of sending, and else that of
-// the answer. What moved none is not.
-func TestQualitiesOfAttempts(t *testing.T) {
+// A body is counted by how well its rate is known: by the request if it has a body, else by the response.
+func TestRequestsCountRateQuality(t *testing.T) {
 	for _, c := range []struct {
 		line throughput.Timeline
 		want map[throughput.Quality]int64
@@ -311,8 +310,8 @@ func TestQualitiesOfAttempts(t *testing.T) {
 	}
 }
 
-// The longest attempts are kept, with what they were about.
-func TestLongest(t *testing.T) {
+// Longest keeps the ten slowest attempts and their subjects.
+func TestLongestKeepsSlowest(t *testing.T) {
 	var l Longest
 	for i := range 100 {
 		l.add(AboutPart(t.Context(), i), Slow{Took: time.Duration(i*37%100) * time.Second})

@@ -54,7 +54,7 @@ func (f *flaky) resume(tries int, r *Requests) Resume {
 	}
 }
 
-// A stream goes on at the byte that it had come to, so often in a row as it may, and counts it.
+// A stream resumes where it was lost, up to the allowed number of tries in a row, and counts the tries.
 func TestResume(t *testing.T) {
 	lost := Fail(Reset, "the line went dead")
 	long := strings.Repeat("x", 3*steady)
@@ -120,7 +120,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// What opens a file and tries again by itself is not asked as often once more.
+// A source that retries by itself is opened again only once.
 func TestResumePersistent(t *testing.T) {
 	f := flaky{content: "0123456789", brings: []int{4}, why: Fail(Reset, "dead"), refuses: Fail(Reset, "away")}
 	r := f.resume(3, &Requests{})
@@ -135,8 +135,8 @@ func TestResumePersistent(t *testing.T) {
 	}
 }
 
-// What keeps a stream from going on says where it was, and keeps its hint; the end of a context is nobody's failure.
-func TestResumeFails(t *testing.T) {
+// An error of resuming names the position and keeps its hint. The end of the context is returned as it is.
+func TestResumeReportsPosition(t *testing.T) {
 	f := flaky{content: "0123456789", brings: []int{4}, why: Fail(Reset, "dead"),
 		refuses: Fail(Changed, "the file is another one").WithHint("use a path of your own")}
 	s, err := f.resume(3, &Requests{}).Stream(t.Context())

@@ -87,8 +87,7 @@ func trusting(t *testing.T, s *httptest.Server, c *Config) *http.Client {
 	return client
 }
 
-// A part arrives as it is, over plain HTTP without being copied, whether it fills its memory or
-// not.
+// A part arrives unchanged. Over plain HTTP it is not copied.
 func TestSendPart(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		for _, spare := range []int{0, 5000} {
@@ -147,9 +146,8 @@ func (a *again) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody, Request: req}, nil
 }
 
-// A connection that is told of a part and given something else sends that, and leaves the
-// part's memory alone.
-func TestSendOther(t *testing.T) {
+// A connection that expects a part sends any other reader unchanged and leaves the memory of the part alone.
+func TestConnSendsOtherReaders(t *testing.T) {
 	for name, c := range map[string]struct {
 		from   func(*partBody) io.Reader
 		closed bool
@@ -210,8 +208,8 @@ func TestSendOther(t *testing.T) {
 	}
 }
 
-// Whatever a server does to a request, its memory is free again afterwards.
-func TestPartReleased(t *testing.T) {
+// The memory of a part is released whatever the server does with the request.
+func TestPartIsReleased(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -292,8 +290,7 @@ func slow(pause time.Duration) http.Handler {
 	})
 }
 
-// An attempt ends with its time, before its answer and in the middle of that; a patient one
-// lasts as long as it moves.
+// An attempt ends at its timeout, before the response or in the middle of it. A patient one lasts while bytes move.
 func TestTimeout(t *testing.T) {
 	const timeout = time.Minute
 	for _, c := range []struct {

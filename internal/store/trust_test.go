@@ -36,8 +36,8 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-// The authorities of a file are trusted alone, or beside those that are anyway, and what is not trusted has a hint.
-func TestWhoIsTrusted(t *testing.T) {
+// Trust uses the authorities of a file alone; TrustBeside adds them to others. TrustHint explains certificate errors.
+func TestTrustAuthorities(t *testing.T) {
 	server := httptest.NewTLSServer(nil)
 	defer server.Close()
 	file := filepath.Join(t.TempDir(), "ca.pem")
@@ -77,8 +77,8 @@ func TestWhoIsTrusted(t *testing.T) {
 	}
 }
 
-// Who asks for credentials speaks HTTP/2 where the server does, and leaves no connection behind.
-func TestConnectionsForCredentials(t *testing.T) {
+// A client for credentials uses HTTP/2 if the server does, and keeps no connections.
+func TestCredentialsClientKeepsNoConnections(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
 	var opened atomic.Int64
 	server.Config.ConnState = func(_ net.Conn, s http.ConnState) {

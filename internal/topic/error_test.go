@@ -47,7 +47,7 @@ func TestCauseOfConnection(t *testing.T) {
 	}
 }
 
-// TestKnown: an Error stays as it is, and comes before the caller's own end.
+// An Error is returned as it is, before the error of the context.
 func TestKnown(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -62,8 +62,7 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// TestExplained: what is known keeps its cause and learns what was being done; the caller's own
-// end comes before what the library says of it.
+// A known error keeps its cause and gains its context. The error of the caller's context comes first.
 func TestExplained(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -35,7 +35,7 @@ func follows(line []byte) (int64, error) {
 	return 0, nil
 }
 
-func TestGuard(t *testing.T) {
+func TestGuardLimitsLengths(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		refused    bool

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestOptions: the order is that of the names, whatever that of the URL is.
-func TestOptions(t *testing.T) {
+// Options are read in the order of their names.
+func TestOptionsAreSorted(t *testing.T) {
 	var got []string
 	set := func(name, value string) error {
 		got = append(got, name+"="+value)

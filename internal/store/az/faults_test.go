@@ -165,17 +165,17 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// TestResumed has connections cut under a download.
-func TestResumed(t *testing.T) {
+// A download resumes where its connection was cut.
+func TestDownloadResumes(t *testing.T) {
 	proxy, c := peer(t)
 	c.Requests, c.Retries = &store.Requests{}, 3
 	d := storetest.Downloads{Cause: store.Reset, Store: open(t, c), Requests: c.Requests, Proxy: proxy, Tries: 3, Path: "/dir/file", Get: get}
 	d.TestResumed(t)
 }
 
-// TestUploadFails has an upload fail for good: it ends with an error, and leaves nothing. Each has
+// TestFailedUploadLeavesNothing has an upload fail for good: it ends with an error, and leaves nothing. Each has
 // a container of its own: requests of one before that were given up may come late.
-func TestUploadFails(t *testing.T) {
+func TestFailedUploadLeavesNothing(t *testing.T) {
 	proxy, _ := peer(t)
 	whole := func(r *http.Request) bool { return comp("")(r) && r.ContentLength > 0 }
 	for _, f := range []struct {
@@ -269,8 +269,8 @@ func TestHostile(t *testing.T) {
 	})
 }
 
-// TestAccess uses a wrong key, a SAS, and a SAS that allows too little.
-func TestAccess(t *testing.T) {
+// A wrong key and a SAS without permissions are refused, without showing secrets.
+func TestWrongCredentials(t *testing.T) {
 	_, c := peer(t)
 	key, err := container.NewSharedKeyCredential(accountName, accountKey)
 	if err != nil {

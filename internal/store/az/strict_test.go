@@ -44,8 +44,8 @@ func strict(t *testing.T, headers ...string) (c store.Config, asked func() map[s
 	}
 }
 
-// TestChecksumsThatAServerDoesNotKnow has parts sent without them after the first, and says so.
-func TestChecksumsThatAServerDoesNotKnow(t *testing.T) {
+// If the server does not support checksums, later parts are sent without them, and the notes say so.
+func TestUnsupportedChecksumIsLeftOut(t *testing.T) {
 	for size, request := range map[int]string{100_000: "PUT ", 1_000_000: "PUT block"} {
 		c, asked := strict(t, "x-ms-content-crc64")
 		s := open(t, c)

@@ -129,8 +129,8 @@ func mustWrite(t *testing.T, s store.Store, path, content string) {
 	}
 }
 
-// What is in the way is refused by Check and by Create, with the same words.
-func TestInTheWay(t *testing.T) {
+// Check and Create refuse with the same error what they cannot replace.
+func TestRefusesPathsThatAreNotFiles(t *testing.T) {
 	dir := t.TempDir()
 	s := openFiles(t)
 	mustWrite(t, s, dir+"/file", "x")
@@ -178,8 +178,8 @@ func TestInTheWay(t *testing.T) {
 		"looking at DIR/"+long+": file name too long", "use a shorter name")
 }
 
-// A file that is shortened while it is read is no shorter file: it is an error.
-func TestShortened(t *testing.T) {
+// A file that is truncated while it is read is an error.
+func TestTruncatedFileFails(t *testing.T) {
 	dir := t.TempDir()
 	s := openFiles(t)
 	mustWrite(t, s, dir+"/file", "content")
@@ -204,7 +204,7 @@ func TestShortened(t *testing.T) {
 }
 
 // A stream ends with its context.
-func TestStreamCancelled(t *testing.T) {
+func TestStreamEndsWithContext(t *testing.T) {
 	dir := t.TempDir()
 	for _, s := range []store.Store{openFiles(t), newMemory(block, 1<<20)} {
 		mustWrite(t, s, dir+"/file", "content")
@@ -272,8 +272,8 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// Each error of the system has its cause, a hint where there is something to do, and the path once.
-func TestWhatTheSystemSays(t *testing.T) {
+// Each system error has a cause, a hint if there is something to do, and names the path once.
+func TestExplainSystemErrors(t *testing.T) {
 	own := store.Fail("own", "as it is").WithHint("nothing")
 	for _, c := range []struct {
 		err         error
@@ -301,8 +301,8 @@ func TestWhatTheSystemSays(t *testing.T) {
 	mustFail(t, "\x00", explain("opening", "/a", fmt.Errorf("again: %w", own)), "own", "as it is", "nothing")
 }
 
-// What cannot be written says what it is.
-func TestWhatIsNoFile(t *testing.T) {
+// Special files are named in the error.
+func TestCheckRefusesSpecialFiles(t *testing.T) {
 	for mode, want := range map[fs.FileMode]string{
 		fs.ModeDevice: "device", fs.ModeDevice | fs.ModeCharDevice: "device", fs.ModeNamedPipe: "named pipe", fs.ModeSocket: "socket",
 		fs.ModeIrregular: "special file",
@@ -325,8 +325,8 @@ func TestWhatIsNoFile(t *testing.T) {
 		"name a file; what the instrument itself can do is measured by mem:")
 }
 
-// The notes have what the figures are figures of, and no more.
-func TestNotes(t *testing.T) {
+// The notes name what affects the measurement.
+func TestDescribeNotes(t *testing.T) {
 	const memory, other, outside, inside, kept = "which is memory", "a filesystem of another machine or process", "in no figure",
 		"part of open-for-download", "could not be dropped"
 	for _, c := range []struct {
@@ -366,8 +366,8 @@ func syncs(ctx context.Context, s store.Store, w store.Writer) error {
 	return w.Flush(ctx, can)
 }
 
-// Nothing is done for a caller who has left.
-func TestNothingIsDoneForNobody(t *testing.T) {
+// With a cancelled context, no method changes anything.
+func TestCancelledContextChangesNothing(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, open := range []func(context.Context, store.Config) (store.Store, error){OpenFile, OpenMemory} {
@@ -420,8 +420,8 @@ func TestNothingIsDoneForNobody(t *testing.T) {
 	}
 }
 
-// A range is read as far as the file goes, and no further; a stream to its end, and no further.
-func TestWhereAFileEnds(t *testing.T) {
+// Ranges and streams end exactly at the end of the file.
+func TestReadsEndAtEndOfFile(t *testing.T) {
 	dir := t.TempDir()
 	for _, s := range []store.Store{openFiles(t), newMemory(block, 1<<20)} {
 		content := strings.Repeat("a", block) + strings.Repeat("b", block) + "c"
@@ -483,8 +483,8 @@ func TestWhereAFileEnds(t *testing.T) {
 	}
 }
 
-// What is closed is read no more, and closed twice is told.
-func TestWhatIsClosed(t *testing.T) {
+// Reading a closed file and closing it again fail.
+func TestReadAfterCloseFails(t *testing.T) {
 	dir, s := t.TempDir(), openFiles(t)
 	mustWrite(t, s, dir+"/file", "content")
 	f, err := s.Open(t.Context(), dir+"/file")
@@ -508,8 +508,8 @@ func TestWhatIsClosed(t *testing.T) {
 	mustFail(t, dir, f.Close(), "other", "closing DIR/file: "+closed, "")
 }
 
-// A writer that is over is over: whatever is said to it again, what was written stays, or what was not stays away.
-func TestAWriterIsUsedOnce(t *testing.T) {
+// After Close or Abort, further calls change nothing.
+func TestWriterEndsOnce(t *testing.T) {
 	dir := t.TempDir()
 	for _, s := range []store.Store{openFiles(t), newMemory(block, 1<<20)} {
 		mustWrite(t, s, dir+"/old", "old")
@@ -553,8 +553,8 @@ func TestAWriterIsUsedOnce(t *testing.T) {
 	}
 }
 
-// What goes wrong at the end of a file is told, as long as anything of it is left.
-func TestTheEndOfAWriterFails(t *testing.T) {
+// Failures of Flush, Close and Abort are reported.
+func TestWriterReportsEndFailures(t *testing.T) {
 	dir, s := t.TempDir(), openFiles(t)
 	begin := func() *fileWriter {
 		w, err := s.Create(t.Context(), dir+"/file", 0)

@@ -164,8 +164,8 @@ func cached(t *testing.T, path string) int64 {
 	return n
 }
 
-// A settled file comes from the disk, and the notes say whose time it took, and when the kernel kept some of the file.
-func TestSettle(t *testing.T) {
+// A settled file is read from the disk. The notes say where that time counts and whether pages stayed in the cache.
+func TestSettleDropsPageCache(t *testing.T) {
 	dir, s := t.TempDir(), openFiles(t)
 	if filesystem(dir) != "" {
 		t.Skip("the temporary directory does not lie on a disk")
@@ -279,8 +279,8 @@ func TestFilesystems(t *testing.T) {
 	}
 }
 
-// What is free is the least of what the machine and each group of this process leave.
-func TestFreeBelow(t *testing.T) {
+// The free memory is the smallest of the limits of the machine and of each cgroup of the process.
+func TestFreeMemoryRespectsCgroups(t *testing.T) {
 	const machine = "MemTotal:       900 kB\nMemAvailable:        500 kB\nBuffers: 1 kB\n"
 	for name, c := range map[string]struct {
 		files map[string]string
@@ -325,7 +325,7 @@ func TestFreeBelow(t *testing.T) {
 }
 
 // Room is counted as far as there is a number for it, and what no kernel tells is believed by the filesystem's name.
-func TestNumbersOfTheSystem(t *testing.T) {
+func TestFreeSpaceDoesNotOverflow(t *testing.T) {
 	for _, c := range []struct {
 		blocks, size uint64
 		want         int64

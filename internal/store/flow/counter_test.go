@@ -44,8 +44,7 @@ func (c *Counter) openTest(k *kernel) *Socket {
 	return s
 }
 
-// What is acknowledged counts when it is, whatever was handed over and however long a write takes; a freeze of the
-// other side is a hole of its length.
+// Bytes count when they are acknowledged. A freeze of the other side is a gap of its length.
 func TestCounterThroughFreeze(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c Counter
@@ -88,9 +87,8 @@ func TestCounterThroughFreeze(t *testing.T) {
 	})
 }
 
-// Where the kernel has no counts, what its queue holds is taken off; a connection that is closed or lost keeps what
-// it had, and no count goes back.
-func TestCounterOfQueues(t *testing.T) {
+// Without counts of the kernel, the send queue is subtracted. Counts never decrease.
+func TestCounterSubtractsQueues(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c Counter
 		c.Encrypted()
@@ -124,7 +122,7 @@ func TestCounterOfQueues(t *testing.T) {
 	})
 }
 
-// Calls of the system count when they return.
+// System calls count when they return.
 func TestCounterOfCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c Counter
@@ -144,8 +142,8 @@ func TestCounterOfCalls(t *testing.T) {
 	})
 }
 
-// A nil counter watches nothing, and changes nothing.
-func TestNoCounter(t *testing.T) {
+// A nil counter does nothing.
+func TestNilCounter(t *testing.T) {
 	var c *Counter
 	near, far := net.Pipe()
 	defer far.Close()
@@ -179,8 +177,8 @@ func pair(t testing.TB) (near, far net.Conn) {
 	return near, far
 }
 
-// What the kernel says of a real connection is what the other side got and gave, to the byte.
-func TestKernelsCounts(t *testing.T) {
+// The counts of the kernel equal what the other side received and sent.
+func TestKernelCountsEveryByte(t *testing.T) {
 	var c Counter
 	near, far := pair(t)
 	c.Start()

@@ -14,7 +14,7 @@ func sum(bins []Moved) (all Moved) {
 	return all
 }
 
-// Looks that come when they should put what moved into the bin in which it did, and nothing elsewhere.
+// Samples taken on time put bytes into the bin in which they moved.
 func TestCourse(t *testing.T) {
 	c := newCourse(Moved{100, 100}) // of the checks before the run
 	all := Moved{100, 100}
@@ -35,8 +35,8 @@ func TestCourse(t *testing.T) {
 	}
 }
 
-// A long run takes no more memory than a short one, and loses no byte.
-func TestCourseOfLongRun(t *testing.T) {
+// A long run uses no more memory than a short one, and loses no byte.
+func TestLongCourseIsBounded(t *testing.T) {
 	c := newCourse(Moved{})
 	const looks = 10 * mostBins
 	for i := range looks {
@@ -56,8 +56,8 @@ func TestCourseOfLongRun(t *testing.T) {
 	}
 }
 
-// Of very many standstills the longest are kept, in order.
-func TestStillIsBounded(t *testing.T) {
+// Only the longest standstills are kept, in order.
+func TestStandstillsAreBounded(t *testing.T) {
 	var s still
 	at := time.Duration(0)
 	for i := range 5000 {

@@ -9,7 +9,7 @@ import (
 
 // A kernel that counts has counted the packet that opened a connection; of one that was not opened it says what waits, and
 // of what is closed, or no socket, nothing.
-func TestWhatTheKernelSays(t *testing.T) {
+func TestAskReturnsKernelCounts(t *testing.T) {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0)
 	if err != nil {
 		t.Fatal(err)

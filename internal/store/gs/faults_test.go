@@ -150,8 +150,8 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// TestResumed has connections cut under a download.
-func TestResumed(t *testing.T) {
+// A download resumes where its connection was cut.
+func TestDownloadResumes(t *testing.T) {
 	proxy := peer(t)
 	c := config(t, proxy)
 	c.Retries = 3
@@ -159,8 +159,8 @@ func TestResumed(t *testing.T) {
 	d.TestResumed(t)
 }
 
-// TestUploadFails has an upload fail for good: it ends with one error, and leaves nothing.
-func TestUploadFails(t *testing.T) {
+// An upload that fails for good ends with one error and leaves nothing behind.
+func TestFailedUploadLeavesNothing(t *testing.T) {
 	proxy := peer(t)
 	last := func(r *http.Request) bool { return strings.HasSuffix(r.Header.Get("Content-Range"), "/1000001") }
 	// The upload succeeds, and nobody hears of it.

@@ -10,8 +10,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
-// What the server of a machine's metadata gives is a token or an error, whatever it sends.
-func TestMachine(t *testing.T) {
+// The metadata server yields a token or an error, whatever it sends.
+func TestMachineToken(t *testing.T) {
 	for _, c := range []struct {
 		name, says string
 		status     int

@@ -29,8 +29,8 @@ func openAt(ctx context.Context, t *testing.T, address string, timeout time.Dura
 	return s, err
 }
 
-// Whatever answers at the namenode's address, the error says what it is.
-func TestNotANamenode(t *testing.T) {
+// The error says what responds at the address of the namenode.
+func TestOpenRejectsOtherServers(t *testing.T) {
 	closed := listen(t, func(net.Conn) {})
 	for name, test := range map[string]struct {
 		answer            string
@@ -78,8 +78,103 @@ func TestNotANamenode(t *testing.T) {
 	mustFail(t, err, store.Refused, "connection refused", "is the namenode running")
 }
 
-// A namenode that has not heard of the last block yet is asked again, with the block's name.
-func TestLateReport(t *testing.T) {
+// html is an answer of a web server.
+const html = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/html\r\n\r\n<html><body><h1>400 " +
+	"Bad Request</h1></body></html>"
+
+// Invalid data of a datanode is an error.
+func TestHostileDatanode(t *testing.T) {
+	for name, test := range map[string]struct {
+		answer string
+		hangUp bool
+		cause  string
+	}{
+		"html":        {html, false, store.Protocol},
+		"huge answer": {"\xff\xff\xff\xff\x0f", false, store.Protocol},
+		"long varint": {"\xff\xff\xff\xff\xff\xff\xff", false, store.Protocol},
+		"hangs up":    {"", true, store.Reset},
+		"cut answer":  {"\x20abc", true, store.Reset},
+		"error":       {string(protowire.AppendBytes(nil, message(1, nil, nil, nil, "no"))), false, store.Other},
+		"no chunks": {string(opAnswer(0)) + string(packet(2000)) + strings.Repeat("x", 2000), false,
+			store.Protocol},
+		"negative":      {string(opAnswer(512)) + string(packet(-5000)), false, store.Protocol},
+		"empty packets": {string(opAnswer(512)) + string(packet(0)), false, store.Protocol},
+		"cut data":      {string(opAnswer(512)) + string(packet(1000)) + "12345678abc", true, store.Reset},
+		"wrong data": {string(opAnswer(512)) + string(packet(1000)) + strings.Repeat("x", 1008), false,
+			store.Corrupt},
+	} {
+		t.Run(name, func(t *testing.T) {
+			namenode := fakeNamenode(t, fileAnswers(t, fakeDatanode(t, []byte(test.answer), test.hangUp)))
+			s, err := openAt(t.Context(), t, namenode, time.Minute)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := s.Open(t.Context(), "/x")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = f.Close() }()
+			err = f.ReadRange(t.Context(), make([]byte, 1000), 0)
+			mustFail(t, err, test.cause, "", "")
+			r, err := f.Stream(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = io.ReadAll(r)
+			mustFail(t, err, test.cause, "", "")
+			_ = r.Close()
+		})
+	}
+}
+
+// A write to a failing datanode returns its error and leaves no goroutine behind.
+func TestHostileDatanodeOnWrite(t *testing.T) {
+	fine := protowire.AppendBytes(nil, message(0, "none"))
+	ack := func(number int64, status uint64) string {
+		return string(
+			protowire.AppendBytes(nil, appendVarint(appendVarint(nil, 1, protowire.EncodeZigZag(number)), 2, status)))
+	}
+	for name, test := range map[string]struct {
+		answer string
+		hangUp bool
+		cause  string
+	}{
+		"html":            {html, false, store.Protocol},
+		"hangs up":        {"", true, store.Reset},
+		"then hangs up":   {string(fine), true, store.Reset},
+		"refuses":         {string(fine) + ack(1, 1), false, store.Other},
+		"other number":    {string(fine) + ack(7, 0), false, store.Protocol},
+		"huge ack":        {string(fine) + "\xff\xff\xff\xff\x0f", false, store.Protocol},
+		"nonsense as ack": {string(fine) + "\x05\xff\xff\xff\xff\xff", false, store.Protocol},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answers := fileAnswers(t, fakeDatanode(t, []byte(test.answer), test.hangUp))
+			s, err := openAt(t.Context(), t, fakeNamenode(t, answers), time.Minute)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w, err := s.Create(t.Context(), "/x", 1000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := w.Reserve(t.Context(), 1000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			clear(p[0])
+			if err = w.Write(t.Context(), 1000); err == nil {
+				err = w.Close(t.Context())
+			}
+			mustFail(t, err, test.cause, "", "")
+			if err := w.Abort(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// Close asks the namenode again while it has not heard of the last block.
+func TestCloseRetriesUntilBlockIsReported(t *testing.T) {
 	datanode := string(protowire.AppendBytes(nil, message(0, "none"))) + "\x04\x08\x02\x10\x00\x04\x08\x04\x10\x00"
 	answers := fileAnswers(t, fakeDatanode(t, []byte(datanode), false))
 	var calls, named int
@@ -116,8 +211,8 @@ func TestLateReport(t *testing.T) {
 	}
 }
 
-// A datanode that takes everything and says nothing is left when the context ends.
-func TestCancelledWrite(t *testing.T) {
+// A write to a datanode that never acknowledges ends with its context.
+func TestWriteEndsWithContext(t *testing.T) {
 	fine := protowire.AppendBytes(nil, message(0, "none"))
 	s, err := openAt(t.Context(), t, fakeNamenode(t, fileAnswers(t, fakeDatanode(t, fine, false))), time.Hour)
 	if err != nil {

@@ -135,7 +135,7 @@ func FuzzReceiving(f *testing.F) {
 	})
 }
 
-// The tokens of another kind do not matter.
+// Tokens of other kinds are ignored.
 func TestChooseToken(t *testing.T) {
 	c := &config{cluster: cluster{nameservice: "one", addresses: []string{"127.0.0.1:1"}}}
 	id := []byte("\x00\x03bob\x00\x00\x00\x00\x00\x00")

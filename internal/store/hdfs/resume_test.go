@@ -51,9 +51,8 @@ func cutDatanode(t *testing.T, content []byte, most int64, clean bool, then func
 	}), cuts
 }
 
-// A read whose datanode hangs up goes on over new connections, as often as the datanode says that it hung up, unless the
-// namenode has another file there by then.
-func TestResumed(t *testing.T) {
+// A read resumes on a new connection when the datanode hangs up, as often as allowed, unless the file has changed.
+func TestReadResumes(t *testing.T) {
 	content := make([]byte, 1000)
 	for i := range content {
 		content[i] = byte(i * i >> 3)

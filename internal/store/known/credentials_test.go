@@ -62,9 +62,8 @@ func keyOf(t *testing.T, tokens string) string {
 	return file
 }
 
-// TestAuthoritiesOfCredentials has tokens come from a server whose certificate only --ca knows. That of S3 is tested
-// beside its store.
-func TestAuthoritiesOfCredentials(t *testing.T) {
+// Tokens are fetched from a server whose certificate only --ca trusts. S3 has its own test.
+func TestCAAppliesToTokenServers(t *testing.T) {
 	server, shown := issuer(t)
 	file := filepath.Join(t.TempDir(), "ca.pem")
 	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})

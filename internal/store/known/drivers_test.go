@@ -7,9 +7,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
-// TestDrivers holds what stores say of themselves: nothing is missing, no scheme is taken twice,
-// and a setting is one that there is.
-func TestDrivers(t *testing.T) {
+// Each driver describes itself completely, no scheme is used twice, and every setting exists.
+func TestDriversAreComplete(t *testing.T) {
 	taken := map[string]string{}
 	for _, d := range Drivers() {
 		if d.Name == "" || d.Forms == "" || d.About == "" || d.Open == nil || len(d.Schemes) == 0 {

@@ -15,8 +15,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
-// TestCertificatesThatNobodyTrusts has each store of a server say how to trust one, and do so when it is told to.
-func TestCertificatesThatNobodyTrusts(t *testing.T) {
+// Each store explains how to trust an unknown certificate, and accepts it with --insecure.
+func TestUntrustedCertificateHint(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
 	server.Config.ErrorLog = log.New(io.Discard, "", 0) // handshakes that fail are meant to
 	server.StartTLS()

@@ -94,7 +94,7 @@ func TestUploadsOfSeveralPages(t *testing.T) {
 }
 
 // A list that is none, or leads back to where it was, is an error and not a list without entries.
-func TestListLies(t *testing.T) {
+func TestListRejectsInvalidPages(t *testing.T) {
 	isolate(t)
 	for says, want := range map[string]string{
 		"ok":                 "is not a list",

@@ -38,7 +38,7 @@ func TestMotoResumed(t *testing.T) {
 	testResumed(t, peertest.Moto(t, anyPartSize), "resumed")
 }
 
-// Somebody else's words for the same errors.
+// Errors of a server that others wrote have the same causes.
 func TestMotoRefuses(t *testing.T) {
 	isolate(t)
 	b := open(t, conf(t, peertest.Moto(t, anyPartSize)))

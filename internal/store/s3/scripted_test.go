@@ -37,8 +37,8 @@ func says(status int, code, message string) http.HandlerFunc {
 	}
 }
 
-// What the server says becomes one line with a cause, and mostly with what to do.
-func TestErrors(t *testing.T) {
+// Each response becomes one line with a cause and, mostly, a hint.
+func TestErrorsHaveCauseAndHint(t *testing.T) {
 	isolate(t)
 	t.Setenv("AWS_SESSION_TOKEN", testToken)
 	for _, c := range []struct {
@@ -122,8 +122,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A server that hangs is left after the timeout, as often as it may be tried.
-func TestRequestTimeout(t *testing.T) {
+// A server that does not respond times out on each attempt.
+func TestSilentServerTimesOut(t *testing.T) {
 	isolate(t)
 	url := script(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	b := open(t, conf(t, url, func(c *store.Config) { c.Retries, c.Timeout = 1, 20*time.Millisecond }))
@@ -133,7 +133,7 @@ func TestRequestTimeout(t *testing.T) {
 	}
 }
 
-// An AWS that knows where a bucket is says so; the requests follow it once.
+// Requests follow the region that the server names, once.
 func TestFollowRegion(t *testing.T) {
 	isolate(t)
 	for name, c := range map[string]struct {
@@ -198,8 +198,8 @@ func TestFollowRegion(t *testing.T) {
 	}
 }
 
-// What is protected how, on the wire.
-func TestWire(t *testing.T) {
+// Checksums, signatures and properties appear as headers.
+func TestRequestHeaders(t *testing.T) {
 	isolate(t)
 	content := []byte("123456789")
 	for name, c := range map[string]struct {
@@ -281,8 +281,8 @@ func download(body func(w http.ResponseWriter, r *http.Request)) http.HandlerFun
 	}
 }
 
-// An answer that is not what it should be is not taken for it.
-func TestDownloads(t *testing.T) {
+// A wrong response is not accepted as the object.
+func TestDownloadsRejectWrongResponses(t *testing.T) {
 	isolate(t)
 	cut := func(w http.ResponseWriter, announced int) {
 		c, _, _ := w.(http.Hijacker).Hijack()
@@ -427,8 +427,8 @@ func TestRepeat(t *testing.T) {
 	}
 }
 
-// The answer to a completion can be lost: the next attempt finds no upload, and the object.
-func TestCompletedTwice(t *testing.T) {
+// If the response to a completion was lost, the next attempt finds no upload, but the object.
+func TestCompletionAfterLostResponse(t *testing.T) {
 	isolate(t)
 	for name, etag := range map[string]string{
 		// The MD5 of two MD5s of nothing.

@@ -219,7 +219,7 @@ func TestCredentials(t *testing.T) {
 }
 
 // A token that is of no use is told.
-func TestUselessTokens(t *testing.T) {
+func TestUnusableTokens(t *testing.T) {
 	isolate(t)
 	tokens := &hadoop.Tokens{Tokens: []hadoop.Token{{
 		Kind: hadoop.KindS3ASession, Service: "s3a://bucket", Identifier: []byte("\x07" + testSecret),

@@ -58,8 +58,8 @@ func TestTarget(t *testing.T) {
 	}
 }
 
-// A region that is wrong is put right when the server says which one it is.
-func TestTargetRegion(t *testing.T) {
+// A wrong region is corrected when the server names the right one.
+func TestWrongRegionIsCorrected(t *testing.T) {
 	isolate(t)
 	url := serve(t, func(c *target.Config) { c.Region = "eu-north-1" })
 	b := open(t, conf(t, url, func(c *store.Config) { c.Region = "us-west-2" }))
@@ -75,8 +75,8 @@ func TestTargetRegion(t *testing.T) {
 	}
 }
 
-// What fails once is tried again, from the part's start, and counted with its cause.
-func TestRetries(t *testing.T) {
+// A failed attempt is repeated from the start of the part and counted by cause.
+func TestRetriesAreCounted(t *testing.T) {
 	isolate(t)
 	for name, c := range map[string]struct {
 		faults func(*target.Config)
@@ -113,8 +113,8 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// A download goes on where its connection was cut.
-func TestResumed(t *testing.T) {
+// A download resumes where its connection was cut.
+func TestDownloadResumes(t *testing.T) {
 	isolate(t)
 	testResumed(t, serve(t), "bucket")
 }

@@ -86,8 +86,8 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-// TestTrustOfCredentials has credentials come from a server whose certificate is known by --ca alone.
-func TestTrustOfCredentials(t *testing.T) {
+// Credentials are fetched from a server whose certificate only --ca trusts.
+func TestCAAppliesToCredentials(t *testing.T) {
 	for name, bundle := range map[string]bool{"the system's beside it": false, "those of the environment beside it": true} {
 		t.Run(name, func(t *testing.T) {
 			isolate(t)

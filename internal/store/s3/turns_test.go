@@ -52,8 +52,8 @@ func (s *slow) part() {
 	s.mu.Unlock()
 }
 
-// TestThreads has fs.s3a.threads.max bound the parts of all files together.
-func TestThreads(t *testing.T) {
+// fs.s3a.threads.max bounds the parts in flight of all files together.
+func TestThreadsBoundParts(t *testing.T) {
 	for threads, want := range map[string]int{"": 8, "3": 3, "100": 8} {
 		isolate(t)
 		server := &slow{}

@@ -49,8 +49,8 @@ func (c cutter) Write(p []byte) (int, error) {
 	return c.ReadWriter.Write(p)
 }
 
-// A connection that is lost in the middle of a file: the file is removed by another one.
-func TestCutPut(t *testing.T) {
+// If the connection is lost during a write, another connection removes the file.
+func TestLostConnectionRemovesFile(t *testing.T) {
 	var in atomic.Int64
 	in.Store(5 * block)
 	s, address := faulty(t, func(c io.ReadWriteCloser, conn net.Conn) io.ReadWriter {
@@ -110,9 +110,8 @@ func (c *cutOnce) Write(p []byte) (int, error) {
 	return c.ReadWriter.Write(p)
 }
 
-// A connection that is lost in the middle of a file: the file goes on over another one, as often as the server's side says
-// that one was cut, unless it is another file by then.
-func TestCutGet(t *testing.T) {
+// A read whose connection is lost resumes on another one, as often as allowed, unless the file has changed.
+func TestReadResumesAfterCut(t *testing.T) {
 	content := make([]byte, 100*block)
 	for i := range content {
 		content[i] = byte(i * i >> 7)
@@ -194,8 +193,8 @@ func (d deaf) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A server that stops to answer ends neither a call nor its context in silence.
-func TestSilence(t *testing.T) {
+// Calls to a server that stops responding end with the timeout or with their context.
+func TestSilentServerTimesOut(t *testing.T) {
 	var on atomic.Bool
 	over := make(chan struct{})
 	s, address := faulty(t, func(c io.ReadWriteCloser, _ net.Conn) io.ReadWriter {
@@ -228,7 +227,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-func TestNoServer(t *testing.T) {
+func TestOpenErrors(t *testing.T) {
 	a := newAccount(t)
 	silent := listen(t, func(c net.Conn) { _, _ = io.Copy(io.Discard, c) })
 	closing := listen(t, func(net.Conn) {})
@@ -267,7 +266,7 @@ func TestNoServer(t *testing.T) {
 	}
 }
 
-func TestInTheWay(t *testing.T) {
+func TestRefusesPathsThatAreNotFiles(t *testing.T) {
 	s, address := faulty(t, nil)
 	dir := t.TempDir()
 	if err := errors.Join(os.Mkdir(dir+"/dir", 0o777), os.Symlink("file", dir+"/link"),

@@ -47,7 +47,7 @@ func TestStatusOfPut(t *testing.T) {
 	}
 }
 
-func TestStatusOfOthers(t *testing.T) {
+func TestStatusOfOtherMethods(t *testing.T) {
 	_, base := serve(t, func(w http.ResponseWriter, r *http.Request) bool {
 		var code int
 		_, _ = fmt.Sscanf(r.URL.Path, "/%d", &code)
@@ -174,8 +174,8 @@ func TestRedirects(t *testing.T) {
 		"PUT BASE/x: the server answers 307 Temporary Redirect, to BASE/x", "if you trust that place, use its URL")
 }
 
-// Credentials do not follow a redirect to another host, nor to another port of the same.
-func TestRedirectElsewhere(t *testing.T) {
+// Credentials are not sent to another host or port after a redirect.
+func TestRedirectDropsCredentials(t *testing.T) {
 	var got atomic.Value
 	_, other := serve(t, func(_ http.ResponseWriter, r *http.Request) bool {
 		got.Store(r.Header.Get("Authorization"))
@@ -193,9 +193,8 @@ func TestRedirectElsewhere(t *testing.T) {
 	}
 }
 
-// A connection that is cut in the middle of a PUT: the error says so to the write that waits,
-// and what the server may have is deleted.
-func TestCutPut(t *testing.T) {
+// If the connection is cut during a PUT, the waiting write fails and the file is deleted.
+func TestLostPutIsDeleted(t *testing.T) {
 	files, base := serve(t, func(w http.ResponseWriter, r *http.Request) bool {
 		if r.Method != http.MethodPut {
 			return false
@@ -219,8 +218,8 @@ func TestCutPut(t *testing.T) {
 	}
 }
 
-// An answer that comes before the body was read ends the writes that wait.
-func TestEarlyAnswer(t *testing.T) {
+// A response that arrives before the body was read ends the waiting writes.
+func TestEarlyResponseEndsUpload(t *testing.T) {
 	done := make(chan struct{})
 	defer close(done)
 	for status, want := range map[int]string{201: store.Protocol, 413: store.TooLarge, 403: store.AccessDenied} {
@@ -266,7 +265,7 @@ func TestTimeouts(t *testing.T) {
 	}
 }
 
-func TestNoServer(t *testing.T) {
+func TestConnectionErrors(t *testing.T) {
 	nonsense := listen(t, func(c *net.TCPConn) {
 		_, _ = c.Read(make([]byte, 1))
 		_, _ = io.WriteString(c, "220 mail.example ESMTP\r\n")

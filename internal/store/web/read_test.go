@@ -38,7 +38,7 @@ func reading(t *testing.T, get func(w http.ResponseWriter, r *http.Request), cha
 	return s, f, base
 }
 
-func TestRangeIgnored(t *testing.T) {
+func TestServerIgnoresRange(t *testing.T) {
 	_, f, base := reading(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(content()) })
 	const message = "GET BASE/x: the server ignores Range, and sends the whole file for each block"
 	for _, offset := range []int64{0, 1} {
@@ -73,7 +73,7 @@ func broken(t *testing.T, times int) func(http.ResponseWriter, *http.Request) {
 	}
 }
 
-func TestBrokenOff(t *testing.T) {
+func TestTruncatedResponse(t *testing.T) {
 	const hint = "the server or something on the way broke off; its log may say more"
 	_, f, base := reading(t, broken(t, 100))
 	r, err := f.Stream(t.Context())
@@ -98,8 +98,8 @@ func TestBrokenOff(t *testing.T) {
 	}
 }
 
-// A download goes on where its connection was cut, from servers that say which file it is by a tag or by a date.
-func TestResumed(t *testing.T) {
+// A download resumes where its connection was cut, whether the server sends a tag or a date.
+func TestDownloadResumes(t *testing.T) {
 	for name, tag := range map[string]string{"a tag": `"%x"`, "a weak tag": `W/"%x"`, "a date": ""} {
 		t.Run(name, func(t *testing.T) {
 			var files *shelf
@@ -132,7 +132,7 @@ func TestResumed(t *testing.T) {
 	}
 }
 
-func TestOtherLength(t *testing.T) {
+func TestWrongLength(t *testing.T) {
 	for _, c := range []struct {
 		name           string
 		get            func(http.ResponseWriter, *http.Request)
@@ -183,8 +183,8 @@ func chunks(w http.ResponseWriter, b []byte) {
 	_, _ = w.Write(b)
 }
 
-// A server without HEAD is asked for one byte.
-func TestWithoutHead(t *testing.T) {
+// If the server does not support HEAD, Open requests one byte.
+func TestOpenWithoutHead(t *testing.T) {
 	for name, c := range map[string]struct {
 		get  http.HandlerFunc
 		want string

@@ -15,8 +15,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
-// Whatever goes wrong, nothing of the credentials is shown.
-func TestSecrets(t *testing.T) {
+// No error shows credentials.
+func TestErrorsHideSecrets(t *testing.T) {
 	t.Setenv("PLIMSOLL_BEARER_TOKEN", "s3cret-token")
 	servers := map[string]string{
 		"refused": "http://127.0.0.1:1", "unresolvable": "http://nobody..invalid",
@@ -58,8 +58,8 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// What a server gets of the credentials, by where they are.
-func TestLogins(t *testing.T) {
+// The server receives the credentials of the URL, the environment or netrc, in this order.
+func TestCredentialSources(t *testing.T) {
 	var got http.Header
 	var query string
 	_, base := serve(t, func(_ http.ResponseWriter, r *http.Request) bool {

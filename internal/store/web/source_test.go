@@ -11,9 +11,8 @@ import (
 	"time"
 )
 
-// The queue takes so many blocks, and gives memory that was sent to new ones only when there
-// is no other.
-func TestSource(t *testing.T) {
+// The queue accepts a fixed number of blocks and overwrites sent ones only if no other memory is left.
+func TestSourceQueue(t *testing.T) {
 	const size = 4
 	supply := func() []byte { return make([]byte, size) }
 	watch := newStopwatch(time.Hour, func() {})
@@ -101,8 +100,8 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// The time that the caller takes to write is not the server's; that after it is.
-func TestStopwatch(t *testing.T) {
+// The time that the caller needs to write does not count towards the timeout.
+func TestStopwatchExcludesCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var late atomic.Bool
 		watch := newStopwatch(time.Second, func() { late.Store(true) })

@@ -15,8 +15,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/topic/topictest"
 )
 
-// TestAttempts: a call of Publish is one request, and its error is that of the broker.
-func TestAttempts(t *testing.T) {
+// Publish makes one request and returns the error of the broker.
+func TestPublishIsOneRequest(t *testing.T) {
 	c := startFake(t)
 	made := mustOpen(t, "kafka://%s/t?partitions=1&replicas=1", brokers(c))
 	p := mustPublisher(t, made)
@@ -100,7 +100,7 @@ func TestBrokerGone(t *testing.T) {
 	}
 }
 
-// TestLogin: the ways to log in, and what a wrong password says.
+// Each SASL mechanism works, and a wrong password is refused.
 func TestLogin(t *testing.T) {
 	c := startFake(t, kfake.EnableSASL(), kfake.Superuser("PLAIN", "ann", "geheim1"),
 		kfake.Superuser("SCRAM-SHA-256", "bob", "geheim2"), kfake.Superuser("SCRAM-SHA-512", "cy", "geheim3"))

@@ -10,9 +10,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
-// TestGroupOfAnother: an ephemeral subscription removes the group that it made, and leaves one that was
-// there, with what others have committed of other topics.
-func TestGroupOfAnother(t *testing.T) {
+// An ephemeral subscription deletes its own group and leaves existing ones, with their offsets.
+func TestForeignGroupStays(t *testing.T) {
 	c := startFake(t)
 	makeTopic(t, c, "orders")
 	makeTopic(t, c, "mine")

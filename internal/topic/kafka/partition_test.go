@@ -24,9 +24,8 @@ func until(t *testing.T, happened func() bool) {
 	}
 }
 
-// TestABatchThatExplodesIsSkipped: it would end the reading of its partition, and only once with a
-// word.
-func TestABatchThatExplodesIsSkipped(t *testing.T) {
+// A batch that is too large when decompressed is skipped, reported once and counted.
+func TestOversizedBatchIsSkipped(t *testing.T) {
 	c := startFake(t)
 	made := mustOpen(t, "kafka://%s/t?partitions=1&replicas=1&session=1m", brokers(c))
 	made.options = append(made.options, kgo.MaxDecompressBatchBytes(1<<20))

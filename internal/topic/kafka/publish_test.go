@@ -31,7 +31,7 @@ func watchProduce(c *kfake.Cluster) *atomic.Pointer[produced] {
 	return last
 }
 
-// TestPublishingOptions: what the URL says is what the broker reads, and what is said of it.
+// The broker receives the options of the URL, and Describe reports them.
 func TestPublishingOptions(t *testing.T) {
 	c := startFake(t)
 	last := watchProduce(c)

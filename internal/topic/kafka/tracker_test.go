@@ -45,8 +45,8 @@ func mustCommit(t *testing.T, y *tracker, want map[int32]int64) {
 	}
 }
 
-// TestAnyOrder compares the tracker with a plain count, over random orders.
-func TestAnyOrder(t *testing.T) {
+// The tracker commits up to the first unfinished offset, whatever the order.
+func TestTrackerCommitsInOrder(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
 		y, now := newTracker(time.Minute), time.Unix(0, 0)
@@ -74,8 +74,8 @@ func TestAnyOrder(t *testing.T) {
 	}
 }
 
-// TestAgain: what is not acknowledged is handed out again when it is due, and only then.
-func TestAgain(t *testing.T) {
+// An unacknowledged message is delivered again when it is due, and not before.
+func TestTrackerRedelivers(t *testing.T) {
 	y, now := newTracker(10*time.Second), time.Unix(0, 0)
 	y.assign(0, 0)
 	if _, ok := y.nextDue(); ok {
@@ -111,8 +111,8 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// TestTakenAway: of a partition that was given up nothing is committed, handed out again or taken.
-func TestTakenAway(t *testing.T) {
+// Nothing of a revoked partition is committed or delivered again.
+func TestTrackerForgetsRevokedPartition(t *testing.T) {
 	y, now := newTracker(time.Second), time.Unix(0, 0)
 	y.assign(0, 0)
 	y.assign(1, 0)

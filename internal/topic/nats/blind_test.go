@@ -11,8 +11,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
-// TestWithoutAcksNobodyIsTold of what a stream refuses: the broker counts what it stored.
-func TestWithoutAcksNobodyIsTold(t *testing.T) {
+// With acks=0, a publisher does not learn what the stream refuses.
+func TestAcksZeroHidesRefusals(t *testing.T) {
 	b := start(t, broker.Config{JetStream: true})
 	for _, acks := range []string{"all", "0"} {
 		made := mustOpen(t, at(t, b, "sub-"+acks, "acks="+acks, "max_bytes=4096", "storage=memory"))

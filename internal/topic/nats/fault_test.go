@@ -136,8 +136,7 @@ func (p pair) waiting(t *testing.T) <-chan error {
 	return failed
 }
 
-// TestRestart: the broker goes away and comes back. A listener and a publisher are told, and
-// then go on; what JetStream keeps in files is there again.
+// A restart of the broker is reported; listeners and publishers continue, and stored messages survive.
 func TestRestart(t *testing.T) {
 	for _, scheme := range []string{Core, JetStream} {
 		t.Run(scheme, func(t *testing.T) {
@@ -244,8 +243,7 @@ func fake(t *testing.T, speak func(net.Conn, *bufio.Reader)) *url.URL {
 
 const greeting = `INFO {"server_id":"x","version":"2.15.2","proto":1,"max_payload":1000,"headers":true}` + "\r\n"
 
-// TestNoFalseAcknowledgement: a connection that breaks between the message and its PONG is a
-// failure, although a new connection would answer a PING at once.
+// A connection that breaks between a message and its PONG is a failure.
 func TestNoFalseAcknowledgement(t *testing.T) {
 	u := fake(t, func(c net.Conn, r *bufio.Reader) {
 		_, _ = fmt.Fprint(c, greeting)
@@ -269,8 +267,8 @@ func TestNoFalseAcknowledgement(t *testing.T) {
 	}
 }
 
-// TestNonsense: what is no broker is said to be none.
-func TestNonsense(t *testing.T) {
+// A server that is no broker is reported as such.
+func TestOpenRejectsOtherServers(t *testing.T) {
 	for _, text := range []string{"HTTP/1.1 400 Bad Request\r\n\r\n", "INFO {\r\n", "\r\n\r\n",
 		"-ERR 'maximum connections exceeded'\r\n"} {
 		u := fake(t, func(c net.Conn, _ *bufio.Reader) { _, _ = fmt.Fprint(c, text) })
@@ -282,10 +280,8 @@ func TestNonsense(t *testing.T) {
 	}
 }
 
-// TestFull: a full stream refuses the publisher and loses nothing, and takes messages again when
-// the subscription has acknowledged.
-// TestDropped: what a subscription of core NATS has no room for is counted.
-func TestDropped(t *testing.T) {
+// Messages that a core NATS subscription has no room for are counted.
+func TestBacklogCountsDropped(t *testing.T) {
 	b := run(t, &server.Options{})
 	p := newPair(t, address(t, Core, "", b, ""), topic.SubscribeOptions{Name: "server", Batch: 10})
 	q := p.sub.(*coreSubscription).queue

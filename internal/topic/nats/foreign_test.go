@@ -35,9 +35,8 @@ func content(t *testing.T, js jetstream.JetStream, stream string) map[string]map
 	return all
 }
 
-// TestStreamOfAnother: a stream that was there, with messages of another program, has each of them after
-// a run, whether it keeps all or those that somebody has not acknowledged.
-func TestStreamOfAnother(t *testing.T) {
+// Messages of another program in the stream survive a run.
+func TestForeignMessagesStay(t *testing.T) {
 	const foreign = 5000
 	for _, retention := range []jetstream.RetentionPolicy{jetstream.LimitsPolicy, jetstream.InterestPolicy} {
 		b := run(t, &server.Options{JetStream: true})
@@ -88,8 +87,8 @@ func TestStreamOfAnother(t *testing.T) {
 	}
 }
 
-// TestFullStreamOfAnother: what is published must not push out what is there.
-func TestFullStreamOfAnother(t *testing.T) {
+// Publishing must not push out messages of another program.
+func TestPublisherDoesNotEvictForeignMessages(t *testing.T) {
 	b := run(t, &server.Options{JetStream: true})
 	js := manager(t, b)
 	config := jetstream.StreamConfig{Name: "updates", Subjects: []string{"updates"}, MaxMsgs: 10,
@@ -117,9 +116,8 @@ func TestFullStreamOfAnother(t *testing.T) {
 	_ = p.Close()
 }
 
-// TestConsumerOfAnother: an ephemeral subscription leaves a consumer that was there, and does not take
-// messages out of a work queue, where they are gone for everybody.
-func TestConsumerOfAnother(t *testing.T) {
+// An ephemeral subscription leaves an existing consumer alone and takes nothing from a work queue.
+func TestForeignConsumerStays(t *testing.T) {
 	b := run(t, &server.Options{JetStream: true})
 	js := manager(t, b)
 	opened := mustOpen(t, address(t, JetStream, "", b, ""))

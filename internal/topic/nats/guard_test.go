@@ -2,7 +2,7 @@ package nats
 
 import "testing"
 
-func TestFollows(t *testing.T) {
+func TestFollowsLimitsPayload(t *testing.T) {
 	for _, c := range []struct {
 		line    string
 		want    int64

@@ -21,7 +21,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/topic/topictest"
 )
 
-// TestCredentials: what is wrong is said, without the secret.
+// Wrong credentials are refused, without showing them.
 func TestCredentials(t *testing.T) {
 	byName := run(t, &server.Options{Username: "someone", Password: "richtig"})
 	byToken := run(t, &server.Options{Authorization: "richtig"})

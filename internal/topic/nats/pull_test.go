@@ -16,9 +16,8 @@ func says(subject, code, text string) *nats.Msg {
 	return &nats.Msg{Subject: subject, Header: nats.Header{"Status": {code}, "Description": {text}}}
 }
 
-// TestTheEndOfAnEarlierRequestIsNotThatOfThisOne: a request whose Receive stopped waiting, because
-// its end was late, may still say that it is over.
-func TestTheEndOfAnEarlierRequestIsNotThatOfThisOne(t *testing.T) {
+// The status of an earlier request does not end the current one.
+func TestCollectIgnoresEarlierRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // a receive call does not wait for long when it has something
 		p := &pull{in: make(chan *nats.Msg, 10), inbox: "here", asked: 7, pending: 4, until: time.Now().Add(time.Hour)}
 		p.in <- says("here.6", "404", "No Messages")
@@ -36,8 +35,8 @@ func TestTheEndOfAnEarlierRequestIsNotThatOfThisOne(t *testing.T) {
 	})
 }
 
-// TestWhyARequestEnded has the broker's own words.
-func TestWhyARequestEnded(t *testing.T) {
+// The causes follow the status texts of the broker.
+func TestStatusErrorCauses(t *testing.T) {
 	b := run(t, &server.Options{JetStream: true})
 	for _, c := range []struct{ code, text, cause string }{
 		{"404", "No Messages", ""}, {"408", "Request Timeout", ""}, {"409", "Leadership Change", ""},

@@ -2,7 +2,7 @@ package nats
 
 import "testing"
 
-// TestQueueOrder: the messages come in their order, and the slice does not grow for ever.
+// Messages keep their order, and the slice does not grow without limit.
 func TestQueueOrder(t *testing.T) {
 	q := newQueue(1<<20, 1<<30)
 	next, want := 0, 0

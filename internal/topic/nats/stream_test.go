@@ -14,7 +14,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/topic/topictest"
 )
 
-func TestDeletedConsumer(t *testing.T) {
+// A deleted consumer is reported and made again.
+func TestDeletedConsumerIsMadeAgain(t *testing.T) {
 	b := run(t, &server.Options{JetStream: true})
 	var events topictest.Events
 	p := newPair(t, address(t, JetStream, "", b, ""),
@@ -56,7 +57,8 @@ func manager(t *testing.T, b *server.Server) jetstream.JetStream {
 	return js
 }
 
-func TestFull(t *testing.T) {
+// A full stream refuses publishing, loses nothing, and accepts messages again after acknowledgements.
+func TestFullStreamRefusesPublish(t *testing.T) {
 	b := run(t, &server.Options{JetStream: true})
 	p := newPair(t, address(t, JetStream, "", b, "storage=memory&max_bytes=100000"),
 		topic.SubscribeOptions{Name: "server", Batch: 1})
@@ -86,7 +88,8 @@ func TestFull(t *testing.T) {
 	p.publish(t, "more")
 }
 
-func TestGiveBack(t *testing.T) {
+// Close returns messages that were delivered to a listener which had given up.
+func TestCloseReturnsMessages(t *testing.T) {
 	b := run(t, &server.Options{JetStream: true})
 	u := address(t, JetStream, "", b, "ack_wait=1h")
 	p := newPair(t, u, topic.SubscribeOptions{Name: "server", Batch: 10})
@@ -119,7 +122,8 @@ func TestGiveBack(t *testing.T) {
 	}
 }
 
-func TestStreams(t *testing.T) {
+// Describe reports the limits of an existing stream.
+func TestExistingStreams(t *testing.T) {
 	b := run(t, &server.Options{JetStream: true})
 	js := manager(t, b)
 	for _, c := range []jetstream.StreamConfig{

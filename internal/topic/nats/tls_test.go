@@ -72,9 +72,8 @@ func hear(c net.Conn) { _, _ = c.Read(make([]byte, 1<<16)) }
 // mute reads until the other side has had enough.
 func mute(c net.Conn) { _, _ = io.Copy(io.Discard, c) }
 
-// TestTLSThatFails: whatever a broker does instead of TLS, or before it is one, is told in a line, with its cause, and
-// without the secret of who connects.
-func TestTLSThatFails(t *testing.T) {
+// Every TLS failure is one line with a cause and without secrets.
+func TestTLSFailures(t *testing.T) {
 	good, ca := certificate(t)
 	later, before := time.Now().Add(time.Hour), time.Now().Add(-time.Hour)
 	broker := func(c *tls.Config) string {

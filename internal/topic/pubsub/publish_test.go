@@ -15,8 +15,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
-// TestMessagesThatLingerShareARequest: so many at the most, and at the end all that are there.
-func TestMessagesThatLingerShareARequest(t *testing.T) {
+// A request has at most the maximum number of messages; Close sends the rest.
+func TestLingeringMessagesShareRequest(t *testing.T) {
 	requests := &counting{}
 	s := start(t, pstest.ServerReactorOption{FuncName: "Publish", Reactor: requests})
 	made := mustOpen(t, "gcppubsub://test/mine?linger=10s")
@@ -61,8 +61,8 @@ func TestMessagesThatLingerShareARequest(t *testing.T) {
 	}
 }
 
-// TestCompressedRequestsAreSmaller, by the count of a proxy.
-func TestCompressedRequestsAreSmaller(t *testing.T) {
+// A proxy counts fewer bytes with compression=gzip.
+func TestCompressionShrinksRequests(t *testing.T) {
 	s := start(t)
 	payload := []byte(strings.Repeat("plimsoll ", 100_000))
 	for options, small := range map[string]bool{"": false, "?compression=none": false, "?compression=gzip": true} {

@@ -98,7 +98,7 @@ func TestTransport(t *testing.T) {
 	})
 }
 
-// TestSubscriptions: those that are there and not there, and what is left.
+// Missing and unsuitable subscriptions are refused, and ephemeral ones deleted.
 func TestSubscriptions(t *testing.T) {
 	server := start(t)
 	if _, err := open(t, "gcppubsub://test/mine?create=false"); topic.CauseOf(err) != topic.CauseNotFound ||
@@ -157,8 +157,8 @@ func (c *counting) React(any) (bool, any, error) {
 	return false, nil, nil
 }
 
-// TestAttempts: a call of Publish is one request, whatever comes back.
-func TestAttempts(t *testing.T) {
+// Publish makes one request, whatever the response.
+func TestPublishIsOneRequest(t *testing.T) {
 	for _, test := range []struct {
 		code  codes.Code
 		cause string
@@ -195,7 +195,7 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// TestServerGone: a server that has ended is an error of publishing and of receiving.
+// After the server has ended, publishing and receiving fail.
 func TestServerGone(t *testing.T) {
 	// Nobody else listens there when it has ended. It does not bear to be closed twice.
 	server := pstest.NewServerWithAddress(peertest.Addresses(t, 1)[0])

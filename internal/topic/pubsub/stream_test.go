@@ -106,9 +106,8 @@ func (p *parting) want(t *testing.T, back ...string) {
 	}
 }
 
-// TestTheEndWaitsForTheService: a stream is not broken off, and what comes until the service has ended it
-// is given back: also when that has to be asked for again, and when more comes than there is room for.
-func TestTheEndWaitsForTheService(t *testing.T) {
+// Close waits for the end of the stream and returns the messages that arrive until then.
+func TestCloseReturnsLateMessages(t *testing.T) {
 	const many = waiting + 2*ackTogether
 	for name, test := range map[string]struct {
 		many  int

@@ -70,8 +70,8 @@ func mustBe(t *testing.T, err error, cause string, final bool) {
 	}
 }
 
-// TestRemoved: what all have acknowledged goes, and what one group waits for stays.
-func TestRemoved(t *testing.T) {
+// Entries that all groups acknowledged are removed; others stay.
+func TestAcknowledgedEntriesAreRemoved(t *testing.T) {
 	s := start(t)
 	p := newPair(t, s, "", topic.SubscribeOptions{Name: "one", Batch: 10})
 	slow := newPair(t, s, "trim=none", topic.SubscribeOptions{Name: "two", Batch: 3})
@@ -126,8 +126,7 @@ func until(t *testing.T, s *server, want ...string) {
 	}
 }
 
-// TestRestart: the server dies and comes back without anything. Calls fail with a cause, and
-// then go on with a new stream and group.
+// After the server restarts without data, calls fail with a cause and then continue with a new stream and group.
 func TestRestart(t *testing.T) {
 	s := start(t)
 	var events topictest.Events
@@ -193,9 +192,8 @@ func mustFail(t *testing.T, p topic.Publisher, causes ...string) {
 	t.Fatal("publishing does not fail")
 }
 
-// TestFull: a server without memory refuses the publisher and loses nothing, and takes messages
-// again when the subscription has acknowledged.
-func TestFull(t *testing.T) {
+// A server without memory refuses publishing, loses nothing, and accepts messages again after acknowledgements.
+func TestFullServerRefusesPublish(t *testing.T) {
 	s := start(t, "--maxmemory", "8mb", "--maxmemory-policy", "noeviction")
 	p := newPair(t, s, "", topic.SubscribeOptions{Name: "one", Batch: 10})
 	payload := make([]byte, 100_000)
@@ -226,7 +224,7 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// TestCredentials: what is wrong is said, without the secret.
+// Wrong credentials are refused, without showing them.
 func TestCredentials(t *testing.T) {
 	s := start(t, "--requirepass", "richtig")
 	for _, test := range []struct {
@@ -258,8 +256,8 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-// TestKind: a key that is no stream is refused.
-func TestKind(t *testing.T) {
+// A key that is no stream is refused.
+func TestOpenRejectsOtherKeyTypes(t *testing.T) {
 	s := start(t)
 	if err := s.client(t).Set(t.Context(), defaultStream, "x", 0).Err(); err != nil {
 		t.Fatal(err)

@@ -38,9 +38,8 @@ func acknowledgeAll(t *testing.T, sub topic.Subscription, n int) {
 	}
 }
 
-// TestStreamOfAnother: a stream that was full of somebody's entries has each of them after a run,
-// those too that came between ours; ours are gone, but for the last.
-func TestStreamOfAnother(t *testing.T) {
+// Entries of another program survive a run; ours are removed except the last.
+func TestForeignEntriesStay(t *testing.T) {
 	const before, rounds, ours, between = 5000, 20, 100, 10
 	s := start(t)
 	client := s.client(t)
@@ -82,9 +81,8 @@ func TestStreamOfAnother(t *testing.T) {
 	}
 }
 
-// TestGroupOfAnother: an ephemeral subscription leaves a group that was there, and one that another
-// program receives for is refused.
-func TestGroupOfAnother(t *testing.T) {
+// An ephemeral subscription leaves an existing group; a group in use by another program is refused.
+func TestForeignGroupStays(t *testing.T) {
 	s := start(t)
 	client := s.client(t)
 	orders(t, client, 0, 10)

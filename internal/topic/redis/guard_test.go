@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What a server sends within reason passes, and what the library would make too much room for does not.
-func TestAnswer(t *testing.T) {
+// Replies within the limits pass; larger ones are refused.
+func TestAnswerLimits(t *testing.T) {
 	for _, c := range []struct {
 		name, lines string
 		follow      int64

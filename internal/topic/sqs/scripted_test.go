@@ -85,8 +85,8 @@ func handles(names ...string) []topic.Message {
 	return out
 }
 
-// TestAckPartialFailures: what could not be deleted is sent again, and nothing else.
-func TestAckPartialFailures(t *testing.T) {
+// Ack repeats the entries that could not be deleted, and no others.
+func TestAckRepeatsFailedEntries(t *testing.T) {
 	var sent [][]string
 	busy := map[string]int{} // how often the entry will yet fail; −1 is for good, by the sender's fault
 	s := &scripted{answer: func(w http.ResponseWriter, action string, body []byte) {
@@ -158,8 +158,8 @@ func isFinal(err error) bool {
 	return ok && known.Final
 }
 
-// TestAttempts: publishing and receiving are one request each, whatever comes back.
-func TestAttempts(t *testing.T) {
+// TestPublishIsOneRequest: publishing and receiving are one request each, whatever comes back.
+func TestPublishIsOneRequest(t *testing.T) {
 	status, body := 0, ""
 	s := &scripted{answer: func(w http.ResponseWriter, action string, _ []byte) {
 		if status != 0 {
@@ -216,8 +216,8 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// TestNobodyThere: errors without an answer.
-func TestNobodyThere(t *testing.T) {
+// TestOpenErrors: errors without an answer.
+func TestOpenErrors(t *testing.T) {
 	gone := "http://" + peertest.Addresses(t, 1)[0]
 	_, err := Open(t.Context(),
 		topic.Config{URL: mustURL(t, "awssnssqs://x?region=eu-west-1&endpoint="+url.QueryEscape(gone)),
