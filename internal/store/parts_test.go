@@ -474,6 +474,9 @@ type lateReader struct {
 	parts   int
 }
 
+// PutPart returns at once and reads the part a second later.
+//
+// synctest: called only inside a bubble.
 func (l *lateReader) PutPart(_ context.Context, p *Part) error {
 	body := newPartBody(p)
 	want := bytes.Clone(p.Bytes())
