@@ -180,6 +180,8 @@ func TestBlocksReusePooledMemory(t *testing.T) {
 
 // A waiting write ends with its own context and with the first block that fails. Bytes that were not reserved, or exceed
 // the size of the file, are not written.
+//
+// synctest: late is called only inside the bubble.
 func TestBlocksReportFailedWrites(t *testing.T) {
 	broken := errors.New("broken")
 	late := func(ctx context.Context, _ []byte, _ int64) error {
