@@ -1,13 +1,11 @@
 package export
 
 import (
-	"context"
 	"net"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -30,13 +28,6 @@ func set(flags ...string) (Settings, error) {
 		}
 	}
 	return s, all.Check()
-}
-
-// Metrics are pushed as often as was asked for, or as the help says.
-func TestOften(t *testing.T) {
-	if one, other := new(Settings).often(), (&Settings{OTLPEvery: time.Hour}).often(); one != 5*time.Second || other != time.Hour {
-		t.Error(one, other)
-	}
 }
 
 // What is given is taken as it is, or refused in a line that names the flag and what is wrong with it.
@@ -78,20 +69,6 @@ func TestFlags(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), want) || fault.CodeOf(err) != fault.Usage || fault.HintOf(err) == "" {
 			t.Errorf("%s: %v, want %s", flags, err, want)
 		}
-	}
-}
-
-// None of the flags is a part of what a run's plan is, and how often is a time.
-func TestWhatTheFlagsAre(t *testing.T) {
-	var names []string
-	for _, one := range new(Settings).Settings() {
-		names = append(names, one.Name)
-		if !one.Results || (one.Unit == setting.Time) != slices.Contains([]string{"metrics-linger", "otlp-every"}, one.Name) {
-			t.Errorf("%+v", one)
-		}
-	}
-	if want := []string{"metrics", "metrics-linger", "otlp", "otlp-every", "otlp-sample"}; !slices.Equal(names, want) {
-		t.Errorf("%q", names)
 	}
 }
 
@@ -144,26 +121,6 @@ func TestLinger(t *testing.T) {
 }
 
 func of() onlook.Moment { return onlook.Moment{} }
-
-// The end waits ten seconds for a collector, and two when it was interrupted before; an interrupt meanwhile ends it.
-func TestPatience(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, interrupt := context.WithCancel(t.Context())
-		defer interrupt()
-		begun := time.Now()
-		long, cancel := patient(ctx)
-		defer cancel()
-		if until, _ := long.Deadline(); until.Sub(begun) != 10*time.Second {
-			t.Errorf("%v", until.Sub(begun))
-		}
-		interrupt()
-		short, cancel := patient(ctx)
-		defer cancel()
-		if until, _ := short.Deadline(); until.Sub(begun) != 2*time.Second || short.Err() != nil || long.Err() == nil {
-			t.Errorf("%v, %v, %v", until.Sub(begun), short.Err(), long.Err())
-		}
-	})
-}
 
 // What nobody asked for is not opened; what was is where it says, and gone behind the end.
 func TestOpen(t *testing.T) {

@@ -298,21 +298,6 @@ func FuzzParseReady(f *testing.F) {
 	})
 }
 
-func TestTail(t *testing.T) {
-	var next strings.Builder
-	tl := tail{next: &next}
-	for range 1000 {
-		fmt.Fprintln(&tl, "line")
-	}
-	fmt.Fprint(&tl, "last\r\n")
-	if got := tl.String(); len(got) > 2*maxTail || !strings.HasSuffix(got, "line; last") {
-		t.Errorf("tail %q", got)
-	}
-	if next.Len() != 1000*5+6 {
-		t.Errorf("%d bytes were passed on", next.Len())
-	}
-}
-
 // What a child comes to that says nothing of where it is: why it ended, or that it will say nothing any more.
 func TestAChildThatSaysNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

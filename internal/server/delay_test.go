@@ -25,19 +25,3 @@ func TestDelay(t *testing.T) {
 		t.Error("it waited although nobody waits for it")
 	}
 }
-
-// An alarm that rings while the wait is called off holds up nobody.
-func TestDelayThatIsCalledOffWhileItRings(t *testing.T) {
-	alarms := wake.New()
-	defer alarms.Close()
-	over := make(chan struct{})
-	close(over)
-	for range 200 {
-		var d Delay
-		d.Until(time.Now(), alarms, over, nil)
-	}
-	var last Delay
-	if !last.Until(time.Now(), alarms, nil, nil) {
-		t.Error("it did not ring")
-	}
-}

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -136,18 +135,6 @@ func TestAcceptingFails(t *testing.T) {
 	}
 }
 
-// Headers have 64 KiB, and the 4 KiB beside them that net/http gives.
-func TestHowLongHeadersMayBe(t *testing.T) {
-	address, _ := life(t, &HTTP{Handler: http.NotFoundHandler()})
-	for length, want := range map[int]string{68<<10 - 100: "404", 68<<10 + 100: "431"} {
-		const begin, end = "GET / HTTP/1.1\r\nHost: x\r\nA: ", "\r\n\r\n"
-		answer := request(t, address, begin+strings.Repeat("a", length-len(begin)-len(end))+end)
-		if line, err := answer.ReadString('\n'); err != nil || !strings.Contains(line, want) {
-			t.Errorf("of %d bytes: %q, %v, want %s", length, line, err, want)
-		}
-	}
-}
-
 // A server that cannot accept says why, and so does one of TLS, which answers nothing without it.
 func TestServingFails(t *testing.T) {
 	own, _, err := SelfSigned("Lab", "127.0.0.1:0")
@@ -172,36 +159,6 @@ func TestServingFails(t *testing.T) {
 		if err := end(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-}
-
-// An end that is not in time is told, and one that is, is not.
-func TestWhatTheEndSays(t *testing.T) {
-	for timeout, want := range map[time.Duration]bool{time.Millisecond: true, time.Hour: false} {
-		synctest.Test(t, func(t *testing.T) {
-			var said strings.Builder
-			p := make(peertest.Pipes)
-			h := &HTTP{Log: slog.New(slog.NewTextHandler(&said, nil)), ShutdownTimeout: timeout, HeaderTimeout: time.Hour,
-				Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-					select {
-					case <-r.Context().Done():
-					case <-time.After(time.Minute):
-					}
-				})}
-			ctx, cancel := context.WithCancel(t.Context())
-			done := make(chan error, 1)
-			go func() { done <- h.Serve(ctx, p) }()
-			c := come(p, plain)
-			go func() { _, _ = io.Copy(io.Discard, c) }()
-			cancel()
-			if err := <-done; err != nil {
-				t.Error(err)
-			}
-			_ = c.Close()
-			if got := strings.Contains(said.String(), "not every request ended in time"); got != want {
-				t.Errorf("after %v: %s", timeout, said.String())
-			}
-		})
 	}
 }
 
@@ -247,20 +204,6 @@ func TestAHijackedConnectionIsServed(t *testing.T) {
 			_ = next.Close()
 		}
 		end()
-	})
-}
-
-// Every calls after each period, with the time, and no more when it is over.
-func TestEvery(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), 3500*time.Millisecond)
-		defer cancel()
-		began := time.Now()
-		var at []time.Duration
-		Every(ctx, time.Second, func(now time.Time) { at = append(at, now.Sub(began)) })
-		if !slices.Equal(at, []time.Duration{time.Second, 2 * time.Second, 3 * time.Second}) {
-			t.Error(at)
-		}
 	})
 }
 

@@ -2,7 +2,6 @@ package view
 
 import (
 	"context"
-	"fmt"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -11,30 +10,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/report/sets"
 	"github.com/plimsoll/plimsoll/internal/saved"
-	"github.com/plimsoll/plimsoll/rundoc"
 )
-
-// A page that is full leads on only where there is more.
-func TestAFullPage(t *testing.T) {
-	p := newPages(t)
-	for i := range perPage {
-		doc := made(0, "tea")
-		doc.ID = fmt.Sprintf("20261121T120000.000Z-%04d", i)
-		keep(t, p.Store, doc)
-	}
-	for target, want := range map[string]int{"/runs": perPage, "/runs?q=tea": perPage, "/runs?from=1": perPage - 1} {
-		if _, body, _ := get(p, target); len(ids(body)) != want || strings.Contains(body, "Earlier") || !strings.HasSuffix(body, "</html>\n") {
-			t.Errorf("%s: %d runs", target, len(ids(body)))
-		}
-	}
-	another := made(1, "tea")
-	keep(t, p.Store, another)
-	for _, target := range []string{"/runs", "/runs?q=tea"} {
-		if _, body, _ := get(p, target); len(ids(body)) != perPage || !strings.Contains(body, "Earlier") {
-			t.Errorf("%s of one more: %d runs", target, len(ids(body)))
-		}
-	}
-}
 
 // What a page is made of says whether it is that of one or of several, and leads to what belongs to it and no further.
 func TestWhereAPageLeads(t *testing.T) {
@@ -135,20 +111,5 @@ func TestWhoeverIsGone(t *testing.T) {
 		if w.Body.Len() > 0 || len(p.turns) != cap(p.turns) {
 			t.Errorf("%s: %q, %d work", target, w.Body, len(p.turns))
 		}
-	}
-}
-
-// A document that is gone since it was found is said to be.
-func TestDocumentThatIsGone(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "run.json")
-	if err := rundoc.WriteFile(path, made(1, "tea")); err != nil {
-		t.Fatal(err)
-	}
-	p := newPages(t, Named{"a", path})
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if status, body, _ := get(p, "/document/named-1"); status != 404 || body != "the document is not there any more\n" {
-		t.Errorf("%d, %q", status, body)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -144,39 +143,6 @@ func TestEachNumber(t *testing.T) {
 	}
 	if name := data.ResourceMetrics[0].ScopeMetrics[0].Scope.Name; name != "github.com/plimsoll/plimsoll" {
 		t.Errorf("the scope is %s", name)
-	}
-}
-
-// A percentile is pushed from the count on that supports it.
-func TestOwnDelayIsSupported(t *testing.T) {
-	for count, want := range map[int64]bool{999: false, 1000: true} {
-		now := &record.Sums{Started: time.Unix(1000, 0), Now: time.Unix(1003, 0),
-			Own: record.Buckets{Count: count, List: []record.Bucket{{From: 5, To: 6, Count: count}}}}
-		all := lines(t, metricsOf(&onlook.Moment{}, now, nil))
-		if slices.Contains(all, "plimsoll.generator.own_delay.p99 is 5e-09 s") != want {
-			t.Errorf("of %d: %v", count, all)
-		}
-	}
-}
-
-// A histogram has sixteen buckets to a doubling while there are 160 at most, and then half as many: of numbers 0 to 319
-// become 0 to 160.
-func TestHowFine(t *testing.T) {
-	for n, want := range map[int]int32{160: 4, 161: 3, 319: 3, 320: 2} {
-		var b record.Buckets
-		for i := range n {
-			ns := int64(1e9 * math.Exp2((float64(i)-.5)/16))
-			b.Count, b.List = b.Count+1, append(b.List, record.Bucket{From: ns, To: ns + 1, Count: 1})
-		}
-		of := &batch{by: map[string]*metrics.Metric{}}
-		of.histogram("x", b, nil)
-		p, sum := of.list[0].GetExponentialHistogram().DataPoints[0], uint64(0)
-		for _, count := range p.Positive.BucketCounts {
-			sum += count
-		}
-		if p.Scale != want || sum != uint64(n) || len(p.Positive.BucketCounts) > 161 {
-			t.Errorf("%d: scale %d with %d in %d", n, p.Scale, sum, len(p.Positive.BucketCounts))
-		}
 	}
 }
 

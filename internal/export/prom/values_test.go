@@ -1,11 +1,9 @@
 package prom
 
 import (
-	"context"
 	"errors"
 	"math"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -85,15 +83,6 @@ func shortened(text string) string {
 	return short
 }
 
-// The classic buckets end at 1, 2 and 5 of each power of ten.
-func TestBounds(t *testing.T) {
-	want := []float64{.00001, .00002, .00005, .0001, .0002, .0005, .001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10,
-		20, 50, 100}
-	if got := bounds(); !slices.Equal(got, want) {
-		t.Errorf("%v", got)
-	}
-}
-
 // doublings are times in so many buckets of sixteen to a doubling, one in each, from a second on.
 func doublings(sixteenths int) (b record.Buckets) {
 	for i := range sixteenths {
@@ -101,22 +90,6 @@ func doublings(sixteenths int) (b record.Buckets) {
 		b.Count, b.SumNS, b.List = b.Count+1, b.SumNS+ns, append(b.List, record.Bucket{From: ns, To: ns + 1, Count: 1})
 	}
 	return b
-}
-
-// A histogram has sixteen native buckets to a doubling while that makes 160 at most, and then half as many: of numbers 0 to
-// 319, 0 to 160.
-func TestHowFine(t *testing.T) {
-	desc := prometheus.NewDesc("x", "x", nil, nil)
-	for n, want := range map[int]int32{160: 4, 161: 3, 319: 3, 320: 2} {
-		var m dto.Metric
-		if err := newHistogram(desc, doublings(n), time.Unix(7, 0), nil).Write(&m); err != nil {
-			t.Fatal(err)
-		}
-		h := m.Histogram
-		if *h.Schema != want || *h.ZeroThreshold != 1e-9 || *h.SampleCount != uint64(n) || h.CreatedTimestamp.Seconds != 7 {
-			t.Errorf("%d: schema %d, want %d; %v", n, *h.Schema, want, h)
-		}
-	}
 }
 
 // A histogram whose buckets are not its count is an error, and no wrong numbers.
@@ -132,35 +105,6 @@ func TestAHistogramThatIsNone(t *testing.T) {
 	}
 }
 
-// A percentile is there from the count on that supports it.
-func TestOwnDelayIsSupported(t *testing.T) {
-	for count, want := range map[int64]bool{999: false, 1000: true} {
-		s, url, _ := served(t, t.Context(), func() *record.Sums {
-			now := sums()
-			now.Own = record.Buckets{Count: count, List: []record.Bucket{{From: 5, To: 6, Count: count}}}
-			return now
-		})
-		if got := scrape(t, url); strings.Contains(got, ownDelay+`{run="r1",workload="chat"} 5e-09`) != want {
-			t.Errorf("of %d:\n%s", count, got)
-		}
-		s.End(t.Context(), 0)
-	}
-}
-
-// The names of labels are those of the operation as far as Prometheus takes them, and nobody else's.
-func TestLabelNames(t *testing.T) {
-	for key, want := range map[string]string{
-		"type": "type", "aAzZ_09": "aAzZ_09", "a`{@[/:": "a______", "größe": "gr__e", "": "operation_", "__x": "operation_x",
-		"_x": "_x", "0a": "operation_0a", "9": "operation_9", ":a": "_a", "run": "operation_run", "workload": "operation_workload",
-		"operation": "operation_operation", "outcome": "operation_outcome", "cause": "operation_cause", "le": "operation_le",
-		"quantile": "operation_quantile", "job": "operation_job", "instance": "operation_instance", "a0": "a0", "A": "A",
-	} {
-		if got := labelName(key); got != want {
-			t.Errorf("%q: %q, want %q", key, got, want)
-		}
-	}
-}
-
 // Whatever an operation is called, and whatever its labels are, what was counted of it is shown: a scrape that fails
 // would show nothing of any run.
 func TestOddNames(t *testing.T) {
@@ -173,15 +117,6 @@ func TestOddNames(t *testing.T) {
 	if got := scrape(t, url); !strings.Contains(got, strings.ReplaceAll(want, `\uFFFD`, "\uFFFD")) {
 		t.Errorf("%s", got)
 	}
-}
-
-// The final values that were scraped before somebody waits for that are not waited for again.
-func TestScrapedBeforeItIsWaitedFor(t *testing.T) {
-	s, url, _ := served(t, t.Context(), sums)
-	s.over.Store(true)
-	scrape(t, url)
-	scrape(t, url)
-	s.End(context.Background(), 100*time.Hour)
 }
 
 // Four scrapes may go on at the same time, and one more is told to come back.

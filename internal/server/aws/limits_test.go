@@ -88,18 +88,6 @@ func TestMisdirected(t *testing.T) {
 	}
 }
 
-// Connections beyond the most that there may be are closed at once, and those that are there are not.
-func TestMaxConnections(t *testing.T) {
-	server := start(t, func(c *Config) { c.MaxConnections = 2 })
-	one, two := dial(t, server), dial(t, server)
-	if !answered(one) || !answered(two) {
-		t.Fatal("within the bound")
-	}
-	if answered(dial(t, server)) || !answered(one) || !answered(two) {
-		t.Error("a third connection was answered, or another one closed")
-	}
-}
-
 // A connection is closed when no request ended between two looks, of which its first one does not count.
 func TestCloseIdle(t *testing.T) {
 	server := start(t, nil)

@@ -6,12 +6,13 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"github.com/plimsoll/plimsoll/internal/server/peer"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/plimsoll/plimsoll/internal/server/peer"
 
 	"golang.org/x/net/http2"
 )

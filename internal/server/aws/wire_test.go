@@ -70,29 +70,6 @@ func TestStampOfTheFirstRead(t *testing.T) {
 	}
 }
 
-// Reading stamps, and answering at all, allocates nothing.
-func TestNoAllocations(t *testing.T) {
-	client, server := pair(t)
-	request := []byte("request")
-	buf := make([]byte, 64)
-	if n := testing.AllocsPerRun(100, func() {
-		if _, err := client.Write(request); err != nil {
-			t.Fatal(err)
-		}
-		server.expect()
-		if _, err := server.Read(buf); err != nil {
-			t.Fatal(err)
-		}
-	}); n != 0 {
-		t.Errorf("%v allocations a read", n)
-	}
-	for name, text := range map[string]string{"s3": headObject, "query": getCallerIdentity, "json": getItem} {
-		if n := testing.AllocsPerRun(100, answering(t, text, func(Exchange) {})); n != 0 {
-			t.Errorf("%s: %v allocations a request", name, n)
-		}
-	}
-}
-
 const (
 	headObject = "HEAD /bucket/key HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: aws-sdk-go-v2/1.47.7 " +
 		"ua/2.1\r\nAuthorization: AWS4-HMAC-SHA256 Credential=plimsoll/20260101/us-west-2/s3/aws4_request\r\n\r\n"

@@ -9,16 +9,6 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 )
 
-func TestDefaultIsValid(t *testing.T) {
-	cfg := Default()
-	if err := cfg.Validate(); err != nil {
-		t.Error(err)
-	}
-	if cfg.Faults.any() {
-		t.Error("the default has faults")
-	}
-}
-
 func TestValidateNamesTheFlag(t *testing.T) {
 	for _, test := range []struct {
 		change func(*Config)
@@ -55,15 +45,5 @@ func TestValidateNamesTheFlag(t *testing.T) {
 		if fault.CodeOf(err) != fault.Usage || fault.HintOf(err) == "" {
 			t.Errorf("%v: exit code %d, hint %q", err, fault.CodeOf(err), fault.HintOf(err))
 		}
-	}
-}
-
-func TestRatesMaySumToOne(t *testing.T) {
-	cfg := Default()
-	for _, rate := range []*float64{&cfg.DropRate, &cfg.ErrorRate, &cfg.SilentRate} {
-		*rate = 1. / 3
-	}
-	if err := cfg.Validate(); err != nil {
-		t.Error(err)
 	}
 }

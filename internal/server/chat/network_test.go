@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gorilla/websocket"
 	dto "github.com/prometheus/client_model/go"
@@ -128,19 +127,6 @@ func TestDropWithUnreadMessages(t *testing.T) {
 		`plimsoll_chat_messages_total{outcome="ok",type="text"}`} {
 		if got := metric(t, s, name); got != 20 {
 			t.Errorf("%s %d, want 20", name, got)
-		}
-	}
-}
-
-func TestFragmentsAndDelayOverTheNetwork(t *testing.T) {
-	s := serve(t, func(c *Config) { c.Fragment, c.Delay, c.Jitter = 7, time.Millisecond, 2*time.Millisecond })
-	c := dial(t, s)
-	for i := range 100 {
-		send(t, c, strings.Replace(valid, "m-1", strconv.Itoa(i), 1))
-	}
-	for i := range 100 {
-		if got := name(receive(t, c)); got != strconv.Itoa(i) {
-			t.Fatalf("reply to %q, want %d", got, i)
 		}
 	}
 }

@@ -3,11 +3,9 @@ package chat
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net"
 	"os"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -177,23 +175,6 @@ func TestDelayKeepsThePipeline(t *testing.T) {
 	})
 }
 
-func TestDelayedRepliesSayWhenTheyWereSent(t *testing.T) {
-	inBubble(t, Faults{Delay: 1500 * ms}, func(b *bench) {
-		c, w := b.connect()
-		var times struct{ ServerReceiveTime, ServerSendTime time.Time }
-		b.send(c, "1")
-		time.Sleep(2 * time.Second)
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		if err := json.Unmarshal(w.last, &times); err != nil {
-			t.Fatal(err)
-		}
-		if got := times.ServerSendTime.Sub(times.ServerReceiveTime); got != 1500*ms {
-			t.Errorf("sent %v after it was received", got)
-		}
-	})
-}
-
 func TestJitterKeepsTheOrder(t *testing.T) {
 	inBubble(t, Faults{Jitter: 100 * ms, Seed: 3}, func(b *bench) {
 		c, w := b.connect()
@@ -305,17 +286,6 @@ func TestFaultsThatChangeTheAnswer(t *testing.T) {
 	}
 }
 
-func TestInvalidMessagesAreNotRefusedTwice(t *testing.T) {
-	inBubble(t, only(func(f *Faults) { f.ErrorRate = 1 }), func(b *bench) {
-		c, w := b.connect()
-		b.answer(c, true, []byte(`{"messageId":"m"}`))
-		w.check(t, event{0, "m error"})
-		if got := b.counted(t, refuse); got != 0 {
-			t.Errorf("counted %d times", got)
-		}
-	})
-}
-
 // sequence is faults with a seed that makes the first decisions these.
 func sequence(f Faults, want ...int) Faults {
 	for ; ; f.Seed++ {
@@ -327,16 +297,6 @@ func sequence(f Faults, want ...int) Faults {
 			return f
 		}
 	}
-}
-
-func TestLateHoldsUpNoOther(t *testing.T) {
-	f := sequence(Faults{LateRate: 0.5, LateBy: 100 * ms, Delay: 10 * ms}, late, none, none)
-	inBubble(t, f, func(b *bench) {
-		c, w := b.connect()
-		b.send(c, "1", "2", "3")
-		time.Sleep(time.Second)
-		w.check(t, event{10 * ms, "2"}, event{10 * ms, "3"}, event{110 * ms, "1"})
-	})
 }
 
 func TestReorder(t *testing.T) {
@@ -362,23 +322,6 @@ func TestReorder(t *testing.T) {
 		b.send(c, "1", "2", "3", "4")
 		time.Sleep(time.Second)
 		w.check(t, event{20 * ms, "3"}, event{20 * ms, "1"}, event{20 * ms, "2"}, event{20 * ms, "4"})
-	})
-}
-
-func TestFragmentsAreCutAnywhere(t *testing.T) {
-	inBubble(t, Faults{Fragment: 7}, func(b *bench) {
-		c, w := b.connect()
-		for range 50 {
-			b.send(c, "m")
-		}
-		want := make([]event, 50)
-		for i := range want {
-			want[i] = event{0, "m"}
-		}
-		w.check(t, want...)
-		if w.writes < 90 || w.writes > 100 {
-			t.Errorf("%d TCP writes for 50 replies, want two each", w.writes)
-		}
 	})
 }
 
@@ -413,77 +356,12 @@ func TestMessagesAreNotReadWhileTooMuchWaits(t *testing.T) {
 	})
 }
 
-func TestNothingIsWrittenOnceAConnectionHasEnded(t *testing.T) {
-	inBubble(t, Faults{Delay: 20 * ms, DuplicateRate: 1}, func(b *bench) {
-		c, w := b.connect()
-		b.send(c, "1")
-		c.end()
-		time.Sleep(time.Second)
-		w.check(t, event{0, "FIN"})
-		if got := b.counted(t, duplicate); got != 0 {
-			t.Errorf("%d faults were counted that nobody saw", got)
-		}
-	})
-}
-
 func TestFinishWaitsForTheOtherSideButNotForEver(t *testing.T) {
 	inBubble(t, Faults{}, func(b *bench) {
 		c, w := b.connect()
 		c.finish()
 		w.check(t, event{0, "FIN"}, event{linger, "closed"})
 	})
-}
-
-// TestCloseWithGetsPastAClientThatDoesNotRead is not in a bubble: there, time stands still
-// while closeWith waits for the lock.
-func TestCloseWithGetsPastAClientThatDoesNotRead(t *testing.T) {
-	ours, theirs := net.Pipe()
-	defer theirs.Close()
-	defer ours.Close()
-	c := &conn{Conn: ours, closeWrite: time.Millisecond}
-	written := make(chan error)
-	go func() {
-		_, err := c.Write([]byte("x"))
-		written <- err
-	}()
-	for c.writing.TryLock() { // until the write holds the lock
-		c.writing.Unlock()
-		runtime.Gosched()
-	}
-	c.closeWith(closeGoingAway, shutdownReason)
-	if err := <-written; !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("the write ended with %v", err)
-	}
-	if !c.ending.Load() {
-		t.Error("the connection goes on")
-	}
-}
-
-func TestIdleState(t *testing.T) {
-	start := time.Unix(1000, 0)
-	var s idleState
-	for _, step := range []struct {
-		at     time.Duration
-		active bool
-		want   idleStep
-	}{
-		{0, false, idleWait}, // a new connection
-		{4 * ms, false, idleWait},
-		{5 * ms, false, idlePing},
-		{6 * ms, false, idleWait}, // one ping is enough
-		{9 * ms, true, idleWait},
-		{14 * ms, false, idlePing},
-		{18 * ms, false, idleWait},
-		{19 * ms, false, idleClose},
-		{20 * ms, true, idleWait},
-		{200 * ms, false, idlePing}, // the sweep was held up, and so perhaps the client's pong
-		{204 * ms, false, idleWait},
-		{205 * ms, false, idleClose},
-	} {
-		if got := s.look(start.Add(step.at), step.active, 10*ms); got != step.want {
-			t.Errorf("at %v: %v, want %v", step.at, got, step.want)
-		}
-	}
 }
 
 // bounded notes how long its writes may take, and has something done when that is first said.
@@ -507,15 +385,4 @@ func (b *bounded) SetWriteDeadline(until time.Time) error {
 func (b *bounded) Write(p []byte) (int, error) {
 	b.at = b.until
 	return len(p), nil
-}
-
-// TestClosingBehindAPing: a ping that went on when closeWith began lifts the bound of writing, and it holds again.
-func TestClosingBehindAPing(t *testing.T) {
-	to := &bounded{}
-	c := &conn{Conn: to, closeWrite: closeWrite}
-	to.first = c.ping
-	c.closeWith(closeGoingAway, shutdownReason)
-	if to.at.IsZero() {
-		t.Error("the close frame may take for ever")
-	}
 }

@@ -3,21 +3,9 @@ package chat
 import (
 	"bytes"
 	"testing"
-	"time"
 
 	"github.com/gobwas/ws"
 )
-
-func TestStamps(t *testing.T) {
-	var clock stamps
-	at := time.Date(2025, 1, 31, 23, 59, 59, 0, time.FixedZone("", 3600))
-	for range 3000 {
-		if got, want := string(clock.append(nil, at)), at.UTC().Format("2006-01-02T15:04:05.000000Z"); got != want {
-			t.Fatalf("%s, want %s", got, want)
-		}
-		at = at.Add(1_234_567 * time.Nanosecond)
-	}
-}
 
 // TestFrames reads the frames back with a parser that is not ours.
 func TestFrames(t *testing.T) {

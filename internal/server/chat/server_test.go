@@ -260,29 +260,6 @@ func TestSubprotocolAndOrigin(t *testing.T) {
 	}
 }
 
-func TestFragmentedMessages(t *testing.T) {
-	s := serve(t, nil)
-	d := websocket.Dialer{WriteBufferSize: 16} // a frame holds no more
-	c, _, err := d.Dial(s.URL(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	w, err := c.NextWriter(websocket.TextMessage)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range len(valid) {
-		_, _ = w.Write([]byte{valid[i]})
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if got := name(receive(t, c)); got != "m-1" {
-		t.Errorf("reply to %q", got)
-	}
-}
-
 func TestClientsPingsAreAnswered(t *testing.T) {
 	s := serve(t, nil)
 	c := dial(t, s)
@@ -312,14 +289,6 @@ func TestListenSaysWhatIsWrong(t *testing.T) {
 	if second.URL() != "" {
 		t.Errorf("URL %q", second.URL())
 	}
-}
-
-func TestURLOfAllAddresses(t *testing.T) {
-	s := serve(t, func(c *Config) { c.Listen = ":0" })
-	if !strings.HasPrefix(s.URL(), "ws://127.0.0.1:") {
-		t.Errorf("URL %s", s.URL())
-	}
-	dial(t, s)
 }
 
 // BenchmarkAnswer is the handling of one message but for the system calls.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/delta/files"
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/server/kv/store"
 )
 
 func writeData(t *testing.T, dir, name, text string) {
@@ -187,19 +185,6 @@ func TestDataThatCannotBeRead(t *testing.T) {
 	})
 }
 
-// TestOnlyDeltaFilesAreLookedAt has a link that leads to itself beside them.
-func TestOnlyDeltaFilesAreLookedAt(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.Symlink("loop", filepath.Join(dir, "loop")); err != nil {
-		t.Fatal(err)
-	}
-	writeData(t, dir, files.Name(1, files.CSV), columns+row("k", "UPDATE", 1, "v"))
-	all, err := Directory(dir).List(t.Context())
-	if err != nil || len(all) != 1 || all[0].Name != files.Name(1, files.CSV) {
-		t.Errorf("%+v, %v", all, err)
-	}
-}
-
 // TestAPlaceThatIsAwayForAWhile is a problem of its own, and what it had stays.
 func TestAPlaceThatIsAwayForAWhile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
@@ -260,78 +245,6 @@ func TestAFileThatComesBackIsLoadedAgain(t *testing.T) {
 		}
 		if n := scan(); n != 2 {
 			t.Errorf("it was loaded %d times", n)
-		}
-	})
-}
-
-// TestAFileThatDoesNotFitCountsOnce however often it is tried again.
-func TestAFileThatDoesNotFitCountsOnce(t *testing.T) {
-	dir := t.TempDir()
-	writeData(t, dir, files.Name(1, files.CSV), columns+row("a", "UPDATE", 1, "1"))
-	synctest.Test(t, func(t *testing.T) {
-		s := inMemory(t, newMemory(), func(c *Config) { c.Memory = 1 << 20 })
-		l := newLoader(s, []Data{Directory(dir)})
-		s.loader = l
-		if err := l.first(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		var text strings.Builder
-		text.WriteString(columns + "b,NONSENSE,1,x,string\n")
-		for n := range 500 {
-			text.WriteString(row(fmt.Sprint("key-", n), "UPDATE", 1, strings.Repeat("x", 5000)))
-		}
-		writeData(t, dir, files.Name(2, files.CSV), text.String())
-		for range 3 {
-			if err := l.scan(t.Context()); !errors.Is(err, store.ErrFull) {
-				t.Fatal(err)
-			}
-		}
-		if got := l.state(); got.Files != 1 || got.Applied != 1 || got.Stale != 0 || got.Bad != 0 ||
-			len(got.problems) != 1 {
-			t.Errorf("%+v", got)
-		}
-	})
-}
-
-// TestLinksThatLeadNowhere: a file that cannot be looked at is said once, and the others are loaded.
-func TestLinksThatLeadNowhere(t *testing.T) {
-	dir := t.TempDir()
-	loop, dangling, other := files.Name(1, files.CSV), files.Name(2, files.CSV), files.Name(3, files.CSV)
-	for name, to := range map[string]string{loop: loop, dangling: "nothing.csv",
-		other: filepath.Join(t.TempDir(), "x")} {
-		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	writeData(t, dir, other, columns+row("c", "UPDATE", 1, "linked")) // through the link
-	writeData(t, dir, files.Name(4, files.CSV), columns+row("d", "UPDATE", 1, "there"))
-	synctest.Test(t, func(t *testing.T) {
-		var said strings.Builder
-		s := inMemory(t, newMemory(), nil)
-		s.log = slog.New(slog.NewTextHandler(&said, nil))
-		l := newLoader(s, []Data{Directory(dir)})
-		s.loader = l
-		if err := l.first(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		for range 3 { // with the first scan already, and no more after it
-			if n := strings.Count(said.String(), "data cannot be loaded"); n != 2 {
-				t.Errorf("said %d times:\n%s", n, said.String())
-			}
-			_ = l.scan(t.Context())
-		}
-		if got := valuesOf(t, s, "c,d"); len(got) != 2 {
-			t.Errorf("%v", got)
-		}
-		problems := l.state().problems
-		if len(problems) != 2 || !strings.Contains(problems[0], loop) || !strings.Contains(problems[1], dangling) {
-			t.Errorf("%q", problems)
-		}
-		// Where the link leads, there is a file at last.
-		writeData(t, dir, "nothing.csv", columns+row("b", "UPDATE", 1, "late"))
-		_ = l.scan(t.Context())
-		if got := valuesOf(t, s, "b"); got["b"] != "late" || len(l.state().problems) != 1 || l.state().Files != 3 {
-			t.Errorf("%v, %+v", got, l.state())
 		}
 	})
 }

@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -22,7 +21,6 @@ import (
 	"github.com/plimsoll/plimsoll/internal/delta"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/server"
-	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
 // stocked is a server with some values, that receives nothing.
@@ -235,25 +233,6 @@ func TestMetrics(t *testing.T) {
 			t.Errorf("%+v", st)
 		}
 	})
-}
-
-func TestNamesOfMetrics(t *testing.T) {
-	for d, want := range map[[2]string][2]string{
-		{"AwsSqs", "Aws"}: {"AwsSqsReceiveMessageLatency", "ReceivedLowLatencyNotificationsE2EAwsProvided"},
-		{"Redis", ""}:     {"RedisReceiveMessageLatency", "ReceivedLowLatencyNotificationsE2ERedisProvided"},
-		{"", ""}:          {"TopicReceiveMessageLatency", "ReceivedLowLatencyNotificationsE2ETopicProvided"},
-	} {
-		m := newMetrics(stocked(t), topic.Description{BrokerTime: "x", Metrics: d[0], Clock: d[1]})
-		families, err := m.Gather()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range want {
-			if !slices.ContainsFunc(families, func(f *dto.MetricFamily) bool { return f.GetName() == name }) {
-				t.Errorf("%q: there is no %s", d, name)
-			}
-		}
-	}
 }
 
 // TestOverTheNetwork serves on a port: what is slow or too long is refused, and the end is

@@ -34,48 +34,6 @@ func TestHostileSequencesTakeLittleMemory(t *testing.T) {
 	})
 }
 
-// TestGapsAreForgottenWithTheirRun makes gaps until no more are taken, and forgets who made them.
-func TestGapsAreForgottenWithTheirRun(t *testing.T) {
-	r := newRegistry(func(delta.Publisher) uint32 { return 0 })
-	p := r.use(delta.Publisher{Run: 1})
-	for n := range uint64(10) {
-		if c, err := p.claim(2*n+1, 1); c != claimed || err != nil {
-			t.Fatal(c, err)
-		}
-		p.settle(2*n+1, true, 1, 0)
-	}
-	if n := r.spans.Load(); n != 10 {
-		t.Fatalf("%d spans", n)
-	}
-	r.release(p)
-	r.forgetSilent(time.Now().Add(time.Hour))
-	if n := r.spans.Load(); n != 0 || r.size() != 0 {
-		t.Errorf("%d spans of %d publishers are left", n, r.size())
-	}
-}
-
-// TestAnOldGapIsNotForgottenForANewOne has one open since long when another one opens.
-func TestAnOldGapIsNotForgottenForANewOne(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRegistry(func(delta.Publisher) uint32 { return 0 })
-		p := r.use(delta.Publisher{Run: 1})
-		defer r.release(p)
-		take := func(sequence uint64) {
-			if c, err := p.claim(sequence, 1); c != claimed || err != nil {
-				t.Fatal(c, err)
-			}
-			p.settle(sequence, true, 1, 0)
-		}
-		began := time.Now()
-		take(1)
-		time.Sleep(time.Minute)
-		take(5)
-		if since := r.missingSince(time.Time{}); !since.Equal(began) {
-			t.Errorf("a batch is missing since %v, not %v", since, began)
-		}
-	})
-}
-
 // TestMemoryThatIsTooLittleIsRefused: with the least that is taken, keys of each shard find room.
 func TestMemoryThatIsTooLittleIsRefused(t *testing.T) {
 	for memory, right := range map[int64]bool{-1: false, 1: false, store.Least - 1: false, store.Least: true, 0: true} {
@@ -185,32 +143,6 @@ func TestABatchThatIsRefusedInTheMiddle(t *testing.T) {
 	})
 }
 
-// TestARunThatIsForgottenLeavesNothingInPart to be counted for ever.
-func TestARunThatIsForgottenLeavesNothingInPart(t *testing.T) {
-	r := newRegistry(func(delta.Publisher) uint32 { return 0 })
-	p := r.use(delta.Publisher{Run: 1})
-	for n := range uint64(3) {
-		if c, err := p.claim(n, 1); c != claimed || err != nil {
-			t.Fatal(c, err)
-		}
-		p.settle(n, false, int64(n), 0)
-	}
-	if sum := inPart(r.all()); r.spans.Load() != 2 || sum != (kvapi.Partial{Batches: 2, Updates: 3}) {
-		t.Fatalf("%d, %+v", r.spans.Load(), sum)
-	}
-	r.spans.Store(maxSpans) // as if there were so many
-	p.settle(7, false, 5, 0)
-	p.settle(2, false, 9, 0)
-	if sum := inPart(r.all()); sum != (kvapi.Partial{Batches: 2, Updates: 10}) || r.spans.Load() != maxSpans {
-		t.Errorf("%+v", sum)
-	}
-	r.release(p)
-	r.forgetSilent(time.Now().Add(time.Hour))
-	if n := r.spans.Load(); n != maxSpans-2 {
-		t.Errorf("%d less", maxSpans-n)
-	}
-}
-
 func TestRunsAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemory()
@@ -266,23 +198,6 @@ func TestDeletionsAreRememberedWhileABatchIsMissing(t *testing.T) {
 			t.Errorf("the deletion is not forgotten: %+v", st)
 		}
 	})
-}
-
-func TestWhoIsWorkedOnIsNotForgotten(t *testing.T) {
-	r := newRegistry(func(delta.Publisher) uint32 { return 0 })
-	p := r.use(delta.Publisher{Run: 1})
-	for run := range uint64(3 * maxRuns) {
-		r.release(r.use(delta.Publisher{Run: run + 2}))
-	}
-	r.forgetSilent(time.Now().Add(time.Hour))
-	if !r.knows(p.id) || r.size() != 1 {
-		t.Errorf("%d publishers are known", r.size())
-	}
-	r.release(p)
-	r.forgetSilent(time.Now().Add(time.Hour))
-	if r.size() != 0 {
-		t.Errorf("%d publishers are known", r.size())
-	}
 }
 
 // TestReadsAreBounded: one more than there may be is refused, and what tells of the server is not.

@@ -3,44 +3,7 @@ package kv
 import (
 	"math/rand/v2"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/plimsoll/plimsoll/internal/kvapi"
 )
-
-func TestSequences(t *testing.T) {
-	var l sequences
-	for _, step := range []struct {
-		add    uint64
-		more   int // spans
-		next   uint64
-		beyond []kvapi.Span
-	}{
-		{0, 0, 1, nil},
-		{5, 1, 1, []kvapi.Span{{First: 5, Last: 5}}},
-		{3, 1, 1, []kvapi.Span{{First: 3, Last: 3}, {First: 5, Last: 5}}},
-		{4, -1, 1, []kvapi.Span{{First: 3, Last: 5}}},
-		{6, 0, 1, []kvapi.Span{{First: 3, Last: 6}}},
-		{2, 0, 1, []kvapi.Span{{First: 2, Last: 6}}},
-		{maxSequence, 1, 1, []kvapi.Span{{First: 2, Last: 6}, {First: maxSequence, Last: maxSequence}}},
-		{1, -1, 7, []kvapi.Span{{First: maxSequence, Last: maxSequence}}},
-		{7, 0, 8, []kvapi.Span{{First: maxSequence, Last: maxSequence}}},
-	} {
-		if l.has(step.add) {
-			t.Errorf("%d is there already", step.add)
-		}
-		if more := l.add(step.add); more != step.more {
-			t.Errorf("%d: %d spans more, want %d", step.add, more, step.more)
-		}
-		if !l.has(step.add) {
-			t.Errorf("%d is not there", step.add)
-		}
-		if diff := cmp.Diff(step.beyond, l.beyond); l.next != step.next || len(step.beyond) > 0 && diff != "" {
-			t.Errorf("after %d: next %d, want %d; beyond (-want +got):\n%s", step.add, l.next, step.next, diff)
-		}
-	}
-}
 
 func TestSequencesAgainstMap(t *testing.T) {
 	seed := rand.Uint64()

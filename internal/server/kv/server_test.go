@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/plimsoll/plimsoll/internal/delta"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
@@ -448,18 +447,4 @@ func TestSecondDeliveryWaitsForTheFirst(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestTheBrokerIsAskedNowAndThen(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := newMemory()
-		s := inMemory(t, m, nil)
-		for range 50 {
-			get(t, s, "/health", nil)
-			time.Sleep(10 * time.Millisecond)
-		}
-		if m.asked < 4 || m.asked > 6 {
-			t.Errorf("the broker was asked %d times in half a second", m.asked)
-		}
-	})
 }

@@ -1,67 +1,13 @@
 package kv
 
 import (
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/plimsoll/plimsoll/internal/delta"
-	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
-
-func TestSecondsOfLateBatches(t *testing.T) {
-	tm := newTimes()
-	at := func(ms int64) { tm.batch(ms*1e6, &timing{}, true, 1, 0) }
-	at(1000) // from here on they are counted
-	at(1500)
-	at(2100)
-	at(1999) // late, and still in its second
-	at(3000)
-	at(1001) // too late: it counts in the oldest that is open
-	at(-1)   // the clock may begin anywhere
-	var got []int64
-	var batches []int64
-	for _, s := range tm.sum().Series {
-		got, batches = append(got, s.StartNS/1e9), append(batches, s.Batches)
-	}
-	if diff := cmp.Diff([][]int64{{1, 2, 3}, {3, 3, 1}}, [][]int64{got, batches}); diff != "" {
-		t.Error(diff)
-	}
-}
-
-// TestALateBatchOfTheFirstSecond comes before there is any second that is older.
-func TestALateBatchOfTheFirstSecond(t *testing.T) {
-	tm := newTimes()
-	for _, at := range []int64{2_000e6, 1_999e6} {
-		tm.batch(at, &timing{}, true, 1, 0)
-	}
-	series := tm.sum().Series
-	if len(series) != 1 || series[0].Batches != 2 {
-		t.Errorf("%+v", series)
-	}
-}
-
-// TestSecondsBeginWithTheWindow has a first batch that was due a while before it was applied.
-func TestSecondsBeginWithTheWindow(t *testing.T) {
-	tm := newTimes()
-	first := timing{}
-	first[stageE2EScheduled] = 30e6
-	tm.batch(10_430e6, &first, true, 1, 0) // due at 10.4 s
-	tm.batch(11_399e6, &timing{}, true, 1, 0)
-	tm.batch(11_400e6, &timing{}, true, 1, 0)
-	var got []int64
-	for _, s := range tm.sum().Series {
-		got = append(got, s.StartNS/1e6, s.Batches)
-	}
-	if diff := cmp.Diff([]int64{10_400, 2, 11_400, 1}, got); diff != "" {
-		t.Error(diff)
-	}
-}
 
 // stamped is a batch that was sent at a moment, by a publisher on the server's clock.
 func (s *Server) stamped(t *testing.T, sequence uint64, scheduled, sent time.Time) []byte {
@@ -124,36 +70,6 @@ func TestStages(t *testing.T) {
 	})
 }
 
-// TestMomentsOfABatch has a batch for which each of its moments is another.
-func TestMomentsOfABatch(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := inMemory(t, newMemory(), nil)
-		if s.clock.ID() == 0 {
-			t.Skip("the clock is not known here")
-		}
-		at := func(ms int) time.Time { return time.Now().Add(time.Duration(ms) * time.Millisecond) }
-		w := &work{
-			p:       s.registry.use(delta.Publisher{Run: 9}),
-			h:       delta.Header{Clock: s.clock.ID(), Scheduled: s.clock.At(at(0)), Sent: s.clock.At(at(1))},
-			message: topic.Message{BrokerTime: at(3).Round(0)}, arrived: at(7), taken: at(15), ready: at(31),
-		}
-		defer s.registry.release(w.p)
-		s.timeBatch(w)
-		s.timeAcknowledge(w, at(63))
-		got := make(map[string]int64)
-		for name, stage := range runState(t, s, 9).Times.Stages {
-			got[name] = stage.Summary.MaxNS / 1e6
-		}
-		if diff := cmp.Diff(map[string]int64{
-			rundoc.StageTransit: 6, rundoc.StageQueued: 8, rundoc.StageApply: 16, rundoc.StageProcessing: 24,
-			rundoc.StageAcknowledge: 32,
-			rundoc.StageE2ESent:     30, rundoc.StageE2EScheduled: 31, rundoc.StageE2EBroker: 28,
-		}, got); diff != "" {
-			t.Error(diff)
-		}
-	})
-}
-
 // TestTimesToAcknowledge: there are some where something is acknowledged or a journal is written, and
 // none of the warm-up.
 func TestTimesToAcknowledge(t *testing.T) {
@@ -191,74 +107,5 @@ func TestTimesToAcknowledge(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-func TestStagesOfOtherClocks(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := newMemory()
-		s := inMemory(t, m, func(c *Config) { c.Listeners = 1 })
-		const ahead = 1000 * time.Hour // the server's clock, of the publisher's
-		send := func(run, sequence uint64, sent int64, warmup bool) {
-			h := from(run, 0, sequence)
-			h.Clock, h.Sent, h.Scheduled, h.Warmup = 12345, sent, sent, warmup
-			m.publish(message(t, h, update("k", "v", 1)))
-			synctest.Wait()
-		}
-		now := s.clock.Now() - int64(ahead)
-		send(1, 0, now, false) // not registered
-		s.registry.register(2, kvapi.Registration{OffsetNS: int64(ahead), BoundNS: 100})
-		send(2, 0, now-7, false)
-		send(2, 1, now+5, false) // from the future, within what the clocks may differ
-		send(2, 2, now, true)    // of the warm-up
-		send(2, 3, 1<<62, false) // nonsense
-
-		got := runState(t, s, 1).Times
-		if got.NoClock != 1 || got.Stages[rundoc.StageE2ESent].Summary.Count != 0 ||
-			got.Stages[rundoc.StageApply].Summary.Count != 1 {
-			t.Errorf("a run with another clock: %+v", got)
-		}
-		got = runState(t, s, 2).Times
-		e2e := got.Stages[rundoc.StageE2ESent]
-		if e2e.Summary.Count != 1 || e2e.Summary.MaxNS != 7 || e2e.Negative != 1 || e2e.NegativeMin != -5 ||
-			got.NoClock != 1 {
-			t.Errorf("a run that is registered: %+v, no clock %d", e2e, got.NoClock)
-		}
-		// The call that brought one from the future cannot be divided, and neither can that of nonsense.
-		if reading, idle := got.Stages[rundoc.StageReading].Summary.Count,
-			got.Stages[rundoc.StageReceiveIdle].Summary.Count; reading != 3 || idle != 1 {
-			t.Errorf("%d receive calls, %d of them divided in idle and busy", reading, idle)
-		}
-		if got.Stages[rundoc.StageApply].Summary.Count != 3 {
-			t.Errorf("the warm-up is in the figures: %+v", got)
-		}
-		if batches := runState(t, s, 2).Publishers[0].Batches; batches != 4 {
-			t.Errorf("%d batches", batches)
-		}
-	})
-}
-
-// TestTheLastIsTheLatest: listeners that finish in another order do not turn a time back.
-func TestTheLastIsTheLatest(t *testing.T) {
-	var at atomic.Int64
-	for _, step := range []struct{ now, want int64 }{{5, 5}, {3, 5}, {5, 5}, {9, 9}} {
-		if atLeast(&at, step.now); at.Load() != step.want {
-			t.Errorf("after %d it is %d, want %d", step.now, at.Load(), step.want)
-		}
-	}
-}
-
-func TestSinceOfHostileStamps(t *testing.T) {
-	for _, stamp := range []int64{-1 << 63, 1<<63 - 1, 0} {
-		for _, offset := range []int64{-1 << 63, 1<<63 - 1, 0} {
-			for _, moment := range []int64{-1 << 62, 1 << 62, 0, 5} {
-				if d, ok := since(stamp, offset, moment); ok && (d > plausible || d < -plausible) {
-					t.Errorf("%d, %d, %d: %d", stamp, offset, moment, d)
-				}
-			}
-		}
-	}
-	if d, ok := since(10, 100, 150); d != 40 || !ok {
-		t.Errorf("%d, %v", d, ok)
 	}
 }

@@ -14,8 +14,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/plimsoll/plimsoll/internal/wake"
 )
 
@@ -143,34 +141,6 @@ func tryOnce(t *testing.T, s *Server, method, target string, body []byte) (strin
 	return resp.Status[:3], data
 }
 
-// The byte that is wrong is where the draw says, in one bit, in a range as in the whole.
-func TestWhichByteIsWrong(t *testing.T) {
-	s := serve(t, func(c *Config) { open(c); c.CorruptRate = 1 })
-	data := noise(100)
-	raw(t, s, "PUT", "/plimsoll/k", string(data))
-	for i, asked := range []string{"", "bytes=10-19", "bytes=99-99", "bytes=0-0", "", "", "", ""} { // numbers 2 to 9
-		got := []byte(raw(t, s, "GET", "/plimsoll/k", "", "Range", asked).body)
-		from, n := 0, 100
-		switch asked {
-		case "bytes=10-19":
-			from, n = 10, 10
-		case "bytes=99-99":
-			from, n = 99, 1
-		case "bytes=0-0":
-			n = 1
-		}
-		want := bytes.Clone(data[from : from+n])
-		number := uint64(i + 2)
-		want[int(s.cfg.decide(number).where*float64(n))] ^= 1 << (number % 8)
-		if !bytes.Equal(got, want) {
-			t.Errorf("%q: %x, want %x", asked, got, want)
-		}
-	}
-	if got := metric(t, s, `plimsoll_s3_bytes_total{direction="sent"}`); got != "512" {
-		t.Errorf("%s bytes were sent", got)
-	}
-}
-
 // A server with a rate moves the same data, and knows when nothing is on its way any more.
 func TestPacedServer(t *testing.T) {
 	s := serve(t, func(c *Config) { open(c); c.Bandwidth = 2e9 })
@@ -191,58 +161,6 @@ func TestPacedServer(t *testing.T) {
 	if got := metric(t, s, `plimsoll_s3_bytes_total{direction="received"}`); got != "6.29149e+06" {
 		t.Errorf("%s bytes were received", got)
 	}
-}
-
-// The most that goes at a time is what two milliseconds let through, within bounds.
-func TestPacersTake(t *testing.T) {
-	for rate, want := range map[int64]int{1024: 512, 255_999: 512, 256_500: 513, 20e6: 40_000, 131e6: 262_000, 132e6: 262_144, 1e12: 262_144} {
-		if got := newPacer(rate, nil).quantum; got != want {
-			t.Errorf("%d a second: %d at a time, want %d", rate, got, want)
-		}
-	}
-	synctest.Test(t, func(t *testing.T) {
-		alarms := wake.NewPortable()
-		defer alarms.Close()
-		p := newPacer(1000, alarms)
-		took := func(do func()) time.Duration {
-			begun := time.Now()
-			do()
-			return time.Since(begun)
-		}
-		take := func(n int) func() {
-			return func() {
-				if err := p.take(t.Context(), n); err != nil {
-					t.Error(err)
-				}
-			}
-		}
-		p.enter()
-		got := []time.Duration{took(take(0)), took(take(-5)), took(take(1)), took(take(500))}
-		p.enter() // another body begins while one is on its way: nothing of its time is lost
-		time.Sleep(10 * time.Millisecond)
-		got = append(got, took(take(100)))
-		p.leave()
-		p.leave()
-		p.enter()
-		got = append(got, took(take(100)))
-		p.leave()
-		time.Sleep(time.Second)
-		p.enter()
-		got = append(got, took(take(100)))
-		p.leave()
-		want := []time.Duration{0, 0, 1e6, 500e6, 90e6, 100e6, 100e6}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Error(diff)
-		}
-		ended, cancel := context.WithCancel(t.Context())
-		cancel()
-		if sleepUntil(ended, alarms, time.Now()) == nil || sleepUntil(t.Context(), alarms, time.Now()) != nil {
-			t.Error("what is over already")
-		}
-		if p.active != 0 {
-			t.Errorf("%d are on their way", p.active)
-		}
-	})
 }
 
 // Of a body that nobody wants all is read, so that its client comes to the answer, but for one who waits to be asked for it.
@@ -298,23 +216,5 @@ func TestDataThatIsGone(t *testing.T) {
 		if got := metric(t, s, `plimsoll_s3_requests_total{operation="`+method+`",status="`+want+`"}`); (got == "absent") != (method == "HeadObject") {
 			t.Errorf("%s: %s", method, got)
 		}
-	}
-}
-
-func TestNumbersOfRequests(t *testing.T) {
-	for number, want := range map[uint64]string{0: "0000000000000000", 1: "0000000000000001", 255: "00000000000000ff", 1<<64 - 1: "ffffffffffffffff"} {
-		if got := (&request{number: number}).requestID(); got != want {
-			t.Errorf("%d: %s, want %s", number, got, want)
-		}
-	}
-	s := serve(t, func(c *Config) { open(c); c.ClockSkew = -48 * time.Hour })
-	got := raw(t, s, "GET", "/", "")
-	when, err := http.ParseTime(got.header.Get("Date"))
-	if got.header.Get("X-Amz-Request-Id") != "0000000000000001" || got.header.Get("Server") != "Plimsoll" || err != nil ||
-		time.Since(when) < 47*time.Hour || time.Since(when) > 49*time.Hour {
-		t.Errorf("%+v", got.header)
-	}
-	if got := raw(t, s, "GET", "/nobody", ""); got.header.Get("X-Amz-Request-Id") != "0000000000000002" || !strings.Contains(got.body, "<RequestId>0000000000000002</RequestId>") {
-		t.Errorf("%+v", got)
 	}
 }

@@ -30,34 +30,6 @@ func TestCombine(t *testing.T) {
 	}
 }
 
-func TestParseRange(t *testing.T) {
-	for header, want := range map[string][3]int64{
-		"bytes=0-": {0, 10, int64(rangeValid)}, "bytes=9-9": {9, 1, int64(rangeValid)},
-		"bytes=-1":                     {9, 1, int64(rangeValid)},
-		"bytes=2-99999999999999999999": {2, 8, int64(rangeValid)},
-		"bytes=-99999999999999999999":  {0, 10, int64(rangeValid)},
-		"bytes=10-":                    {0, 0, int64(rangeUnsatisfiable)},
-		"bytes=99999999999999999999-":  {0, 0, int64(rangeUnsatisfiable)},
-		"bytes=-0":                     {0, 0, int64(rangeUnsatisfiable)}, "bytes=-": {}, "bytes=": {}, "": {},
-		"bytes=a-b": {},
-		"bytes=5":   {}, "1-2": {}, "bytes=7-3": {}, "bytes=12-11": {}, "bytes=3-3": {3, 1, int64(rangeValid)}, "bytes=-10": {0, 10, int64(rangeValid)},
-		"bytes=+1-2": {}, "bytes=1--2": {},
-		"bytes= 1-2": {1, 2, int64(rangeValid)}, "Bytes=1-2": {},
-	} {
-		offset, size, v := parseRange(header, 10)
-		if got := [3]int64{offset, size, int64(v)}; got != want {
-			t.Errorf("%q: %v, want %v", header, got, want)
-		}
-	}
-}
-
-// Objects are never so large, and yet nothing is lost of large offsets.
-func TestParseLargeRange(t *testing.T) {
-	if offset, size, v := parseRange("bytes=4611686018427387904-4611686018427387905", maxInt); offset != 1<<62 || size != 2 || v != rangeValid {
-		t.Errorf("%d, %d, %d", offset, size, v)
-	}
-}
-
 func FuzzRange(f *testing.F) {
 	f.Add("bytes=0-10", int64(5))
 	f.Add("bytes=-5", int64(0))

@@ -102,23 +102,6 @@ func TestRates(t *testing.T) {
 	}
 }
 
-func TestResetInTheMiddle(t *testing.T) {
-	s := serve(t, open)
-	raw(t, s, "PUT", "/plimsoll/k", string(noise(10<<20)))
-	s.cfg.ResetRate = 1 // no request is in flight
-	status, data := try(t, s, "GET", "/plimsoll/k", nil)
-	if status != "cut" || len(data) > 5<<20 {
-		t.Errorf("%s after %d bytes", status, len(data))
-	}
-	if status, _ := try(t, s, "PUT", "/plimsoll/k", noise(10<<20)); status != "cut" {
-		t.Error(status)
-	}
-	settle(s)
-	if got := metric(t, s, "plimsoll_s3_data_bytes"); got != "1.048576e+07" {
-		t.Errorf("%s bytes are kept", got)
-	}
-}
-
 func TestCorrupt(t *testing.T) {
 	data := noise(200_000)
 	s := serve(t, open)

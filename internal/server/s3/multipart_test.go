@@ -273,17 +273,3 @@ func TestUploadPartCopy(t *testing.T) {
 		}
 	})
 }
-
-// TestChecksumRefusals: what a client is told of the checksums that it asks for.
-func TestChecksumRefusals(t *testing.T) {
-	s := serve(t, open)
-	for want, headers := range map[string][]string{
-		"Checksum algorithm provided is unsupported. ":                                              {"X-Amz-Checksum-Algorithm", "MD4"},
-		"The COMPOSITE checksum type cannot be used with the CRC64NVME checksum algorithm.":         {"X-Amz-Checksum-Algorithm", "CRC64NVME", "X-Amz-Checksum-Type", "COMPOSITE"},
-		"The x-amz-checksum-type header can only be used with the x-amz-checksum-algorithm header.": {"X-Amz-Checksum-Type", "COMPOSITE"},
-	} {
-		if got := raw(t, s, "POST", "/plimsoll/k?uploads", "", headers...); !strings.Contains(got.body, want) {
-			t.Errorf("%v: %s", headers, got.body)
-		}
-	}
-}

@@ -3,11 +3,8 @@ package store
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/plimsoll/plimsoll/internal/delta"
 )
@@ -64,79 +61,6 @@ func (o only) sizes() map[int][]int {
 		}
 	}
 	return sizes
-}
-
-// A slab of which half is dead is emptied, and one of which less is stays. A row that just fits is written into the slab
-// that is there, and so is one that moves.
-func TestWhenASlabIsTidied(t *testing.T) {
-	kib := func(n int) []int { return slices.Repeat([]int{1024}, n) }
-	for _, c := range []struct {
-		dead int
-		want map[int][]int
-	}{
-		{0, map[int][]int{0: kib(16), 1: {64}}},
-		{7, map[int][]int{0: kib(9), 1: append([]int{64}, slices.Repeat([]int{1016}, 7)...)}},
-		{8, map[int][]int{1: slices.Concat([]int{64}, slices.Repeat([]int{1016}, 8), kib(8))}},
-	} {
-		o := one(t, 2*pageSize)
-		o.fill(t, "a", 16)
-		o.resize(t, "b", 0, 64)
-		for i := range c.dead {
-			o.resize(t, "a", i, 1016)
-		}
-		if diff := cmp.Diff(c.want, o.sizes()); diff != "" {
-			t.Errorf("of 16 rows %d are dead (-want +got):\n%s", c.dead, diff)
-		}
-		checkInside(t, o.Store)
-	}
-}
-
-// The slab that rows are appended to stays what it is, however much of it is dead; when it is full, the next row empties
-// it.
-func TestWhenTheTailIsTidied(t *testing.T) {
-	const large = 8192 // such a row has a slab of its own
-	for dead, pages := range map[int]int64{7: 2, 8: 1} {
-		o := one(t, 0)
-		o.fill(t, "a", 16)
-		for i := range dead {
-			o.resize(t, "a", i, large)
-		}
-		if got, want := o.Memory(), int64(pageSize+dead*large); got != want {
-			t.Errorf("%d of 16 rows dead: %d bytes before the next row, want %d", dead, got, want)
-		}
-		o.resize(t, "b", 0, 64)
-		if got, want := o.Memory(), pages*pageSize+int64(dead*large); got != want {
-			t.Errorf("%d of 16 rows dead: %d bytes behind the next row, want %d", dead, got, want)
-		}
-		checkInside(t, o.Store)
-	}
-}
-
-// A slab that takes rows which move, and is full then, is tidied itself where half of it is dead.
-func TestWhatMovesFillsSlabs(t *testing.T) {
-	const large = 8192
-	o := one(t, 0)
-	o.fill(t, "a", 16)
-	o.fill(t, "b", 10)
-	for i := range 9 { // large rows have slabs of their own, and fill no other
-		o.resize(t, "b", i, large)
-	}
-	for i := range 8 {
-		o.resize(t, "a", i, large)
-	}
-	checkInside(t, o.Store)
-	if got, want := o.Memory(), int64(pageSize+17*large); got != want || len(o.sh.spare) != 2 {
-		t.Errorf("%d bytes are in use, want %d; %d slabs are spare", got, want, len(o.sh.spare))
-	}
-	if live, gone := o.Size(); live != 26 || gone != 0 {
-		t.Errorf("%d rows and %d deletions", live, gone)
-	}
-	// The numbers of slabs that were given back are used again, each for one.
-	o.fill(t, "c", 32)
-	checkInside(t, o.Store)
-	if len(o.sh.slabs) != 20 || len(o.sh.spare) != 0 {
-		t.Errorf("%d slabs, %d of them spare", len(o.sh.slabs), len(o.sh.spare))
-	}
 }
 
 // What finds no memory is an error and changes nothing, and what cannot be moved stays where it is.
@@ -231,105 +155,4 @@ func TestForgottenDeletionsLeaveRoom(t *testing.T) {
 		t.Errorf("%d deletions are forgotten, %d bytes are still there", got, len(o.sh.slabs[0].memory))
 	}
 	checkInside(t, o.Store)
-}
-
-// A publisher that gets its number while rows are counted is none of those that are asked about, nor forgotten.
-func TestAPublisherThatComesMeanwhile(t *testing.T) {
-	s := New(0)
-	defer s.Close()
-	late := delta.Publisher{Run: 1}
-	s.numbers[late] = 1 // and s.publishers does not have it yet
-	row := []delta.Row{{Key: []byte("k"), Value: []byte("v"), Commit: 1}, {Key: []byte("l"), Kind: delta.Delete, Commit: 1}}
-	if _, err := s.Apply(Batch{Publisher: 1}, row); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.State(0); got != (State{}) {
-		t.Errorf("%+v", got)
-	}
-	if n := s.Forget(func(delta.Publisher) bool { return false }); n != 0 || s.Publishers() != 2 {
-		t.Errorf("%d are forgotten, %d left", n, s.Publishers())
-	}
-}
-
-// The upper ten bits of a hash choose the shard, and the lower 32 the place in it.
-func TestPartsOfAHash(t *testing.T) {
-	for hash, want := range map[uint64][2]uint32{
-		0: {0, 0}, 1<<64 - 1: {1023, 1<<32 - 1}, 1 << 63: {512, 0}, 1 << 54: {1, 0}, 1<<54 - 1: {0, 1<<32 - 1}, 5: {0, 5},
-	} {
-		if shard, within := parts(hash); shard != want[0] || within != want[1] {
-			t.Errorf("%#x: shard %d, %#x", hash, shard, within)
-		}
-	}
-	s := New(0)
-	defer s.Close()
-	if sh, within := s.shard([]byte("k")); sh.hash([]byte("k")) == 0 || within != uint32(sh.hash([]byte("k"))) {
-		t.Errorf("a shard and its store have different hashes of a key")
-	}
-	if len(s.shards) != 1024 {
-		t.Errorf("%d shards", len(s.shards))
-	}
-}
-
-// Keys of one hash are told apart.
-func TestKeysOfOneHash(t *testing.T) {
-	o := one(t, 0)
-	keys := []string{"a", "b", "c"}
-	for _, key := range keys {
-		if err := o.sh.put(7, &incoming{key: []byte(key), value: []byte("of " + key)}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, key := range keys {
-		if _, _, at := o.sh.lookup(7, []byte(key)); at == 0 || string(o.sh.entry(at).value()) != "of "+key {
-			t.Errorf("%s is at %d", key, at)
-		}
-	}
-	if _, _, at := o.sh.lookup(7, []byte("d")); at != 0 {
-		t.Errorf("what is not there is at %d", at)
-	}
-}
-
-// What the system cannot give is an error.
-func TestMemoryThatIsNotThere(t *testing.T) {
-	if b, err := allocate(1 << 60); b != nil || err == nil {
-		t.Errorf("%d bytes, %v", len(b), err)
-	}
-	b, err := allocate(pageSize)
-	if err != nil || len(b) != pageSize {
-		t.Fatalf("%d bytes, %v", len(b), err)
-	}
-	release(b)
-}
-
-// The lower bits of a hash say where in a bucket a row is looked for first, and behind the last slot comes the first.
-func TestWhereARowIsLookedFor(t *testing.T) {
-	b := &bucket{slots: make([]uint64, 64)}
-	for hash, want := range map[uint32]uint32{0: 0, 1: 1, 62: 62, 63: 63, 64: 0, 0xabcdef41: 1} {
-		if got := b.start(hash); got != want {
-			t.Errorf("%#x is looked for in slot %d, want %d", hash, got, want)
-		}
-	}
-	for at, want := range map[uint32]uint32{0: 1, 1: 2, 62: 63, 63: 0} {
-		if got := b.after(at); got != want {
-			t.Errorf("behind slot %d comes %d, want %d", at, got, want)
-		}
-	}
-}
-
-// What is dropped leaves an empty slot, to which rows move up that would not be found behind it, around the end too.
-func TestWhatIsDroppedLeavesNothing(t *testing.T) {
-	b := &bucket{slots: make([]uint64, 8)}
-	for place, hash := range []uint32{7, 7, 0, 2} { // in the slots 7, 0, 1 and 2
-		b.insert(hash, uint32(place)+1)
-	}
-	b.drop(7, 1)
-	want := []uint64{slot(0, 3), 0, slot(2, 4), 0, 0, 0, 0, slot(7, 2)}
-	if !slices.Equal(b.slots, want) || b.count != 3 {
-		t.Errorf("%x, want %x", b.slots, want)
-	}
-	b.drop(2, 4)
-	b.drop(0, 3)
-	if b.drop(7, 2); !slices.Equal(b.slots, make([]uint64, 8)) || b.count != 0 {
-		t.Errorf("%x is left", b.slots)
-	}
 }

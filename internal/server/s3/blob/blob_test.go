@@ -6,8 +6,6 @@ import (
 	"io"
 	"os"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // text is a source; wrong is what it says at its end.
@@ -132,28 +130,5 @@ func TestWhatIsNotTaken(t *testing.T) {
 	}
 	if data.Used() != 0 || memory.Used() != 0 {
 		t.Errorf("%d and %d bytes are taken", data.Used(), memory.Used())
-	}
-}
-
-func TestCut(t *testing.T) {
-	a, b := &Blob{size: 10}, &Blob{size: 10}
-	all := []Piece{{a, 0, 10}, {b, 5, 5}}
-	for _, c := range []struct {
-		offset, size int64
-		want         []Piece
-	}{
-		{0, 15, all},
-		{0, 0, nil},
-		{3, 4, []Piece{{a, 3, 4}}},
-		{8, 4, []Piece{{a, 8, 2}, {b, 5, 2}}},
-		{8, 3, []Piece{{a, 8, 2}, {b, 5, 1}}},
-		{8, 2, []Piece{{a, 8, 2}}},
-		{10, 99, []Piece{{b, 5, 5}}},
-		{15, 1, nil},
-	} {
-		same := cmp.Comparer(func(x, y *Blob) bool { return x == y })
-		if d := cmp.Diff(c.want, Cut(all, c.offset, c.size), same); d != "" {
-			t.Errorf("%d from %d: %s", c.size, c.offset, d)
-		}
 	}
 }

@@ -366,50 +366,6 @@ func TestPattern(t *testing.T) {
 	}
 }
 
-// A run of a reader is as long as it has bytes, and as may be asked for.
-func TestRuns(t *testing.T) {
-	l := &io.LimitedReader{R: bytes.NewReader(make([]byte, 10)), N: 10}
-	for _, want := range []struct{ limit, n, left int64 }{{4, 4, 6}, {6, 6, 0}, {5, 0, 0}} {
-		if r, n, err := NextRun(l, want.limit); r != l.R || n != want.n || l.N != want.left || err != nil {
-			t.Errorf("%+v: %d, %d left, %v", want, n, l.N, err)
-		}
-	}
-	plain := bytes.NewReader(make([]byte, 3))
-	if r, n, err := NextRun(plain, 2); r != plain || n != 2 || err != nil {
-		t.Errorf("%d, %v", n, err)
-	}
-}
-
-// Buffers are as large as what is to be read, at most a piece, and whole pieces are used again.
-func TestBuffers(t *testing.T) {
-	var b buffers
-	for size, want := range map[int64]int{0: 0, 5: 5, PieceSize - 1: PieceSize - 1, PieceSize: PieceSize, 5 * PieceSize: PieceSize} {
-		p := b.get(size)
-		if len(p) != want {
-			t.Errorf("%d of %d", len(p), size)
-		}
-		b.put(p)
-	}
-}
-
-func TestSpace(t *testing.T) {
-	s := Space{Limit: 10}
-	if !s.Take(10) || s.Take(1) || s.Used() != 10 {
-		t.Errorf("%d", s.Used())
-	}
-	s.Give(3)
-	s.Note(5)
-	if s.Used() != 12 || s.Take(1) || s.Used() != 12 {
-		t.Errorf("%d", s.Used())
-	}
-	if endless := (Space{}); !endless.Take(1<<62) || endless.Used() != 1<<62 {
-		t.Errorf("%d", endless.Used())
-	}
-	if one := (Space{Limit: 1}); one.Take(2) || !one.Take(1) {
-		t.Errorf("%d", one.Used())
-	}
-}
-
 // Where there is no file in memory, or one that cannot be opened again, data is in the heap, and nothing is left open.
 func TestWithoutFiles(t *testing.T) {
 	none := func(err error) func() (*os.File, error) { return func() (*os.File, error) { return nil, err } }
