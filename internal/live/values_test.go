@@ -6,11 +6,8 @@ import (
 	"fmt"
 	"os"
 	"testing"
-	"time"
 
 	"github.com/plimsoll/plimsoll/internal/onlook"
-	"github.com/plimsoll/plimsoll/internal/report"
-	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -55,34 +52,5 @@ func TestEvents(t *testing.T) {
 	}
 	if got != string(want) {
 		t.Errorf("what is told is not that of %s:\n%s", path, got)
-	}
-}
-
-// TestWhenSilenceIsDoubtful: when nothing has ended for two seconds and longer than the longest response time, while
-// something is in flight.
-func TestWhenSilenceIsDoubtful(t *testing.T) {
-	for name, c := range map[string]struct {
-		ok, failed, inFlight int64
-		window, longest      time.Duration
-		doubtful             bool
-	}{
-		"two seconds":          {1, 0, 1, 3 * time.Second, time.Second, true},
-		"not yet":              {1, 0, 1, 3*time.Second - 1, time.Second, false},
-		"failures end, too":    {0, 1, 1, 3 * time.Second, time.Second, true},
-		"as long as another":   {1, 0, 1, 5 * time.Second, 4 * time.Second, false},
-		"longer than another":  {1, 0, 1, 5*time.Second + 1, 4 * time.Second, true},
-		"nothing in flight":    {1, 0, 0, 9 * time.Second, time.Second, false},
-		"nothing has ended":    {0, 0, 1, 9 * time.Second, 0, false},
-		"nothing of either":    {0, 0, 0, 9 * time.Second, 0, false},
-		"of many in flight":    {5, 5, 9, 9 * time.Second, time.Second, true},
-		"before anything ends": {0, 0, 1, 2 * time.Second, 0, false},
-	} {
-		doc := &rundoc.Run{Ledger: rundoc.Ledger{WindowNS: int64(c.window)}, Series: []rundoc.Point{{OK: c.ok, Failed: c.failed}, {Second: 1}}}
-		v := report.NewCount(doc, report.Kind{})
-		v.Total.ResponseTime.MaxNS = int64(c.longest)
-		f := counting{v, c.inFlight}.responseTime()
-		if got := f.Tone == report.Doubtful; got != c.doubtful || got != (len(f.Points) == 1) || !f.Strong {
-			t.Errorf("%s: doubtful %v, %q", name, got, f.Points)
-		}
 	}
 }

@@ -119,24 +119,3 @@ func TestAnnouncedConnectionsAreCutOff(t *testing.T) {
 		}
 	})
 }
-
-// TestReservedPlacesAreWaitedFor: a handshake that fails when the server is at its end.
-func TestReservedPlacesAreWaitedFor(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		all := NewConnections[int](1)
-		if err := all.Reserve(); err != nil {
-			t.Fatal(err)
-		}
-		var ended atomic.Bool
-		go func() { all.Drain(t.Context(), func(int) {}, func() {}); ended.Store(true) }()
-		synctest.Wait()
-		if ended.Load() {
-			t.Error("a place was taken, and nobody waited for it")
-		}
-		all.Release()
-		synctest.Wait()
-		if !ended.Load() {
-			t.Error("no place is taken, and it still waits")
-		}
-	})
-}

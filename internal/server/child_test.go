@@ -269,14 +269,11 @@ func TestOutputAfterTheAnnouncementHoldsNothingUp(t *testing.T) {
 func TestCPU(t *testing.T) {
 	c := mustRun(t, unhurried(), "busy")
 	var user, system time.Duration
-	for user+system < 300*time.Millisecond { // the child is busy, so this ends
+	for user == 0 || system == 0 { // the child uses both, so this ends
 		var err error
 		if user, system, err = c.CPU(); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if user == 0 || system == 0 {
-		t.Errorf("%v of its own and %v of the system", user, system)
 	}
 	if err := c.Stop(t.Context()); err != nil {
 		t.Fatal(err)

@@ -233,28 +233,3 @@ func TestOnLoopback(t *testing.T) {
 		t.Error("a socket of files is one of TCP")
 	}
 }
-
-// The end of what a child says is kept, 2 KiB of it, in one line, and all of it is passed on, whatever becomes of that.
-func TestWhatIsKeptOfAChild(t *testing.T) {
-	for length, want := range map[int]int{0: 0, 1: 1, 2047: 2047, 2048: 2048, 2049: 2048, 9000: 2048} {
-		for _, step := range []int{1, 100, 9000} {
-			tl := tail{next: failing{}}
-			text := strings.Repeat("b", length)
-			for len(text) > 0 {
-				n := min(step, len(text))
-				if wrote, err := tl.Write([]byte(text[:n])); wrote != n || err != nil {
-					t.Fatal(wrote, err)
-				}
-				text = text[n:]
-			}
-			if got := tl.String(); len(got) != want {
-				t.Errorf("of %d bytes by %d: %d are kept", length, step, len(got))
-			}
-		}
-	}
-	var tl tail
-	_, _ = tl.Write([]byte("\na\r\nb\n\xffc\rd"))
-	if got := tl.String(); got != "a; b; �c; d" {
-		t.Errorf("%q", got)
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"io"
-	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -163,12 +162,4 @@ func TestSlowRequests(t *testing.T) {
 		}
 		_ = end()
 	})
-}
-
-// HEAD gets the headers alone, at once.
-func TestHeadOfAStream(t *testing.T) {
-	g := newGuard(NewStream(), "", "1", true, "")
-	if got := ask(g, "HEAD", "/events", nil); got.StatusCode != http.StatusOK || got.Header.Get("Content-Type") != "text/event-stream" {
-		t.Errorf("%d %v", got.StatusCode, got.Header)
-	}
 }

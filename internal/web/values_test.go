@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"net"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,18 +14,6 @@ import (
 	"github.com/plimsoll/plimsoll/internal/server"
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
-
-// Each letter that a token may have, and no other, wherever it stands.
-func TestLettersOfATokens(t *testing.T) {
-	const good = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
-	for letter := rune(0); letter < 0x250; letter++ {
-		for _, token := range []string{string(letter) + "0123456789abcde", "0123456789abcde" + string(letter)} {
-			if err := checkToken(token); (err == nil) != strings.ContainsRune(good, letter) {
-				t.Errorf("%q: %v", token, err)
-			}
-		}
-	}
-}
 
 // What is wrong with an address is told, and which way out there is.
 func TestWrongAddresses(t *testing.T) {
@@ -57,31 +44,6 @@ func TestWrongAddresses(t *testing.T) {
 	err := cannot("--ui", "box:1", &net.OpError{Op: "listen", Err: &net.DNSError{Err: "no such host", Name: "box"}})
 	if fault.CodeOf(err) != fault.Usage || fault.HintOf(err) != "name this machine, or give a port alone, which is one of 127.0.0.1" {
 		t.Errorf("%v, %s", err, fault.HintOf(err))
-	}
-}
-
-// An address that only this machine reaches is shown as it is, needs no token, and is free again when it is given up.
-func TestAnAddressOfThisMachine(t *testing.T) {
-	s, err := Listen(t.Context(), Options{Flag: "--ui", Address: "0"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := s.port.Addr().String()
-	if s.URL() != "http://"+at+"/" || s.Guarded() {
-		t.Errorf("%s, guarded: %v", s.URL(), s.Guarded())
-	}
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
-	if c, err := net.Dial("tcp", at); err == nil {
-		c.Close()
-		t.Error("it still listens")
-	}
-	if s.Close() == nil {
-		t.Error("it was closed twice")
-	}
-	if !(&Server{token: "x"}).Guarded() {
-		t.Error("a token that nobody asks for")
 	}
 }
 
@@ -137,42 +99,6 @@ func TestWhoIsGone(t *testing.T) {
 			_ = end()
 		})
 	}
-}
-
-// An end without a word says nothing again.
-func TestEndWithoutAWord(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		stream := NewStream()
-		p, end := serve(t, stream)
-		c := p.Say(askEvents)
-		r := bufio.NewReader(c)
-		stream.Say([]byte("1"))
-		if event(t, r); event(t, r) != "data: 1" {
-			t.Error("it is not told")
-		}
-		stream.End(nil)
-		rest, _ := r.ReadString(0)
-		if strings.Contains(rest, "data") {
-			t.Errorf("%q", rest)
-		}
-		_ = c.Close()
-		_ = end()
-	})
-}
-
-// A connection that asks for nothing more is closed after 30 seconds.
-func TestIdleConnections(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p, end := serve(t, NewStream())
-		c := p.Say("HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n")
-		begun := time.Now()
-		_, _ = io.Copy(io.Discard, c)
-		if took := time.Since(begun); took != 30*time.Second {
-			t.Errorf("it is closed after %v", took)
-		}
-		_ = c.Close()
-		_ = end()
-	})
 }
 
 // 128 connections are open at a time, and one more is sent away at once.

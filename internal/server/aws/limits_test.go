@@ -65,18 +65,6 @@ func TestCloseSlow(t *testing.T) {
 	}
 }
 
-// Thousands of silent connections close the server to nobody: who comes has the place of the one that has been silent for
-// longest.
-func TestSilenceTakesNobodysPlace(t *testing.T) {
-	server := start(t, func(c *Config) { c.MaxConnections = 20 })
-	for range 20 {
-		dial(t, server)
-	}
-	for got := false; !got; {
-		got = answered(dial(t, server)) // from a second on
-	}
-}
-
 // A page whose name was pointed at this machine is told nothing.
 func TestMisdirected(t *testing.T) {
 	server := start(t, nil)
@@ -85,27 +73,5 @@ func TestMisdirected(t *testing.T) {
 		if !strings.HasPrefix(said, "HTTP/1.1 "+want) {
 			t.Errorf("%s: %q", host, said)
 		}
-	}
-}
-
-// A connection is closed when no request ended between two looks, of which its first one does not count.
-func TestCloseIdle(t *testing.T) {
-	server := start(t, nil)
-	busy, idle := dial(t, server), dial(t, server)
-	if !answered(busy) || !answered(idle) {
-		t.Fatal("not answered")
-	}
-	server.closeIdle(time.Now())
-	if !answered(busy) || !answered(idle) {
-		t.Error("a connection was closed at the first look")
-	}
-	for range 2 {
-		server.closeIdle(time.Now())
-		if !answered(busy) {
-			t.Error("a busy connection was closed")
-		}
-	}
-	if !answered(busy) || answered(idle) {
-		t.Error("a busy connection was closed, or an idle one not")
 	}
 }

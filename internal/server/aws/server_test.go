@@ -32,7 +32,7 @@ func start(t testing.TB, change func(*Config)) *running {
 	r := &running{t: t}
 	cfg := Default()
 	cfg.Listen = "127.0.0.1:0"
-	cfg.ShutdownTimeout = time.Minute // what is under way may take its time
+	cfg.ShutdownTimeout, cfg.HeaderTimeout = time.Minute, time.Minute // what is under way may take its time
 	cfg.Observe = func(e Exchange) {
 		r.mu.Lock()
 		defer r.mu.Unlock()

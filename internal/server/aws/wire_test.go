@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"net"
 	"net/http"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -31,43 +30,6 @@ func pair(t *testing.T) (client net.Conn, server *wire) {
 	}
 	t.Cleanup(func() { _, _ = client.Close(), accepted.Close() })
 	return client, newWire(accepted, true)
-}
-
-// needStamps skips a test where the kernel stamps nothing.
-func needStamps(t *testing.T) {
-	t.Helper()
-	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
-		t.Skip("the kernel's receive time stamps are taken on Linux, on amd64 and arm64")
-	}
-}
-
-// The stamp of a read is the last segment's that it took; what is read in pieces that were
-// written apart has the stamps of these.
-func TestStampOfTheFirstRead(t *testing.T) {
-	needStamps(t)
-	client, server := pair(t)
-	buf := make([]byte, 4)
-	server.expect()
-	if _, err := client.Write([]byte("head")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := server.Read(buf); err != nil {
-		t.Fatal(err)
-	}
-	between := time.Now()
-	<-time.NewTimer(20 * time.Millisecond).C
-	if _, err := client.Write([]byte("body")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := server.Read(buf); err != nil {
-		t.Fatal(err)
-	}
-	if at, _ := server.first(); at.After(between) {
-		t.Errorf("the request's first bytes are stamped %v after they were read", at.Sub(between))
-	}
-	if !server.latest.After(between) {
-		t.Error("the body's stamp is that of the head")
-	}
 }
 
 const (

@@ -6,9 +6,11 @@ import (
 	"github.com/plimsoll/plimsoll/internal/peertest"
 )
 
-// TestAutobahn: the cases of the Autobahn test suite, compression included.
+// TestAutobahn runs the cases of the Autobahn test suite, including compression.
 func TestAutobahn(t *testing.T) {
-	peertest.NothingRaces(t, "one case after the other")
+	if testing.Short() {
+		t.Skip("the suite is too slow under the race detector")
+	}
 	s := serve(t, func(c *Config) { c.Echo, c.Compress, c.MaxMessage = true, true, 32<<20 })
 	strict := 0
 	for _, c := range peertest.AutobahnClient(t, s.URL()) {

@@ -66,30 +66,6 @@ func TestAMessageGoesToAllOfItsRoom(t *testing.T) {
 	}
 }
 
-// TestARoomIsForgottenWithItsLastMember: whoever leaves gets nothing more, and the others do.
-func TestARoomIsForgottenWithItsLastMember(t *testing.T) {
-	h := newHub(&responder{metrics: newMetrics()}, &Faults{})
-	var members []*mailbox
-	for range 4 {
-		members = append(members, h.join("1", &conn{}))
-	}
-	h.join("2", &conn{})
-	for i, left := range []int{3, 2, 1, 0} {
-		h.leave(members[[]int{1, 3, 0, 2}[i]])
-		if in := h.rooms["1"]; in == nil != (left == 0) || in != nil && len(in.members) != left {
-			t.Fatalf("%d left: %+v", left, in)
-		}
-		for _, m := range members {
-			if in := h.rooms["1"]; in != nil && m.place < left && in.members[m.place].place != m.place {
-				t.Errorf("%d left: the member at %d thinks that it is at %d", left, m.place, in.members[m.place].place)
-			}
-		}
-	}
-	if len(h.rooms) != 1 {
-		t.Errorf("%d rooms", len(h.rooms))
-	}
-}
-
 // TestEachFaultOfADeliveryIsCounted holds what five receivers got against what the server says that it did.
 func TestEachFaultOfADeliveryIsCounted(t *testing.T) {
 	const receivers, messages = 5, 300
@@ -191,6 +167,8 @@ func TestWhoDoesNotReadHoldsUpNobody(t *testing.T) {
 }
 
 // TestDeliveriesAreAsLateAsAnswers: and one that is held back goes by itself if nothing overtakes it.
+//
+// synctest: inBubble runs the body in a bubble.
 func TestDeliveriesAreAsLateAsAnswers(t *testing.T) {
 	inBubble(t, Faults{Delay: 20 * ms, Jitter: 5 * ms, BroadcastSwaps: 1}, func(b *bench) {
 		b.hub = newHub(b.responder, &b.sender.faults)

@@ -49,12 +49,3 @@ func TestSeed(t *testing.T) {
 
 // wantDrops is what the generator gave when it was written.
 const wantDrops = 96
-
-func TestDropsStayWhenOtherRatesChange(t *testing.T) {
-	alone, more := Faults{DropRate: 0.1}, Faults{DropRate: 0.1, ErrorRate: 0.3, LateRate: 0.2}
-	for i := range uint64(10_000) {
-		if (alone.decide(i).fault == drop) != (more.decide(i).fault == drop) {
-			t.Fatalf("decision %d", i)
-		}
-	}
-}

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gobwas/ws"
 	"github.com/gorilla/websocket"
 )
 
@@ -106,41 +105,5 @@ func TestShutdownClosesClientsWith1001(t *testing.T) {
 	}
 	if _, err := s.port.Accept(); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("the port is still open: %v", err)
-	}
-}
-
-func TestShutdownIsBounded(t *testing.T) {
-	cfg := Default()
-	cfg.Listen = "127.0.0.1:0"
-	cfg.ShutdownTimeout = 20 * time.Millisecond
-	s, err := New(cfg, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	if err := s.Listen(ctx); err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error)
-	go func() { done <- s.Serve(ctx) }()
-	dial(t, s) // never closes
-	raw, err := net.Dial("tcp", s.port.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer raw.Close()             // never says anything
-	mute, _ := rawDial(t, s, nil) // never reads, and floods until the server can write no more
-	_ = mute.SetWriteDeadline(time.Now().Add(200 * time.Millisecond))
-	go func() {
-		frame := masked(ws.OpText, valid)
-		for {
-			if _, err := mute.Write(frame); err != nil {
-				cancel()
-				return
-			}
-		}
-	}()
-	if err := <-done; err != nil {
-		t.Error(err)
 	}
 }

@@ -32,7 +32,7 @@ func serveTelling(t *testing.T, change func(*Config), log io.Writer) *Server {
 	t.Helper()
 	cfg := Default()
 	cfg.Listen = "127.0.0.1:0"
-	cfg.ShutdownTimeout = time.Minute
+	cfg.ShutdownTimeout, cfg.HandshakeTimeout = time.Minute, time.Minute
 	if change != nil {
 		change(&cfg)
 	}

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 func serve(t *testing.T, change func(c *target.Config)) (url string, client *http.Client) {
 	t.Helper()
 	c := target.Default()
-	c.Listen = "127.0.0.1:0"
+	c.Listen, c.ShutdownTimeout, c.HeaderTimeout = "127.0.0.1:0", time.Minute, time.Minute
 	if change != nil {
 		change(&c)
 	}

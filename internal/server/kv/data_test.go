@@ -91,29 +91,6 @@ func TestLoadsFilesInTheOrderOfTheirNumbers(t *testing.T) {
 	})
 }
 
-// TestTheLaterRowOfAFileWins at the same commit time, also when the file is read again.
-func TestTheLaterRowOfAFileWins(t *testing.T) {
-	dir := t.TempDir()
-	text := columns + row("a", "UPDATE", 1, "first")
-	for n := range 5 {
-		text += row("a", "UPDATE", 1, fmt.Sprint("v", n))
-	}
-	writeData(t, dir, files.Name(1, files.CSV), text)
-	synctest.Test(t, func(t *testing.T) {
-		s := inMemory(t, newMemory(), nil)
-		l := newLoader(s, []Data{Directory(dir)})
-		for range 2 {
-			if err := l.scan(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			if got := valuesOf(t, s, "a"); got["a"] != "v4" {
-				t.Errorf("%v", got)
-			}
-			clear(l.loaded)
-		}
-	})
-}
-
 func TestBrokenFiles(t *testing.T) {
 	dir := t.TempDir()
 	name := files.Name(1, files.CSV)
@@ -181,70 +158,6 @@ func TestDataThatCannotBeRead(t *testing.T) {
 		cancel()
 		if err := newLoader(s, []Data{Directory(dir)}).first(ctx); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v", err)
-		}
-	})
-}
-
-// TestAPlaceThatIsAwayForAWhile is a problem of its own, and what it had stays.
-func TestAPlaceThatIsAwayForAWhile(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	writeData(t, dir, files.Name(1, files.CSV), columns+row("a", "UPDATE", 1, "1"))
-	synctest.Test(t, func(t *testing.T) {
-		s := inMemory(t, newMemory(), nil)
-		l := newLoader(s, []Data{Directory(dir)})
-		s.loader = l
-		if err := l.first(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(dir, dir+"-away"); err != nil {
-			t.Fatal(err)
-		}
-		if err := l.scan(t.Context()); err == nil {
-			t.Error("a directory that is not there was read")
-		}
-		if p := l.state().problems; len(p) != 1 || !strings.Contains(p[0], dir) {
-			t.Errorf("%q", p)
-		}
-		if err := os.Rename(dir+"-away", dir); err != nil {
-			t.Fatal(err)
-		}
-		if err := l.scan(t.Context()); err != nil {
-			t.Error(err)
-		}
-		if got := l.state(); len(got.problems) != 0 || got.Files != 1 || got.Applied != 1 {
-			t.Errorf("%+v", got)
-		}
-	})
-}
-
-// TestAFileThatComesBackIsLoadedAgain: rows that were deleted for ever since may be needed anew.
-func TestAFileThatComesBackIsLoadedAgain(t *testing.T) {
-	dir, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "file")
-	path := filepath.Join(dir, files.Name(1, files.CSV))
-	writeData(t, dir, files.Name(1, files.CSV), columns+row("a", "UPDATE", 1, "1"))
-	synctest.Test(t, func(t *testing.T) {
-		l := newLoader(inMemory(t, newMemory(), nil), []Data{Directory(dir)})
-		scan := func() int64 {
-			if err := l.scan(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			return l.state().Files
-		}
-		if n := scan() + scan(); n != 2 {
-			t.Errorf("a file that is there was loaded %d times", n-1)
-		}
-		if err := os.Rename(path, elsewhere); err != nil {
-			t.Fatal(err)
-		}
-		scan()
-		if err := os.Rename(elsewhere, path); err != nil { // with the time and the size that it had
-			t.Fatal(err)
-		}
-		if n := scan(); n != 2 {
-			t.Errorf("it was loaded %d times", n)
 		}
 	})
 }

@@ -88,61 +88,6 @@ func TestFullMemory(t *testing.T) {
 	})
 }
 
-// TestABatchThatIsRefusedInTheMiddle: what was applied of it is told, until it has come again.
-func TestABatchThatIsRefusedInTheMiddle(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := newMemory()
-		s := inMemory(t, m, func(c *Config) { c.Memory, c.Listeners = 1<<20, 1 })
-		for i := range 30 {
-			var rows []delta.Row
-			for k := range 7 {
-				rows = append(rows, update(fmt.Sprint("key-", i, "-", k), strings.Repeat("x", 9_000), 1))
-			}
-			m.publish(message(t, from(9, 0, uint64(i)), rows...))
-		}
-		synctest.Wait()
-		m.redeliver(nil) // which counts no row twice
-		synctest.Wait()
-		r := runState(t, s, 9)
-		if p := r.Partial; p.Batches != 1 || p.Updates < 1 || p.Updates > 6 ||
-			r.State.Live != r.Rows.Applied+p.Updates || r.Rows.Applied != 7*r.Publishers[0].Batches {
-			t.Errorf("%d keys, %d of batches that were received, %+v of those that were not", r.State.Live,
-				r.Rows.Applied, p)
-		}
-		var info kvapi.Info
-		note := fmt.Sprintf("%d updates are applied of 1 batches that were refused", r.Partial.Updates)
-		if get(t, s, "/v1/info", &info); !strings.Contains(strings.Join(info.Notes, " "), note) {
-			t.Errorf("%q", info.Notes)
-		}
-		if _, text := body(t, s, "GET", "/metrics", ""); !strings.Contains(text,
-			fmt.Sprintf("\nplimsoll_kv_rows_partial %d\n", r.Partial.Updates)) {
-			t.Errorf("%s", text)
-		}
-		if n := s.registry.spans.Load(); n != 1 {
-			t.Errorf("%d are remembered", n)
-		}
-		// What is there becomes shorter, and so does the rest when it comes: all fits.
-		var rows []delta.Row
-		for i := range 30 {
-			for k := range 7 {
-				rows = append(rows, update(fmt.Sprint("key-", i, "-", k), strings.Repeat("x", 4_500), 2))
-			}
-		}
-		m.publish(message(t, from(10, 0, 0), rows...))
-		synctest.Wait()
-		m.redeliver(nil)
-		synctest.Wait()
-		if r = runState(t, s, 9); r.Partial != (kvapi.Partial{}) || r.Publishers[0].Next != 30 ||
-			s.registry.spans.Load() != 0 {
-			t.Errorf("%+v, %d are remembered", r, s.registry.spans.Load())
-		}
-		var later kvapi.Info
-		if get(t, s, "/v1/info", &later); len(later.Notes) != 0 {
-			t.Errorf("%q", later.Notes)
-		}
-	})
-}
-
 func TestRunsAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemory()

@@ -57,31 +57,3 @@ func TestMomentsOfAnApplyDelay(t *testing.T) {
 		}
 	})
 }
-
-func TestMomentsThatNobodyAskedFor(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := newMemory()
-		s := inMemory(t, m, nil)
-		m.publish(message(t, from(7, 2, 0), update("a", "b", 1)))
-		synctest.Wait()
-		for _, run := range []string{"7", "8"} {
-			if status, _, _ := momentsOf(t, s, run); status != http.StatusNotFound {
-				t.Errorf("run %s: status %d", run, status)
-			}
-		}
-		if status, _, _ := momentsOf(t, s, "x"); status != http.StatusBadRequest {
-			t.Errorf("status %d", status)
-		}
-	})
-}
-
-// TestMomentsAreBounded: what comes when there are as many as are kept is counted.
-func TestMomentsAreBounded(t *testing.T) {
-	m := moments{count: kvapi.MaxMoments - 2}
-	for i := range uint64(5) {
-		m.add(kvapi.Moment{Sequence: i})
-	}
-	if chunks, leftOut := m.written(); leftOut != 3 || len(chunks) != 1 {
-		t.Errorf("%d left out, %d chunks", leftOut, len(chunks))
-	}
-}

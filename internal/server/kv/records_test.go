@@ -10,8 +10,6 @@ import (
 	"testing"
 
 	"github.com/plimsoll/plimsoll/internal/delta"
-	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/peertest"
 )
 
 // threeBatches are messages of different lengths.
@@ -68,48 +66,6 @@ func reopened(t *testing.T, dir string) (got [][]byte, left []byte, err error) {
 	return got, left, err
 }
 
-// TestEachBitOfAJournal flips every bit of a journal: it is refused with a line that says where, and
-// left as it is. So no batch that was acknowledged is lost without a word, the last one neither.
-func TestEachBitOfAJournal(t *testing.T) {
-	peertest.NothingRaces(t, "one journal after the other")
-	dir, messages := t.TempDir(), threeBatches(t)
-	for name, content := range map[string][]byte{
-		"current": current(messages...), "earlier": earlier(messages...),
-		"both": append(earlier(messages[:1]...), current(messages[1:]...)...),
-	} {
-		t.Run(name, func(t *testing.T) {
-			if got, _, err := opened(t, dir, content); err != nil || len(got) != len(messages) {
-				t.Fatalf("%d batches are read, %v", len(got), err)
-			}
-			file, err := os.OpenFile(filepath.Join(dir, journalName), os.O_RDWR, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer file.Close()
-			broken := bytes.Clone(content)
-			for bit := range 8 * len(content) {
-				at := bit / 8
-				broken[at] ^= 1 << (bit % 8)
-				if _, err := file.WriteAt(broken[at:at+1], int64(at)); err != nil { // to write all anew takes long
-					t.Fatal(err)
-				}
-				_, left, err := reopened(t, dir)
-				if err == nil || !strings.Contains(err.Error(), "is damaged at byte ") ||
-					!strings.Contains(fault.HintOf(err), "truncate -s") {
-					t.Errorf("bit %d: %v", bit, err)
-				}
-				if !bytes.Equal(left, broken) {
-					t.Fatalf("bit %d: a damaged journal was changed", bit)
-				}
-				broken[at] = content[at]
-				if _, err := file.WriteAt(broken[at:at+1], int64(at)); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 // TestEarlierJournal: a journal of an earlier version goes on in the format of this one.
 func TestEarlierJournal(t *testing.T) {
 	dir, messages := t.TempDir(), threeBatches(t)
@@ -152,25 +108,6 @@ func TestEndOfZeros(t *testing.T) {
 				t.Errorf("%s, zeros from %d on: %d batches, %d of %d bytes: %v", name, end, len(got), len(left),
 					len(kept), err)
 			}
-		}
-	}
-}
-
-// TestBatchesBehindDamage: whatever is wrong with a record, nothing is cut off while a whole one follows.
-func TestBatchesBehindDamage(t *testing.T) {
-	dir, messages := t.TempDir(), threeBatches(t)
-	for name, write := range map[string]func(...[]byte) []byte{"current": current, "earlier": earlier} {
-		first, whole := len(write(messages[0])), write(messages...)
-		for n := range 40 { // bytes of the second record are missing
-			content := append(bytes.Clone(whole[:first]), whole[first+1+n:]...)
-			if _, left, err := opened(t, dir, content); err == nil || !bytes.Equal(left, content) {
-				t.Errorf("%s, without %d bytes: %d bytes are left of %d, %v", name, n+1, len(left), len(content), err)
-			}
-		}
-		content := bytes.Clone(whole)
-		clear(content[first : first+30])
-		if _, left, err := opened(t, dir, content); err == nil || !bytes.Equal(left, content) {
-			t.Errorf("%s, with zeros: %d bytes are left of %d, %v", name, len(left), len(content), err)
 		}
 	}
 }

@@ -163,24 +163,6 @@ func TestPacedServer(t *testing.T) {
 	}
 }
 
-// Of a body that nobody wants all is read, so that its client comes to the answer, but for one who waits to be asked for it.
-func TestUnwantedBodies(t *testing.T) {
-	s := serve(t, open)
-	for _, tt := range []struct{ headers, body, received string }{
-		{"Content-Length: 3\r\n", "abc", "3"}, {"Content-Length: 3\r\nExpect: 100-continue\r\n", "", "3"}, {"Content-Length: 0\r\n", "", "3"},
-		{"Content-Length: 67108865\r\n", "ab", "3"}, {"Transfer-Encoding: chunked\r\n", "4\r\nabcd\r\n0\r\n\r\n", "7"},
-		{"Content-Length: 67108864\r\n", "ab", "9"},
-	} {
-		if got := wire(t, s, "PUT /nobody/k HTTP/1.1\r\nHost: x\r\n"+tt.headers+"\r\n"+tt.body); got != "404 NoSuchBucket" {
-			t.Errorf("%q: %s", tt.headers, got)
-		}
-		settle(s)
-		if got := metric(t, s, `plimsoll_s3_bytes_total{direction="received"}`); got != tt.received {
-			t.Errorf("%q: %s bytes were received, want %s", tt.headers, got, tt.received)
-		}
-	}
-}
-
 // An answer that cannot be ended well is cut off, and what is wrong is said where none has begun.
 func TestDataThatIsGone(t *testing.T) {
 	dir := t.TempDir()

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
@@ -21,6 +22,7 @@ func once(t *testing.T, dir string, f func(s *Server, c *awss3.Client)) {
 	t.Helper()
 	cfg := Default()
 	cfg.Listen, cfg.Dir = "127.0.0.1:0", dir
+	cfg.ShutdownTimeout, cfg.HeaderTimeout = time.Minute, time.Minute
 	s, err := New(cfg, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -184,23 +184,6 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// Metadata is bounded, too, where data is not.
-func TestManyObjects(t *testing.T) {
-	s := serve(t, func(c *Config) { open(c); c.Discard, c.Memory = true, 100_000 })
-	statuses := map[string]int{}
-	for i := range 300 {
-		status, _ := try(t, s, "PUT", fmt.Sprintf("/plimsoll/%d", i), []byte("x"))
-		statuses[status]++
-	}
-	if statuses["507"] == 0 || statuses["200"] < 50 || len(statuses) != 2 {
-		t.Errorf("%v", statuses)
-	}
-	settle(s)
-	if used := s.data.Used(); used != int64(statuses["200"]) {
-		t.Errorf("%d bytes are kept of %d objects", used, statuses["200"])
-	}
-}
-
 func TestDiscard(t *testing.T) {
 	s := serve(t, func(c *Config) { c.Discard = true })
 	c := sdk(t, s)

@@ -142,44 +142,6 @@ func TestMultipart(t *testing.T) {
 	})
 }
 
-func TestMultipartErrors(t *testing.T) {
-	everywhere(t, func(t *testing.T, s *Server, c *awss3.Client) {
-		ctx, bucket := t.Context(), aws.String(DefaultBucket)
-		id := begin(t, c, "k", awss3.CreateMultipartUploadInput{})
-		one := sendPart(t, c, "k", id, 1, noise(100), "")
-		two := sendPart(t, c, "k", id, 2, noise(200), "")
-		_, err := complete(t, c, "k", id, two, one)
-		wantCode(t, err, "InvalidPartOrder")
-		_, err = complete(t, c, "k", id, one, one)
-		wantCode(t, err, "InvalidPartOrder")
-		_, err = complete(t, c, "k", id, one, types.CompletedPart{PartNumber: aws.Int32(3), ETag: two.ETag})
-		wantCode(t, err, "InvalidPart")
-		_, err = complete(t, c, "k", id, types.CompletedPart{PartNumber: aws.Int32(1), ETag: two.ETag})
-		wantCode(t, err, "InvalidPart")
-		_, err = complete(t, c, "k", id)
-		wantCode(t, err, "MalformedXML")
-		_, err = complete(t, c, "other", id, one)
-		wantCode(t, err, "NoSuchUpload")
-		for _, n := range []int32{0, 10001} {
-			_, err = c.UploadPart(ctx, &awss3.UploadPartInput{Bucket: bucket, Key: aws.String("k"), UploadId: id,
-				PartNumber: &n, Body: strings.NewReader("x")})
-			wantCode(t, err, "InvalidArgument")
-		}
-		_, err = c.AbortMultipartUpload(ctx,
-			&awss3.AbortMultipartUploadInput{Bucket: bucket, Key: aws.String("k"), UploadId: id})
-		wantCode(t, err, "")
-		_, err = c.UploadPart(ctx, &awss3.UploadPartInput{Bucket: bucket, Key: aws.String("k"), UploadId: id,
-			PartNumber: aws.Int32(1), Body: strings.NewReader("x")})
-		wantCode(t, err, "NoSuchUpload")
-		_, err = complete(t, c, "k", id, one, two)
-		wantCode(t, err, "NoSuchUpload")
-		settle(s)
-		if used := s.data.Used(); used != 0 {
-			t.Errorf("%d bytes are left", used)
-		}
-	})
-}
-
 func TestStrictPartSize(t *testing.T) {
 	c := sdk(t, serve(t, func(cfg *Config) { cfg.StrictPartSize = true }))
 	id := begin(t, c, "k", awss3.CreateMultipartUploadInput{})

@@ -20,20 +20,6 @@ func TestNamesOfBuckets(t *testing.T) {
 	}
 }
 
-// What a host's name addresses, which is compared in any case and with any port.
-func TestBucketsOfHosts(t *testing.T) {
-	for _, tt := range []struct{ domain, host, want string }{
-		{"localhost", "abc.localhost", "abc"}, {"localhost", "ABC.LocalHost:9000", "abc"}, {"localhost", "localhost:9000", ""},
-		{"localhost", "a.b.localhost", "a.b"}, {"localhost", "abc.example", ""}, {"", "abc.", ""}, {"", "abc", ""},
-		{"localhost", "[::1]:9000", ""},
-	} {
-		s := Server{cfg: Config{Domain: tt.domain}}
-		if got := s.hostBucket(tt.host); got != tt.want {
-			t.Errorf("%q at %q: %q, want %q", tt.host, tt.domain, got, tt.want)
-		}
-	}
-}
-
 // code is the code of a refusal, or "".
 func code(err error) string {
 	if err == nil {

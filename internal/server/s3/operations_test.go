@@ -140,42 +140,6 @@ func (l *listener) Do(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-func TestRanges(t *testing.T) {
-	everywhere(t, func(t *testing.T, _ *Server, c *awss3.Client) {
-		data := noise(100_000)
-		put(t, c, "k", data)
-		for header, want := range map[string][]byte{
-			"bytes=0-0":          data[:1],
-			"bytes=10-99":        data[10:100],
-			"bytes=99990-":       data[99990:],
-			"bytes=-7":           data[99993:],
-			"bytes=-200000":      data,
-			"bytes=5-999999":     data[5:],
-			"bytes=0-1,5-6":      data, // several: as if there were none
-			"bytes=7-3":          data,
-			"lines=1-2":          data,
-			"bytes=4000-90000":   data[4000:90001],
-			"bytes=0-9999999999": data,
-		} {
-			out, err := c.GetObject(t.Context(),
-				&awss3.GetObjectInput{Bucket: aws.String(DefaultBucket), Key: aws.String("k"), Range: &header})
-			if err != nil {
-				t.Errorf("%s: %v", header, err)
-				continue
-			}
-			got, err := io.ReadAll(out.Body)
-			if err != nil || !bytes.Equal(got, want) {
-				t.Errorf("%s: %d bytes, want %d (%v)", header, len(got), len(want), err)
-			}
-		}
-		for _, header := range []string{"bytes=100000-", "bytes=-0", "bytes=100000-100001"} {
-			_, err := c.GetObject(t.Context(), &awss3.GetObjectInput{Bucket: aws.String(DefaultBucket),
-				Key: aws.String("k"), Range: &header})
-			wantCode(t, err, "InvalidRange")
-		}
-	})
-}
-
 func TestConditions(t *testing.T) {
 	s := serve(t, nil)
 	c := sdk(t, s)
@@ -352,19 +316,4 @@ func TestCopyAndDelete(t *testing.T) {
 			t.Errorf("%d bytes are left", used)
 		}
 	})
-}
-
-func TestNotImplemented(t *testing.T) {
-	c := sdk(t, serve(t, nil))
-	bucket := aws.String(DefaultBucket)
-	_, err := c.GetBucketPolicy(t.Context(), &awss3.GetBucketPolicyInput{Bucket: bucket})
-	wantCode(t, err, "NotImplemented")
-	if !strings.Contains(err.Error(), "GetBucketPolicy") {
-		t.Errorf("it does not name the operation: %v", err)
-	}
-	_, err = c.PutObject(t.Context(), &awss3.PutObjectInput{Bucket: bucket, Key: aws.String("k"),
-		ServerSideEncryption: types.ServerSideEncryptionAwsKms})
-	wantCode(t, err, "NotImplemented")
-	_, err = c.GetObjectTagging(t.Context(), &awss3.GetObjectTaggingInput{Bucket: bucket, Key: aws.String("k")})
-	wantCode(t, err, "NotImplemented")
 }

@@ -32,7 +32,7 @@ func serve(t testing.TB, change func(*Config)) *Server {
 	t.Helper()
 	cfg := Default()
 	cfg.Listen = "127.0.0.1:0"
-	cfg.ShutdownTimeout = 10 * time.Second
+	cfg.ShutdownTimeout, cfg.HeaderTimeout = time.Minute, time.Minute
 	cfg.Memory = 1 << 30
 	if change != nil {
 		change(&cfg)

@@ -439,3 +439,17 @@ func TestNoFileMore(t *testing.T) {
 		t.Errorf("%v, %v, %v", f, err1, err2)
 	}
 }
+
+// A run of a reader is as long as it has bytes, and as may be asked for.
+func TestReadRunsAreBounded(t *testing.T) {
+	l := &io.LimitedReader{R: bytes.NewReader(make([]byte, 10)), N: 10}
+	for _, want := range []struct{ limit, n, left int64 }{{4, 4, 6}, {6, 6, 0}, {5, 0, 0}} {
+		if r, n, err := NextRun(l, want.limit); r != l.R || n != want.n || l.N != want.left || err != nil {
+			t.Errorf("%+v: %d, %d left, %v", want, n, l.N, err)
+		}
+	}
+	plain := bytes.NewReader(make([]byte, 3))
+	if r, n, err := NextRun(plain, 2); r != plain || n != 2 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+}

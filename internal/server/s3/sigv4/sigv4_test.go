@@ -3,10 +3,8 @@ package sigv4
 import (
 	"bytes"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strings"
@@ -20,14 +18,6 @@ const (
 	exampleScope = "AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request"
 	exampleDate  = "20130524T000000Z"
 )
-
-// noise is data that is the same every time and compresses badly.
-func noise(n int) []byte {
-	out := make([]byte, n)
-	r := rand.NewChaCha8([32]byte{1})
-	_, _ = r.Read(out) // it never fails
-	return out
-}
 
 // chunked encodes data in chunks of a size, signed if signer is not nil.
 func chunked(data []byte, size int, signer *ChunkSigner, trailers ...string) []byte {
@@ -57,56 +47,6 @@ func chunked(data []byte, size int, signer *ChunkSigner, trailers ...string) []b
 
 func testSigner() *ChunkSigner {
 	return &ChunkSigner{key: []byte("key"), date: exampleDate, scope: "scope", previous: "seed"}
-}
-
-func TestChunkReader(t *testing.T) {
-	data := noise(10_000)
-	for _, size := range []int{1, 7, 1 << 10, 4093, 10_000, 20_000} {
-		for name, wrap := range map[string]func(io.Reader) io.Reader{
-			"whole": func(r io.Reader) io.Reader { return r }, "halves": iotest.HalfReader,
-			"bytes": iotest.OneByteReader, "data with error": iotest.DataErrReader,
-		} {
-			for _, signed := range []bool{false, true} {
-				var writer, reader *ChunkSigner
-				if signed {
-					writer, reader = testSigner(), testSigner()
-				}
-				encoded := chunked(data, size, writer)
-				r := NewChunkReader(wrap(bytes.NewReader(encoded)), int64(len(data)), reader, false)
-				got, err := io.ReadAll(r)
-				if err == nil {
-					err = r.Finish()
-				}
-				if err != nil || !bytes.Equal(got, data) {
-					t.Errorf("chunks of %d, %s, signed %t: %d bytes, %v", size, name, signed, len(got), err)
-				}
-			}
-		}
-	}
-	// Any byte that is changed is noticed, and so is any end.
-	encoded := chunked(data[:300], 100, testSigner())
-	decode := func(text []byte) error {
-		r := NewChunkReader(bytes.NewReader(text), 300, testSigner(), false)
-		if _, err := io.ReadAll(r); err != nil {
-			return err
-		}
-		return r.Finish()
-	}
-	for i := range encoded {
-		broken := bytes.Clone(encoded)
-		broken[i] ^= 0x01
-		if decode(broken) == nil && !bytes.ContainsRune([]byte("\r\n"), rune(encoded[i])) {
-			t.Errorf("byte %d (%q) was changed, and nobody noticed", i, encoded[i])
-		}
-		if i < len(encoded)-4 && decode(encoded[:i]) == nil {
-			t.Errorf("it ended after %d of %d bytes, and nobody noticed", i, len(encoded))
-		}
-	}
-	lost := errors.New("lost")
-	r := NewChunkReader(io.MultiReader(bytes.NewReader(encoded[:150]), iotest.ErrReader(lost)), 300, nil, false)
-	if _, err := io.ReadAll(r); !errors.Is(err, lost) {
-		t.Errorf("%v, want the reader's own error", err)
-	}
 }
 
 func FuzzChunkReader(f *testing.F) {
