@@ -29,16 +29,16 @@ func TestAnAddressInUse(t *testing.T) {
 	}
 }
 
-// A collector that hangs holds the end up for no longer than a bound, and for less when the user has interrupted it.
-func TestACollectorThatHangs(t *testing.T) {
+// A collector that does not respond must not keep an interrupted run from ending.
+func TestHangingCollectorDoesNotBlockTheEnd(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0") // in its queue, connections are made and nobody answers
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	var notes []string
+	notes := make(chan string, 99)
 	s := Settings{OTLP: "http://" + l.Addr().String(), OTLPSample: Sample{None: true}}
-	show, end, err := s.Open(t.Context(), Surroundings{Note: func(text string) { notes = append(notes, text) },
+	show, end, err := s.Open(t.Context(), Surroundings{Note: func(text string) { notes <- text },
 		LookupEnv: func(string) (string, bool) { return "", false }})
 	if err != nil {
 		t.Fatal(err)
@@ -56,9 +56,9 @@ func TestACollectorThatHangs(t *testing.T) {
 	}()
 	interrupt()
 	<-ended
-	// Not interrupted it would have waited until the pusher gave up, and said what was not pushed.
-	if len(notes) != 1 || !strings.Contains(notes[0], "takes nothing") {
-		t.Errorf("%q", notes)
+	// Usually the note is that the collector takes nothing; on a busy machine the pusher may give up first.
+	if note := <-notes; !strings.HasPrefix(note, "--otlp: ") {
+		t.Errorf("%q", note)
 	}
 	l.Close() // resets what waits in the queue, and the push ends
 }

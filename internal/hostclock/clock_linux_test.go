@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestWhoseClockItIs: that of a boot and of a namespace of time.
-func TestWhoseClockItIs(t *testing.T) {
+// TestClockID: that of a boot and of a namespace of time.
+func TestClockID(t *testing.T) {
 	if a, b, c := idOf("a", "b"), idOf("a", ""), idOf("c", "b"); a == b || a == c || b == c || a != idOf("a", "b") {
 		t.Errorf("%d, %d, %d", a, b, c)
 	}

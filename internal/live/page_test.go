@@ -80,7 +80,7 @@ func eventOf(t *testing.T, p *Page, now ...onlook.Moment) (e said) {
 }
 
 // What goes on is shown as it was counted, and no verdict is given.
-func TestGoing(t *testing.T) {
+func TestRunningRunIsShownWithoutVerdict(t *testing.T) {
 	p := newPage(onlook.New())
 	e := eventOf(t, p, going("", counted(2000, 30)))
 	for _, want := range []string{"MEASURING", "1,000", "1.00 ms", "2,000 ok", "timeout 30", "7 in flight", "1,250 op/s due"} {
@@ -101,7 +101,7 @@ func TestGoing(t *testing.T) {
 
 // Behind a target that hangs nothing looks as if it went on: that nothing ends is told, and the rate that was asked for,
 // of which the counted one knows only what has begun.
-func TestATargetThatHangs(t *testing.T) {
+func TestHangingTargetIsReported(t *testing.T) {
 	p := newPage(onlook.New())
 	doc := counted(2000, 30)
 	const stalled = "nothing has ended for 5.00 s, which is longer than the longest of these, and 7 operations are in flight"
@@ -126,7 +126,7 @@ func TestATargetThatHangs(t *testing.T) {
 }
 
 // Of what is not known there is no figure: before the window, of a program, where counting failed, between two runs.
-func TestNotKnown(t *testing.T) {
+func TestUnknownValuesAreOmitted(t *testing.T) {
 	p := newPage(onlook.New())
 	broken := going("", nil)
 	broken.Count = func() (*onlook.Counted, error) { return nil, errors.New("no") }
@@ -191,7 +191,7 @@ func TestSeveral(t *testing.T) {
 }
 
 // The last that a listener hears is the report, with its verdict, whatever becomes of the command behind it.
-func TestEnd(t *testing.T) {
+func TestLastEventIsTheReport(t *testing.T) {
 	judged := counted(2000, 0)
 	judged.Verdict.Validity = rundoc.Invalid
 	for _, c := range []struct {
@@ -251,7 +251,7 @@ func TestEnd(t *testing.T) {
 }
 
 // Nothing is worked out of a run that nobody looks at.
-func TestNobodyLooks(t *testing.T) {
+func TestNoListenerNoWork(t *testing.T) {
 	p := newPage(onlook.New())
 	m := going("", nil)
 	m.Count = func() (*onlook.Counted, error) { t.Error("it was counted"); return nil, nil }
@@ -259,7 +259,7 @@ func TestNobodyLooks(t *testing.T) {
 }
 
 // An address that is taken is said in the words of the flag, and leaves nothing behind.
-func TestTaken(t *testing.T) {
+func TestAddressInUse(t *testing.T) {
 	s, err := web.Listen(t.Context(), web.Options{Flag: "--ui", Address: "0"})
 	if err != nil {
 		t.Fatal(err)
@@ -273,7 +273,7 @@ func TestTaken(t *testing.T) {
 
 // The report of a single run is there as soon as the run is over, whatever its command still waits for; that of one of
 // several is not the end.
-func TestOverBeforeTheEnd(t *testing.T) {
+func TestReportIsShownBeforeTheCommandEnds(t *testing.T) {
 	judged := counted(2000, 0)
 	judged.Verdict.Validity = rundoc.Invalid
 	for what, over := range map[string]bool{"": true, "run 1 of 2": false} {

@@ -56,7 +56,7 @@ func of(id string) func() Moment { return func() Moment { return Moment{ID: id} 
 
 // A watcher is told when a run begins, each second, and when it is over; two runs may go on at the same time, and what
 // was over last is still to be seen when nothing goes on.
-func TestAWatcherIsTold(t *testing.T) {
+func TestObserverSeesRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, n := New(), &notes{}
 		leave := s.Join(n)
@@ -82,7 +82,7 @@ func TestAWatcherIsTold(t *testing.T) {
 
 // A watcher that hangs holds up neither the runs nor the others, nor the end beyond its bound; of the runs that were
 // over meanwhile it is told of the last ones.
-func TestAWatcherThatHangs(t *testing.T) {
+func TestHangingObserverBlocksNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New()
 		stuck, well := &notes{hold: func(ctx context.Context) { <-ctx.Done() }}, &notes{}
@@ -121,7 +121,7 @@ func TestAWatcherThatHangs(t *testing.T) {
 }
 
 // Who has left is told nothing more, and the others all.
-func TestWhoHasLeft(t *testing.T) {
+func TestDetachedObserverIsNotCalled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, gone, here := New(), &notes{}, &notes{}
 		leave, stay := s.Join(gone), s.Join(here)
@@ -139,7 +139,7 @@ func TestWhoHasLeft(t *testing.T) {
 }
 
 // Nobody has to ask whether anybody looks.
-func TestAShowThatNobodyLooksAt(t *testing.T) {
+func TestShowWithoutObservers(t *testing.T) {
 	var s *Show
 	s.Enter(of("a"))(Moment{})
 	if s.Conclude(&setdoc.Set{}); s.Now() != nil || s.NewPicker() != nil {

@@ -52,7 +52,7 @@ func TestWordsAreText(t *testing.T) {
 }
 
 // A page asks for nothing: no address is in it but those of links that a reader follows.
-func TestNothingIsAskedFor(t *testing.T) {
+func TestPageLoadsNothing(t *testing.T) {
 	page := written(t, fixture())
 	for _, pattern := range []string{`\bsrc=["']?(https?:)?//`, `<link[^>]+href="[^d]`, `@import`, `url\(\s*["']?http`, `<script[^>]+src`} {
 		markup := regexp.MustCompile(`(?s)<script>.*?</script>`).ReplaceAllString(page, "")
@@ -132,7 +132,7 @@ func TestDocuments(t *testing.T) {
 }
 
 // What a text has again, too far off for gzip, is in the page once.
-func TestAgain(t *testing.T) {
+func TestRepeatedTextIsStoredOnce(t *testing.T) {
 	text := closedModel()
 	rest, all := withoutAgain(text)
 	if len(all) != 3 || len(rest) > len(text)/5*2+1000 {
@@ -214,7 +214,7 @@ func TestEvent(t *testing.T) {
 }
 
 // The verdict and the figures stand before the charts, and these before all details.
-func TestAnswerFirst(t *testing.T) {
+func TestVerdictComesFirst(t *testing.T) {
 	page := written(t, fixture())
 	at := -1
 	for _, part := range []string{`class="banner good"`, "<dt>Throughput</dt>", `id="panels"`, `id="sections"`, `id="documents"`} {
@@ -234,7 +234,7 @@ func TestSize(t *testing.T) {
 }
 
 // A page without panels, documents, facts is a page still.
-func TestBare(t *testing.T) {
+func TestPageWithoutPanels(t *testing.T) {
 	page := written(t, Content{Model: Model{Title: "x", Panels: []graph.Panel{}}})
 	if !strings.Contains(page, "<h1>x</h1>") || strings.Contains(page, `id="documents"`) {
 		t.Error("a bare page is wrong")

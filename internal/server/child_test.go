@@ -296,7 +296,7 @@ func FuzzParseReady(f *testing.F) {
 }
 
 // What a child comes to that says nothing of where it is: why it ended, or that it will say nothing any more.
-func TestAChildThatSaysNothing(t *testing.T) {
+func TestStartReportsSilentChild(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		said := func(ended bool, why error) error {
 			c := &Child{limits: limits{ready: time.Second}, exited: make(chan struct{}), err: why}

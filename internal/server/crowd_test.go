@@ -31,7 +31,7 @@ func closed(c net.Conn) bool {
 
 // When all places are taken by those that say nothing, the one that has been silent for longest gives its place up; who
 // is served does not, nor who has just come.
-func TestWhoSaysNothingTakesNobodysPlace(t *testing.T) {
+func TestSilentConnectionsGiveWayToNewOnes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, goOn := make(peertest.Pipes), make(chan struct{})
 		h := &HTTP{MaxConnections: 3, HeaderTimeout: time.Hour, ShutdownTimeout: time.Minute,
@@ -81,7 +81,7 @@ func serveOn(t *testing.T, h *HTTP, l net.Listener) (end func()) {
 }
 
 // The end waits for whom it serves, and not for who says nothing, or says the headers letter by letter.
-func TestTheEndWaitsForNobodyWhoSaysNothing(t *testing.T) {
+func TestShutdownDoesNotWaitForSilentConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := make(peertest.Pipes)
 		end := serveOn(t, &HTTP{HeaderTimeout: time.Hour, ShutdownTimeout: time.Hour, Handler: http.NotFoundHandler()}, p)
@@ -99,7 +99,7 @@ func TestTheEndWaitsForNobodyWhoSaysNothing(t *testing.T) {
 
 // A page whose name was pointed at this machine gets nothing of it; whoever means it by an address, or by a name that
 // is nobody's, does.
-func TestMisdirected(t *testing.T) {
+func TestRefusesForeignHostNames(t *testing.T) {
 	for host, want := range map[string]bool{
 		"": false, "x": false, "127.0.0.1:80": false, "[::1]:80": false, "::1": false, "10.0.0.1": false,
 		"localhost:1": false, "b.localhost:1": false, "B.Localhost.": false, "demo.test": false, "example.org:1": false,

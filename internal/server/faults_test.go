@@ -20,9 +20,9 @@ func TestPickKeepsTheRates(t *testing.T) {
 	}
 }
 
-// TestSeed holds what a seed means: a change here changes which requests of documented runs suffer
+// TestFaultsForAFixedSeed holds what a seed means: a change here changes which requests of documented runs suffer
 // what.
-func TestSeed(t *testing.T) {
+func TestFaultsForAFixedSeed(t *testing.T) {
 	for _, want := range []struct {
 		seed           Draws
 		number, stream uint64

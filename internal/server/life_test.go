@@ -80,8 +80,8 @@ func TestRequestsInFlightEnd(t *testing.T) {
 	}
 }
 
-// TestTheEndIsBounded: of what net/http serves, and of what has left it.
-func TestTheEndIsBounded(t *testing.T) {
+// TestShutdownIsBounded: of what net/http serves, and of what has left it.
+func TestShutdownIsBounded(t *testing.T) {
 	here := make(chan struct{})
 	var left error
 	address, end := life(t, &HTTP{
@@ -111,7 +111,7 @@ func TestHeadersAreBounded(t *testing.T) {
 	}
 }
 
-func TestReset(t *testing.T) {
+func TestResetClosesTheConnection(t *testing.T) {
 	h := &HTTP{ShutdownTimeout: time.Minute}
 	h.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { h.Reset(w) })
 	address, end := life(t, h)
@@ -177,7 +177,7 @@ func TestNoHijack(t *testing.T) {
 }
 
 // What was taken out of net/http keeps its place, and is not sent away, until it leaves.
-func TestAHijackedConnectionIsServed(t *testing.T) {
+func TestHijackedConnectionKeepsItsPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := make(peertest.Pipes)
 		leaves := make(chan func(), 1)

@@ -21,7 +21,7 @@ func checked(s *setting.Setting) string {
 	return ""
 }
 
-func TestTimesOfServers(t *testing.T) {
+func TestServerTimeoutsAreValidated(t *testing.T) {
 	for _, c := range []struct {
 		at                  time.Duration
 		positive, notBelow0 string
@@ -40,7 +40,7 @@ func TestTimesOfServers(t *testing.T) {
 	}
 }
 
-func TestSharesOfFaults(t *testing.T) {
+func TestFaultRatesAreValidated(t *testing.T) {
 	for at, well := range map[float64]bool{
 		0: true, 1: true, 0.5: true, -0.001: false, 1.001: false, math.Inf(1): false, math.Inf(-1): false,
 	} {

@@ -13,7 +13,7 @@ import (
 )
 
 // What a page is made of says whether it is that of one or of several, and leads to what belongs to it and no further.
-func TestWhereAPageLeads(t *testing.T) {
+func TestPageLinks(t *testing.T) {
 	store := newPages(t).Store
 	a, b := made(1, "tea"), made(2, "tea")
 	keep(t, store, a)
@@ -60,7 +60,7 @@ func TestWhereAPageLeads(t *testing.T) {
 }
 
 // What is refused is refused in words, with a hint where there is one.
-func TestWordsOfRefusals(t *testing.T) {
+func TestErrorPages(t *testing.T) {
 	p := newPages(t)
 	a := made(1, "tea")
 	keep(t, p.Store, a)
@@ -98,7 +98,7 @@ func TestWordsOfRefusals(t *testing.T) {
 }
 
 // Nothing is made for whoever is gone before it is his turn.
-func TestWhoeverIsGone(t *testing.T) {
+func TestCancelledRequestsRenderNothing(t *testing.T) {
 	p := newPages(t)
 	for range cap(p.turns) {
 		p.turns <- struct{}{}

@@ -15,7 +15,7 @@ import (
 )
 
 // A pipe in place of a document is not waited for, which would hold up all that comes after.
-func TestAPipeIsNoDocument(t *testing.T) {
+func TestNamedPipeIsNotOpened(t *testing.T) {
 	p := newPages(t)
 	keep(t, p.Store, made(1, "tea"))
 	const id = "20261121T150000.000Z-f1f0"

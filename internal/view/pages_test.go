@@ -226,7 +226,7 @@ func TestDocuments(t *testing.T) {
 }
 
 // Those that the command named come first, wherever they lie.
-func TestNamed(t *testing.T) {
+func TestNamedDocumentsComeFirst(t *testing.T) {
 	dir := t.TempDir()
 	var named []Named
 	for i, workload := range []string{"tea", "tea"} {
@@ -289,7 +289,7 @@ func TestListOfMany(t *testing.T) {
 }
 
 // Many may ask at once.
-func TestAtOnce(t *testing.T) {
+func TestConcurrentRequests(t *testing.T) {
 	p := newPages(t)
 	a := made(1, "tea")
 	keep(t, p.Store, a)

@@ -31,7 +31,7 @@ func ask(g *guard, method, target string, change func(*http.Request)) *http.Resp
 }
 
 // A name of a foreign site that was pointed at this machine opens nothing.
-func TestHosts(t *testing.T) {
+func TestForeignHostNamesAreRefused(t *testing.T) {
 	for host, want := range map[string]int{
 		"127.0.0.1:8080": 200, "localhost:8080": 200, "LOCALHOST": 200, "[::1]:9": 200, "127.8.8.8": 200, "box:1": 200,
 		"evil.example:8080": 403, "127.0.0.1.evil.example": 403, "localhost.evil.example:8080": 403, "10.0.0.1:8080": 403,
@@ -123,7 +123,7 @@ func TestToken(t *testing.T) {
 }
 
 // More requests than there are places for are told so.
-func TestPlaces(t *testing.T) {
+func TestConcurrentRequestsAreBounded(t *testing.T) {
 	held, in := make(chan struct{}), make(chan struct{})
 	g := newGuard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { in <- struct{}{}; <-held }), "", "1", true, "")
 	var all sync.WaitGroup
@@ -174,7 +174,7 @@ func FuzzCheckAddress(f *testing.F) {
 }
 
 // Where others can reach the address there is a token, whoever made it, and only one that was made is shown.
-func TestWhoNeedsAToken(t *testing.T) {
+func TestTokenIsRequiredOffLoopback(t *testing.T) {
 	listen := func(address, token string) (*Server, error) {
 		s, err := Listen(context.Background(), Options{Flag: "--ui", Address: address, Token: token})
 		if err == nil {

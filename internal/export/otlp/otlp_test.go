@@ -119,7 +119,7 @@ func TestPushed(t *testing.T) {
 }
 
 // A collector that does not take it is told of once, without its secrets, and what was not pushed in the end.
-func TestNotTaken(t *testing.T) {
+func TestFailedPushIsReportedOnceWithoutSecrets(t *testing.T) {
 	c := &collector{status: http.StatusTeapot}
 	web := httptest.NewServer(c)
 	defer web.Close()
@@ -161,7 +161,7 @@ func TestThePathsOfAURL(t *testing.T) {
 }
 
 // A collector that never took anything is not waited for at the end as one is that is away for a moment.
-func TestACollectorThatNeverWas(t *testing.T) {
+func TestUnreachableCollectorIsNotRetriedAtTheEnd(t *testing.T) {
 	for _, one := range []struct {
 		taken bool
 		least int

@@ -106,7 +106,7 @@ func TestTriesAtTheEnd(t *testing.T) {
 }
 
 // Spans are pushed 512 at once, and each of them counts; a run of which nothing can be told loses nothing.
-func TestHowManyAtOnce(t *testing.T) {
+func TestSpansArePushedInBatches(t *testing.T) {
 	for _, one := range []struct {
 		sums  *record.Sums
 		paths string
@@ -135,7 +135,7 @@ func TestHowManyAtOnce(t *testing.T) {
 }
 
 // What was not pushed is told, each of it.
-func TestWhatIsLeft(t *testing.T) {
+func TestUnpushedDataIsReported(t *testing.T) {
 	for want, p := range map[string]*Pusher{
 		"": {spans: 5}, "the last metrics of a run": {lost: true, spans: 5}, "1 span of 6 picked": {spans: 5, unspent: 1},
 		"the last metrics of a run, and 1 span of 1 picked":   {lost: true, left: 1},

@@ -78,7 +78,7 @@ func scrape(t *testing.T, url string) string {
 }
 
 // What was counted is there under its name, each series once, and before there is something to count who the run is.
-func TestWhatIsShown(t *testing.T) {
+func TestMetricsPage(t *testing.T) {
 	var now *record.Sums
 	s, url, _ := served(t, t.Context(), func() *record.Sums { return now })
 	defer s.End(t.Context(), 0)
@@ -108,7 +108,7 @@ func TestWhatIsShown(t *testing.T) {
 }
 
 // The end waits for one more scrape, no longer than it is told to, and not for one that began before it.
-func TestTheEndLingers(t *testing.T) {
+func TestEndWaitsForAScrape(t *testing.T) {
 	s, url, leave := served(t, t.Context(), sums)
 	scrape(t, url)
 	leave(onlook.Moment{ID: "r1", Workload: "chat", Sums: sums})

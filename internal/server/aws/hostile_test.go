@@ -44,7 +44,7 @@ func say(t *testing.T, server *running, text string) string {
 
 // What is no request gets 400 and the end of its connection; nothing of it is answered as if
 // it were one.
-func TestNoRequests(t *testing.T) {
+func TestMalformedRequestsGet400(t *testing.T) {
 	server := start(t, nil)
 	for name, text := range map[string]string{
 		"no version":         "GET /\r\n\r\n",
@@ -87,7 +87,7 @@ func TestNoRequests(t *testing.T) {
 
 // What is a request is answered, however it comes: in one piece with others, byte by byte,
 // chunked, with a long body, or by old clients.
-func TestOddRequests(t *testing.T) {
+func TestUnusualRequestsAreAnswered(t *testing.T) {
 	chunked := "PUT /b/k HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2;x=y\r\nab\r\n1 " +
 		"\r\nc\r\n0\r\nx-amz-trailer: 1\r\n\r\n"
 	long := "PUT /b/k HTTP/1.1\r\nContent-Length: 300000\r\n\r\n" + strings.Repeat("x", 300000)

@@ -66,7 +66,7 @@ func TestCloseSlow(t *testing.T) {
 }
 
 // A page whose name was pointed at this machine is told nothing.
-func TestMisdirected(t *testing.T) {
+func TestRefusesForeignHostNames(t *testing.T) {
 	server := start(t, nil)
 	for host, want := range map[string]string{"localhost": "200", "evil.com": "421", "dynamodb.us-east-1.amazonaws.com": "200"} {
 		said := say(t, server, "HEAD /b/k HTTP/1.1\r\nConnection: close\r\nHost: "+host+"\r\n\r\n")

@@ -127,7 +127,7 @@ func TestTrace(t *testing.T) {
 }
 
 // Whoever reads along has the first line at once, and each other one a second later at the latest, if there are more.
-func TestTraceIsWrittenAsItGoes(t *testing.T) {
+func TestTraceIsFlushedEverySecond(t *testing.T) {
 	var out bytes.Buffer
 	trace := NewTrace(&out)
 	sent := time.Now()
@@ -149,7 +149,7 @@ type failing struct{}
 func (failing) Write([]byte) (int, error) { return 0, errFull }
 
 // What is deleted is gone until it is made again; only so much is remembered.
-func TestGone(t *testing.T) {
+func TestDeletedNamesAreRemembered(t *testing.T) {
 	g := newGone()
 	g.add("a")
 	g.add("a")

@@ -11,7 +11,7 @@ import (
 
 // A client that speaks TLS where there is none is told at once, and so is one that speaks plain HTTP
 // to TLS: in the words of net/http, which clients know.
-func TestTheOtherScheme(t *testing.T) {
+func TestTLSMismatchIsReported(t *testing.T) {
 	plain := start(t, nil)
 	over := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 	defer over.CloseIdleConnections()

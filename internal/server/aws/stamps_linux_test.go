@@ -48,7 +48,7 @@ func stamping(t *testing.T, client net.Conn, server *wire) {
 
 // The kernel's stamp says when bytes came in, however much later they are read: it lies between the
 // write and the moment at which they were seen to be there, long before the read.
-func TestStampIsOfTheArrival(t *testing.T) {
+func TestReceiveStampIsTheArrival(t *testing.T) {
 	const delay = 40 * time.Millisecond
 	client, server := pair(t)
 	stamping(t, client, server)
@@ -77,7 +77,7 @@ func TestStampIsOfTheArrival(t *testing.T) {
 
 // The kernel's stamp says when the last byte of a write went out: it lies between the beginning of the write
 // and the moment at which the other side had all of it, and each write has one of its own.
-func TestStampIsOfTheDeparture(t *testing.T) {
+func TestSendStampIsTheDeparture(t *testing.T) {
 	client, server := pair(t)
 	stamping(t, client, server)
 	got, stamped := make([]byte, 1<<10), 0

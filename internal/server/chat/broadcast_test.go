@@ -28,8 +28,8 @@ func join(t *testing.T, s *Server, room string) *websocket.Conn {
 // numbered is a valid message with this id.
 func numbered(n int) string { return with("messageId", fmt.Sprintf(`"m-%d"`, n)) }
 
-// TestAMessageGoesToAllOfItsRoom: and to nobody else, and its sender gets an answer and a copy.
-func TestAMessageGoesToAllOfItsRoom(t *testing.T) {
+// TestBroadcastReachesTheWholeRoom: and to nobody else, and its sender gets an answer and a copy.
+func TestBroadcastReachesTheWholeRoom(t *testing.T) {
 	s := serve(t, func(c *Config) { c.Broadcast, c.Compress = true, true })
 	deflating := websocket.Dialer{EnableCompression: true}
 	squeezed, _, err := deflating.Dial(s.URL(), nil)
@@ -142,8 +142,8 @@ func TestEachFaultOfADeliveryIsCounted(t *testing.T) {
 	}
 }
 
-// TestWhoDoesNotReadHoldsUpNobody: what does not fit into its mailbox is dropped, and counted.
-func TestWhoDoesNotReadHoldsUpNobody(t *testing.T) {
+// TestSlowReceiverDoesNotBlockOthers: what does not fit into its mailbox is dropped, and counted.
+func TestSlowReceiverDoesNotBlockOthers(t *testing.T) {
 	in := &responder{metrics: newMetrics()}
 	h := newHub(in, &Faults{})
 	stuck := h.join("1", &conn{}) // its handshake does not end: nothing is written
@@ -166,10 +166,10 @@ func TestWhoDoesNotReadHoldsUpNobody(t *testing.T) {
 	}
 }
 
-// TestDeliveriesAreAsLateAsAnswers: and one that is held back goes by itself if nothing overtakes it.
+// TestDelayAppliesToDeliveries: and one that is held back goes by itself if nothing overtakes it.
 //
 // synctest: inBubble runs the body in a bubble.
-func TestDeliveriesAreAsLateAsAnswers(t *testing.T) {
+func TestDelayAppliesToDeliveries(t *testing.T) {
 	inBubble(t, Faults{Delay: 20 * ms, Jitter: 5 * ms, BroadcastSwaps: 1}, func(b *bench) {
 		b.hub = newHub(b.responder, &b.sender.faults)
 		from, own := b.connect()

@@ -17,8 +17,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/peertest"
 )
 
-// TestOffers: what an offer asks for is granted, and what cannot be understood is not taken (RFC 7692, sections 5 and 7).
-func TestOffers(t *testing.T) {
+// TestCompressionOffers: what an offer asks for is granted, and what cannot be understood is not taken (RFC 7692, sections 5 and 7).
+func TestCompressionOffers(t *testing.T) {
 	for _, test := range []struct {
 		offer string
 		want  int

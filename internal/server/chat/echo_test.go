@@ -56,8 +56,8 @@ func TestTextIsUTF8(t *testing.T) {
 	}
 }
 
-// TestGarbageIsText: half an answer is no JSON, and still text.
-func TestGarbageIsText(t *testing.T) {
+// TestGarbageRepliesAreTextMessages: half an answer is no JSON, and still text.
+func TestGarbageRepliesAreTextMessages(t *testing.T) {
 	s := serve(t, func(c *Config) { c.Echo, c.GarbageRate = true, 1 })
 	c := dial(t, s)
 	for n := range 20 {

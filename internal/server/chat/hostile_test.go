@@ -102,7 +102,7 @@ func TestHostileFramesCostTheirConnectionOnly(t *testing.T) {
 }
 
 // What panics in an answer is a fault of the server's, and is told with its trace.
-func TestAnAnswerThatPanics(t *testing.T) {
+func TestPanicInAReplyIsLogged(t *testing.T) {
 	said := make(lines, 100)
 	s := serveTelling(t, nil, said)
 	<-said

@@ -49,7 +49,7 @@ func errorsOf(t *testing.T, text string) []string {
 	return got.Errors
 }
 
-func TestRules(t *testing.T) {
+func TestMessageValidation(t *testing.T) {
 	userID := []string{rules[ruleUserID].broken}
 	username := []string{rules[ruleUsername].broken}
 	text := []string{rules[ruleMessage].broken}

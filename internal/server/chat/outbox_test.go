@@ -205,7 +205,7 @@ func TestJitterKeepsTheOrder(t *testing.T) {
 }
 
 // synctest: inBubble runs the body in a bubble.
-func TestAConnectionThatDoesNotReadHoldsUpNoOther(t *testing.T) {
+func TestSlowReaderDoesNotDelayOthers(t *testing.T) {
 	inBubble(t, Faults{Delay: 20 * ms}, func(b *bench) {
 		stuck, stuckWire := b.connect()
 		stuckWire.block = make(chan struct{})

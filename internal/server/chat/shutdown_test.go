@@ -36,9 +36,9 @@ func enter(t *testing.T, c net.Conn) {
 	}
 }
 
-// TestClientsThatDoNotReadDoNotStretchTheEnd: hundreds of them, in the states of a connection before the server writes an
+// TestShutdownDoesNotWaitForClientsThatDoNotRead: hundreds of them, in the states of a connection before the server writes an
 // answer to a message. The time is that of the bubble, so that a wait of one after the other would show.
-func TestClientsThatDoNotReadDoNotStretchTheEnd(t *testing.T) {
+func TestShutdownDoesNotWaitForClientsThatDoNotRead(t *testing.T) {
 	const clients = 200
 	for _, state := range []struct {
 		name   string

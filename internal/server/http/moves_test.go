@@ -18,7 +18,7 @@ func (d *deadlines) SetReadDeadline(t time.Time) error  { d.read, d.set = t, d.s
 func (d *deadlines) SetWriteDeadline(t time.Time) error { d.write, d.set = t, d.set+1; return nil }
 
 // The time begins anew while a client goes on, but not with each move, and behind an answer that was to be late.
-func TestMoves(t *testing.T) {
+func TestIdleDeadlinesAreExtended(t *testing.T) {
 	begun := time.Unix(1000, 0)
 	at := func(seconds int) time.Time { return begun.Add(time.Duration(seconds) * time.Second) }
 	d := &deadlines{ResponseWriter: httptest.NewRecorder()}

@@ -284,7 +284,7 @@ func TestTLSAndHTTP2(t *testing.T) {
 }
 
 // A client that stops in the middle of a body, or of taking an answer, holds the server up no longer than the idle time.
-func TestWhoStandsStillIsDisconnected(t *testing.T) {
+func TestStalledClientsAreDisconnected(t *testing.T) {
 	url, _ := serve(t, func(c *target.Config) { c.IdleTimeout, c.ShutdownTimeout = 100*time.Millisecond, time.Hour })
 	address := strings.TrimPrefix(url, "http://")
 	for _, text := range []string{
@@ -337,7 +337,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-func TestTheEndOfTheServerEndsDelays(t *testing.T) {
+func TestShutdownEndsDelays(t *testing.T) {
 	base, c := serve(t, func(c *target.Config) { c.ShutdownTimeout = time.Millisecond })
 	ctx, cancel := context.WithCancel(t.Context())
 	r, _ := http.NewRequestWithContext(ctx, "POST", base+"/delay/10h", bytes.NewReader(make([]byte, 10)))

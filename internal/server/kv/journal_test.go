@@ -253,9 +253,9 @@ func (f *faulty) Seek(offset int64, whence int) (int64, error) {
 	return f.journalFile.Seek(offset, whence)
 }
 
-// TestWhatWasAcknowledgedOutlivesEachFault: with each call of the file failing in each way, no batch that was
+// TestAcknowledgedBatchesSurviveFileErrors: with each call of the file failing in each way, no batch that was
 // acknowledged is missing when the journal is opened again, and none is there that was not sent.
-func TestWhatWasAcknowledgedOutlivesEachFault(t *testing.T) {
+func TestAcknowledgedBatchesSurviveFileErrors(t *testing.T) {
 	const batches = 5
 	var works []*work
 	for i := range uint64(batches) {

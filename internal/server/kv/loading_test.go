@@ -114,8 +114,8 @@ func TestRequestsAreAnsweredWhileDataLoads(t *testing.T) {
 	}
 }
 
-// TestAServerThatEndsWhileItLoads has nobody who answers any more.
-func TestAServerThatEndsWhileItLoads(t *testing.T) {
+// TestShutdownWhileLoading has nobody who answers any more.
+func TestShutdownWhileLoading(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s, _, listened := slowlyLoading(ctx, t)
 	address := strings.TrimPrefix(s.URL(), "http://")

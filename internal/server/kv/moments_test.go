@@ -57,3 +57,20 @@ func TestMomentsOfAnApplyDelay(t *testing.T) {
 		}
 	})
 }
+
+func TestMomentsThatNobodyAskedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory()
+		s := inMemory(t, m, nil)
+		m.publish(message(t, from(7, 2, 0), update("a", "b", 1)))
+		synctest.Wait()
+		for _, run := range []string{"7", "8"} {
+			if status, _, _ := momentsOf(t, s, run); status != http.StatusNotFound {
+				t.Errorf("run %s: status %d", run, status)
+			}
+		}
+		if status, _, _ := momentsOf(t, s, "x"); status != http.StatusBadRequest {
+			t.Errorf("status %d", status)
+		}
+	})
+}

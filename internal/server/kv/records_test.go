@@ -96,8 +96,8 @@ func TestEarlierJournal(t *testing.T) {
 	_ = j.close()
 }
 
-// TestEndOfZeros: a machine that crashed may leave zeros where the last batches were not written.
-func TestEndOfZeros(t *testing.T) {
+// TestJournalEndingInZeros: a machine that crashed may leave zeros where the last batches were not written.
+func TestJournalEndingInZeros(t *testing.T) {
 	dir, messages := t.TempDir(), threeBatches(t)
 	for name, write := range map[string]func(...[]byte) []byte{"current": current, "earlier": earlier} {
 		kept, whole := write(messages[:2]...), write(messages...)

@@ -11,7 +11,7 @@ import (
 
 // Whoever makes up runs does not make the server forget what a real one measures, nor is a new
 // run turned away for the sake of old ones.
-func TestMadeUpRuns(t *testing.T) {
+func TestInventedRunsDoNotEvictRealOnes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRegistry(func(delta.Publisher) uint32 { return 0 })
 		live := delta.Publisher{Run: 1 << 60}

@@ -284,29 +284,7 @@ func naiveWrong(t *testing.T, messages [][]byte) (wrong int) {
 	return wrong
 }
 
-func TestTheSameWinnerOnEveryServer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		one := message(t, from(5, 1, 0), update("k", "one", 7), update("both", "x", 1), update("both", "y", 1))
-		two := message(t, from(5, 2, 0), update("k", "two", 7))
-		three := message(t, from(4, 9, 0), update("k", "three", 7))
-		for i, order := range [][][]byte{{one, two, three}, {three, two, one}, {two, one, three}, {two, three, one}} {
-			m := newMemory()
-			s := inMemory(t, m, nil)
-			for _, b := range order {
-				m.publish(b)
-				synctest.Wait()
-			}
-			var got map[string]map[string]struct{ Value string }
-			get(t, s, "/v1/getvalues?keys=k,both", &got)
-			// The later run, in it the higher number, in that the later row.
-			if v := got["keys"]; v["k"].Value != "two" || v["both"].Value != "y" {
-				t.Errorf("order %d: %v", i, v)
-			}
-		}
-	})
-}
-
-func TestWhatIsNoBatchIsCountedAndSkipped(t *testing.T) {
+func TestUnreadableMessagesAreCountedAndSkipped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemory()
 		s := inMemory(t, m, nil)
@@ -340,9 +318,9 @@ func TestWhatIsNoBatchIsCountedAndSkipped(t *testing.T) {
 	})
 }
 
-// TestMessagesOfOthersAreLeft: of a queue that was there, what is no batch is not acknowledged, which
+// TestForeignMessagesAreNotAcknowledged: of a queue that was there, what is no batch is not acknowledged, which
 // would remove it; what begins as one is ours.
-func TestMessagesOfOthersAreLeft(t *testing.T) {
+func TestForeignMessagesAreNotAcknowledged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemory()
 		m.others = true
@@ -359,9 +337,9 @@ func TestMessagesOfOthersAreLeft(t *testing.T) {
 	})
 }
 
-// TestOneBatchAtTwoListeners delivers the same batches many times at once: each is applied
+// TestDuplicateBatchesAreAppliedOnce delivers the same batches many times at once: each is applied
 // once, and none waits for itself.
-func TestOneBatchAtTwoListeners(t *testing.T) {
+func TestDuplicateBatchesAreAppliedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemory()
 		s := inMemory(t, m, func(c *Config) { c.Listeners = 8 })
@@ -400,9 +378,9 @@ func (e ending) Ack(ctx context.Context, messages []topic.Message) error {
 	return e.memory.Ack(ctx, messages)
 }
 
-// TestTheEndWaitsForWhatWasReceived: what was received when the server is told to end is applied and
+// TestShutdownAppliesReceivedBatches: what was received when the server is told to end is applied and
 // acknowledged.
-func TestTheEndWaitsForWhatWasReceived(t *testing.T) {
+func TestShutdownAppliesReceivedBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemory()
 		s := inMemory(t, newMemory(), nil)

@@ -66,9 +66,9 @@ func TestLoopbackAndToken(t *testing.T) {
 	}
 }
 
-// TestNoFiles: the directory that JetStream wants is gone while the broker works, and the limit
+// TestJetStreamUsesNoFiles: the directory that JetStream wants is gone while the broker works, and the limit
 // of its memory is kept.
-func TestNoFiles(t *testing.T) {
+func TestJetStreamUsesNoFiles(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	s := mustStart(t, Config{JetStream: true, Memory: 100_000})

@@ -82,7 +82,7 @@ func TestProcessAtTheOtherEnd(t *testing.T) {
 }
 
 // What is known of a process goes on when a thread ends, and what has gone is not known.
-func TestProcessThatHasGone(t *testing.T) {
+func TestExitedProcessIsUnknown(t *testing.T) {
 	conn, _, held := accepted(t, "127.0.0.1:0", "127.0.0.1")
 	p := New().Of(conn)
 	if p == nil {
@@ -110,7 +110,7 @@ func TestProcessThatHasGone(t *testing.T) {
 }
 
 // What threads waited between two readings counts, and what they waited before a reading that is made again does not.
-func TestWhatIsLeftOut(t *testing.T) {
+func TestReadAgainLeavesOutEarlierWaits(t *testing.T) {
 	file, err := os.Create(t.TempDir() + "/schedstat")
 	if err != nil {
 		t.Fatal(err)

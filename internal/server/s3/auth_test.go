@@ -397,7 +397,7 @@ func TestSignedPayload(t *testing.T) {
 }
 
 // What the server did is told to those alone who sign, or have its keys; that it is there, to everybody, and no more.
-func TestMetricsAreForThoseWhoSign(t *testing.T) {
+func TestMetricsNeedASignature(t *testing.T) {
 	s := serve(t, nil)
 	const metrics, health = "/_plimsoll/metrics", "/_plimsoll/health"
 	for name, test := range map[string]struct {

@@ -18,7 +18,7 @@ import (
 )
 
 // A body stands still once, in its middle, and no other body does.
-func TestBodyStandsStillInItsMiddle(t *testing.T) {
+func TestStallHappensOnceInTheMiddleOfABody(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		size  int
@@ -83,7 +83,7 @@ func TestBodyStandsStillInItsMiddle(t *testing.T) {
 }
 
 // A reset comes when half of the body has, or half of the answer has gone, or before an answer without a body.
-func TestResetsComeInTheMiddle(t *testing.T) {
+func TestResetHappensInTheMiddleOfABody(t *testing.T) {
 	s := serve(t, open)
 	raw(t, s, "PUT", "/plimsoll/k", string(noise(1001)))
 	raw(t, s, "PUT", "/plimsoll/none", "")
@@ -164,7 +164,7 @@ func TestPacedServer(t *testing.T) {
 }
 
 // An answer that cannot be ended well is cut off, and what is wrong is said where none has begun.
-func TestDataThatIsGone(t *testing.T) {
+func TestMissingDataFailsTheRequest(t *testing.T) {
 	dir := t.TempDir()
 	s := serve(t, func(c *Config) { open(c); c.Dir = dir })
 	raw(t, s, "PUT", "/plimsoll/k", "text")

@@ -27,7 +27,7 @@ func (*zeros) ReadInto([]byte) error { return nil }
 func (*zeros) Finish() error         { return nil }
 
 // What cannot be written down is not done, and what was taken for it is given back.
-func TestWhatCannotBeWrittenDown(t *testing.T) {
+func TestCatalogUndoesFailedWrites(t *testing.T) {
 	dir := t.TempDir()
 	k, err := openKeeper(dir)
 	if err != nil {

@@ -226,7 +226,7 @@ func talking(t *testing.T, change ...func(*Config)) *Server {
 	})
 }
 
-func TestAnswers(t *testing.T) {
+func TestConversations(t *testing.T) {
 	for name, change := range map[string]func(*Config){
 		"buckets": func(*Config) {}, "keys": func(c *Config) { c.Region = DefaultRegion },
 		"objects": func(*Config) {}, "ranges": func(*Config) {}, "copies": func(*Config) {}, "lists": func(*Config) {},

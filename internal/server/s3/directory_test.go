@@ -162,7 +162,7 @@ func TestHostileKeys(t *testing.T) {
 	}
 }
 
-func TestDirectoriesThatAreNotOurs(t *testing.T) {
+func TestNewRefusesForeignDirectories(t *testing.T) {
 	cfg := Default()
 	refused := func(why string) {
 		t.Helper()
@@ -258,7 +258,7 @@ func TestDirectoriesThatAreNotOurs(t *testing.T) {
 }
 
 // What is written down is found again by later versions: the names of files and what stands in them do not change.
-func TestWhatIsWrittenDown(t *testing.T) {
+func TestDirectoryFormat(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	s := serve(t, func(c *Config) { open(c); c.Dir, c.MD5ETags = dir, true })
 	raw(t, s, "PUT", "/plimsoll/k", "hello", "X-Amz-Checksum-Crc32", "NhCmhg==", "X-Amz-Meta-A", "b", "X-Amz-Storage-Class", "STANDARD_IA")

@@ -6,7 +6,7 @@ import (
 )
 
 // What is as large as may be is taken, and a byte more is not. The objects here are told to be so large.
-func TestLargest(t *testing.T) {
+func TestCopyAndUploadSizeLimits(t *testing.T) {
 	s := serve(t, open)
 	for key, size := range map[string]int64{"most": maxPut, "more": maxPut + 1} {
 		if err := s.catalog.put(DefaultBucket, &object{key: key, size: size, modified: s.now()}, nil); err != nil {

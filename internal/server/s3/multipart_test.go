@@ -152,53 +152,6 @@ func TestStrictPartSize(t *testing.T) {
 	wantCode(t, err, "")
 }
 
-func TestListPartsAndUploads(t *testing.T) {
-	c := sdk(t, serve(t, nil))
-	ctx, bucket := t.Context(), aws.String(DefaultBucket)
-	var ids []string
-	for i := range 5 {
-		ids = append(ids, *begin(t, c, fmt.Sprintf("k%d", i/2), awss3.CreateMultipartUploadInput{}))
-	}
-	for n := range int32(5) {
-		sendPart(t, c, "k0", &ids[0], n+1, noise(int(n)), "")
-	}
-	var numbers []int32
-	parts := awss3.NewListPartsPaginator(c,
-		&awss3.ListPartsInput{Bucket: bucket, Key: aws.String("k0"), UploadId: &ids[0], MaxParts: aws.Int32(2)})
-	for parts.HasMorePages() {
-		out, err := parts.NextPage(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range out.Parts {
-			numbers = append(numbers, *p.PartNumber)
-			if *p.Size != int64(*p.PartNumber-1) {
-				t.Errorf("part %d has %d bytes", *p.PartNumber, *p.Size)
-			}
-		}
-	}
-	if !slices.Equal(numbers, []int32{1, 2, 3, 4, 5}) {
-		t.Errorf("parts %v", numbers)
-	}
-	var got []string
-	uploads := awss3.NewListMultipartUploadsPaginator(c,
-		&awss3.ListMultipartUploadsInput{Bucket: bucket, MaxUploads: aws.Int32(2), Prefix: aws.String("k")})
-	for uploads.HasMorePages() {
-		out, err := uploads.NextPage(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, u := range out.Uploads {
-			got = append(got, *u.UploadId)
-		}
-	}
-	slices.Sort(got)
-	slices.Sort(ids)
-	if !slices.Equal(got, ids) {
-		t.Errorf("uploads %v, want %v", got, ids)
-	}
-}
-
 func TestUploadPartCopy(t *testing.T) {
 	everywhere(t, func(t *testing.T, s *Server, c *awss3.Client) {
 		ctx, bucket := t.Context(), aws.String(DefaultBucket)

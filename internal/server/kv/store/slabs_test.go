@@ -64,7 +64,7 @@ func (o only) sizes() map[int][]int {
 }
 
 // What finds no memory is an error and changes nothing, and what cannot be moved stays where it is.
-func TestWhatAFullStoreKeeps(t *testing.T) {
+func TestFullStoreChangesNothing(t *testing.T) {
 	o := one(t, pageSize)
 	o.fill(t, "a", 16)
 	for what, err := range map[string]error{

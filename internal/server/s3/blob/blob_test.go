@@ -107,8 +107,8 @@ func TestVaults(t *testing.T) {
 // smallSize is below what is worth a place of its own in a file.
 const smallSize = 20 << 10
 
-// TestWhatIsNotTaken leaves nothing behind.
-func TestWhatIsNotTaken(t *testing.T) {
+// TestRefusedBlobsLeaveNothing leaves nothing behind.
+func TestRefusedBlobsLeaveNothing(t *testing.T) {
 	data, memory := Space{Limit: 10}, Space{Limit: 8}
 	v, err := InMemory(&data, &memory)
 	if err != nil {

@@ -147,7 +147,7 @@ func TestIdleFiles(t *testing.T) {
 }
 
 // What breaks off leaves nothing behind, wherever it was to be.
-func TestWhatBreaksOff(t *testing.T) {
+func TestBrokenUploadsLeaveNothing(t *testing.T) {
 	dir := t.TempDir()
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -191,7 +191,7 @@ func TestWhatBreaksOff(t *testing.T) {
 }
 
 // What the disk does not take any more is refused, and so is what the memory does not.
-func TestTooLargeForTheDisk(t *testing.T) {
+func TestFullDiskAndMemoryAreRefused(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -367,7 +367,7 @@ func TestPattern(t *testing.T) {
 }
 
 // Where there is no file in memory, or one that cannot be opened again, data is in the heap, and nothing is left open.
-func TestWithoutFiles(t *testing.T) {
+func TestMemoryVaultWithoutFiles(t *testing.T) {
 	none := func(err error) func() (*os.File, error) { return func() (*os.File, error) { return nil, err } }
 	if m, err := memoryIn(none(fmt.Errorf("no such call: %w", syscall.ENOSYS))); m != (heap{}) || err != nil {
 		t.Errorf("an old kernel: %v, %v", m, err)
@@ -415,7 +415,7 @@ func TestWithoutFiles(t *testing.T) {
 }
 
 // A process that may open no file more is told so.
-func TestNoFileMore(t *testing.T) {
+func TestNoMoreFileDescriptors(t *testing.T) {
 	v, err := InMemory(&Space{}, &Space{})
 	if err != nil {
 		t.Fatal(err)

@@ -113,7 +113,7 @@ func (a ask) judge(t *testing.T) (signed Signed, code string, status int, messag
 }
 
 // A request is taken when all of it is right, to the second, and is refused for whatever is not, by its reason.
-func TestWhatIsRefused(t *testing.T) {
+func TestCheckRefusesInvalidRequests(t *testing.T) {
 	const skew, week = 15 * time.Minute, "604800"
 	set := func(name, value string) map[string]string { return map[string]string{name: value} }
 	names := func(n int) string { return "host" + strings.Repeat(";h", n-1) }

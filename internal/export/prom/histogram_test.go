@@ -93,7 +93,7 @@ func doublings(sixteenths int) (b record.Buckets) {
 }
 
 // A histogram whose buckets are not its count is an error, and no wrong numbers.
-func TestAHistogramThatIsNone(t *testing.T) {
+func TestInconsistentHistogramIsAnError(t *testing.T) {
 	var m dto.Metric
 	desc := prometheus.NewDesc("x", "x", nil, nil)
 	if err := newHistogram(desc, record.Buckets{Count: 2}, time.Now(), nil).Write(&m); err == nil {
@@ -107,7 +107,7 @@ func TestAHistogramThatIsNone(t *testing.T) {
 
 // Whatever an operation is called, and whatever its labels are, what was counted of it is shown: a scrape that fails
 // would show nothing of any run.
-func TestOddNames(t *testing.T) {
+func TestUnusualNamesAreExported(t *testing.T) {
 	s, url, _ := served(t, t.Context(), func() *record.Sums {
 		return &record.Sums{Kinds: []record.KindSums{{Operation: rundoc.Operation{Name: "a\xff", OK: 7,
 			Labels: map[string]string{"a-b": "\xfe", "a_b": "2", "a.b": "3"}}}}}

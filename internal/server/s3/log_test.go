@@ -14,7 +14,7 @@ import (
 )
 
 // What goes wrong in the server is logged, and no client's doing, nor what was asked for.
-func TestWhatIsLogged(t *testing.T) {
+func TestLogsServerFailuresOnly(t *testing.T) {
 	for what, c := range map[string]struct {
 		err  error
 		want int

@@ -16,7 +16,7 @@ import (
 )
 
 // What is wrong with an address is told, and which way out there is.
-func TestWrongAddresses(t *testing.T) {
+func TestAddressErrors(t *testing.T) {
 	for address, want := range map[string]string{
 		"":        `--ui "" is not an address: it is no port from 0 to 65535`,
 		"65536":   `--ui "65536" is not an address: its port is no number from 0 to 65535`,
@@ -65,7 +65,7 @@ func TestAnAddressWithoutAPort(t *testing.T) {
 
 // Whoever is gone, or reads nothing any more, is no listener: at once, within five seconds of an event, however long that
 // is, and within five of a sign of life, which comes each fifteen.
-func TestWhoIsGone(t *testing.T) {
+func TestDisconnectedListenersAreDropped(t *testing.T) {
 	for name, one := range map[string]struct {
 		leave func(s *Stream, c net.Conn)
 		after time.Duration
@@ -102,7 +102,7 @@ func TestWhoIsGone(t *testing.T) {
 }
 
 // 128 connections are open at a time, and one more is sent away at once.
-func TestHowManyConnections(t *testing.T) {
+func TestConnectionsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := make(peertest.Pipes)
 		s := &Server{port: server.Port{Listener: p}, given: "localhost:0", local: true}

@@ -208,7 +208,7 @@ func TestEachSpan(t *testing.T) {
 }
 
 // Whatever an operation, a label, a cause or an attribute is called: what is no text takes nothing else with it.
-func TestOddNames(t *testing.T) {
+func TestUnusualNamesAreExported(t *testing.T) {
 	const bad = "a\xff"
 	m := &onlook.Moment{ID: bad, Workload: bad, Labels: []string{bad}, What: bad}
 	now := &record.Sums{Kinds: []record.KindSums{{Operation: rundoc.Operation{Name: bad, Labels: map[string]string{bad: bad},
