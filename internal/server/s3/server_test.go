@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"testing"
 	"time"
 
@@ -19,13 +18,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/leaktest"
 )
 
-func TestMain(m *testing.M) {
-	if os.Getenv(benchServer) != "" {
-		runBenchServer() // a process of its own, for its own processor time
-		return
-	}
-	leaktest.Main(m)
-}
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // serve runs a server with these settings until the test ends.
 func serve(t testing.TB, change func(*Config)) *Server {
