@@ -11,8 +11,6 @@ import (
 	"time"
 )
 
-// What is moved: 1 GiB in parts of 8 MiB, 8 of them in flight.
-
 func perform(c *http.Client, method, url string, body []byte, headers ...string) ([]byte, http.Header, error) {
 	req, err := http.NewRequest(method, url, bytes.NewReader(body))
 	if err != nil {
