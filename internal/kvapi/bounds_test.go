@@ -13,32 +13,6 @@ import (
 	"time"
 )
 
-// TestAServerThatHangs is given up when the time of the question is over, which one question may have
-// more of than others, whether it says nothing or stops in the middle of the answer.
-func TestAServerThatHangs(t *testing.T) {
-	for name, begin := range map[string]string{"silent": "", "halfway": `{"publishers":[`} {
-		c := serving(t, func(w http.ResponseWriter, r *http.Request) {
-			if begin != "" {
-				_, _ = io.WriteString(w, begin)
-				_ = http.NewResponseController(w).Flush()
-			}
-			<-r.Context().Done()
-		})
-		c.timeout = 20 * time.Millisecond
-		_, err := c.Info(t.Context())
-		if !errors.Is(err, context.DeadlineExceeded) ||
-			!strings.Contains(err.Error(), "/v1/info: it did not answer within 20ms") {
-			t.Errorf("%s: %v", name, err)
-		}
-		c.timeout = time.Hour
-		_, err = c.Run(t.Context(), 1, RunOptions{Within: 30 * time.Millisecond})
-		if !errors.Is(err, context.DeadlineExceeded) ||
-			!strings.Contains(err.Error(), "it did not answer within 30ms") {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
 // TestEveryQuestionHasAnEnd: none waits for longer than the client's timeout for a server that takes connections and
 // says nothing, or stops in the middle of an answer.
 func TestEveryQuestionHasAnEnd(t *testing.T) {

@@ -36,19 +36,6 @@ func TestNegativeDurationsRankLowest(t *testing.T) {
 	}
 }
 
-// TestAPercentileAmongNegatives: the last of the negative ones is the median, and it is not shown as
-// the first of the others.
-func TestAPercentileAmongNegatives(t *testing.T) {
-	var d Distribution
-	for n := range int64(80) {
-		d.Add(-n - 1)
-		d.Add(1000 + n)
-	}
-	if s := d.Stage(); s.Summary.P50NS != nil || s.Summary.P90NS == nil {
-		t.Errorf("p50 %v, p90 %v", s.Summary.P50NS, s.Summary.P90NS)
-	}
-}
-
 func TestPercentilesWithoutNegativesAreTheSummarys(t *testing.T) {
 	var d Distribution
 	for n := range int64(2000) {

@@ -15,96 +15,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/plimsoll/plimsoll/internal/stats"
-	"github.com/plimsoll/plimsoll/rundoc"
 )
-
-// TestHowLongAnAnswerAboutARunMayBe: for each batch and each second some more, up to what a server keeps of them.
-func TestHowLongAnAnswerAboutARunMayBe(t *testing.T) {
-	const least, gaps, seconds = 4 << 20, 1 << 20, 24 * 3600
-	for _, c := range []struct{ batches, seconds, want int64 }{
-		{0, 0, least}, {-1, -1, least}, {1, 0, least + 64}, {0, 1, least + 512}, {2, 3, least + 2*64 + 3*512},
-		{gaps, 0, least + 64*gaps}, {gaps + 1, 0, least + 64*gaps}, {0, seconds, least + 512*seconds},
-		{0, seconds + 1, least + 512*seconds}, {math.MaxInt64, math.MaxInt64, least + 64*gaps + 512*seconds},
-	} {
-		if got := (&RunOptions{Batches: c.batches, Seconds: c.seconds}).most(); got != c.want {
-			t.Errorf("%+v: %d", c, got)
-		}
-	}
-}
-
-// TestAddresses: what is taken for that of a server, without a slash at its end.
-func TestAddresses(t *testing.T) {
-	for base, want := range map[string]string{
-		"http://host": "http://host", "https://host:1/": "https://host:1", "http://host/a//": "http://host/a", "http://[::1]:8": "http://[::1]:8",
-		"http://host#x": "", "http://host?x": "", "http://@host": "", "http://u@host": "", "httpx://host": "", "http:///a": "", "http://h%": "",
-	} {
-		got, err := address(base)
-		if got != want || (err != nil) != (want == "") {
-			t.Errorf("%s: %q, %v", base, got, err)
-		}
-	}
-}
-
-// TestAnswersOfAllStatuses: those from 200 to 299 are answers, and of the others the error is what they say.
-func TestAnswersOfAllStatuses(t *testing.T) {
-	status, text := 0, ""
-	c := serving(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set(LeftOut, "2")
-		w.WriteHeader(status)
-		_, _ = io.WriteString(w, text)
-	})
-	r, err := NewReader(c.base, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	x := strings.Repeat("x", 199)
-	for _, a := range []struct {
-		status     int
-		text, want string
-	}{
-		{200, `{"instance":"i"}`, ""}, {299, `{"instance":"i"}`, ""},
-		{300, `{"error":"no"}`, "300 Multiple Choices: no"}, {404, `{"error":""}`, `404 Not Found: {"error":""}`},
-		{400, `{"error":1}`, `400 Bad Request: {"error":1}`}, {500, " a\n\tb ", "500 Internal Server Error: a b"}, {503, "", "503 Service Unavailable: "},
-		{500, x + "yz", "500 Internal Server Error: " + x + "y…"}, {500, x + "y", "500 Internal Server Error: " + x + "y"},
-		{500, `{"error":"` + x + `é"}`, "500 Internal Server Error: " + x + "…"},
-	} {
-		status, text = a.status, a.text
-		info, err := c.Info(t.Context())
-		registered := c.Register(t.Context(), 1, Registration{})
-		leftOut, moments := c.Moments(t.Context(), 1, 0, func(Moment) bool { return true })
-		if a.want == "" {
-			if err != nil || info.Instance != "i" || registered != nil || moments != nil || leftOut != 2 {
-				t.Errorf("%d: %+v, %v, %v, %v, %d left out", a.status, info, err, registered, moments, leftOut)
-			}
-			continue
-		}
-		size, values := r.Values(t.Context(), []string{"a"}, map[string]Value{})
-		for what, err := range map[string]error{
-			"GET " + c.base + "/v1/info": err, "PUT " + c.base + "/v1/runs/1": registered, "GET " + c.base + "/v1/runs/1/moments": moments,
-			"GET " + c.base + "/v1/getvalues": values,
-		} {
-			var refused *StatusError
-			if want := what + ": " + a.want; err == nil || err.Error() != want || !errors.As(err, &refused) || refused.Status != a.status ||
-				refused.Request != what {
-				t.Errorf("%d: %v, want %s", a.status, err, want)
-			}
-		}
-		if size != len(a.text) || leftOut != 0 {
-			t.Errorf("%d: %d bytes, %d left out", a.status, size, leftOut)
-		}
-	}
-	status, text = 204, ""
-	if _, err := r.Values(t.Context(), nil, nil); err == nil || !strings.Contains(err.Error(), "204 No Content") {
-		t.Errorf("values without any: %v", err)
-	}
-	status, text = 200, ""
-	if err := c.Register(t.Context(), 1, Registration{}); err != nil {
-		t.Errorf("nobody reads what is answered to it: %v", err)
-	}
-}
 
 // TestAQuestionThatIsGivenUp by who asked is told so, and one that cannot be written is told, too.
 func TestAQuestionThatIsGivenUp(t *testing.T) {
@@ -131,26 +42,6 @@ func TestAQuestionThatIsGivenUp(t *testing.T) {
 	for _, err := range ask() {
 		if err == nil || !strings.Contains(err.Error(), "missing ']'") {
 			t.Errorf("%v", err)
-		}
-	}
-}
-
-// TestHowManyWereLeftOut is a decimal number of 64 bits.
-func TestHowManyWereLeftOut(t *testing.T) {
-	said := ""
-	c := serving(t, func(w http.ResponseWriter, _ *http.Request) { w.Header().Set(LeftOut, said) })
-	for text, want := range map[string]int64{"0": 0, "10": 10, "9": 9, "9223372036854775807": math.MaxInt64, "a": -1, "": -1, "-1": -1} {
-		said = text
-		n, err := c.Moments(t.Context(), 1, 1, func(Moment) bool { return true })
-		if (err != nil) != (want < 0) || err == nil && n != want || err != nil && n != 0 {
-			t.Errorf("%q: %d, %v", text, n, err)
-		}
-	}
-	moved := 0
-	m := &mover{strings.NewReader("ab"), func() { moved++ }}
-	for _, want := range []int{1, 2, 2} {
-		if _, _ = m.Read(make([]byte, 1)); moved != want {
-			t.Errorf("it has moved %d times, want %d", moved, want)
 		}
 	}
 }
@@ -228,31 +119,6 @@ func TestMomentsAreBounded(t *testing.T) {
 	}
 }
 
-// TestHowManyMomentsAreRead: those of as many batches as were published, at their longest, and none beyond; none of a
-// negative number.
-func TestHowManyMomentsAreRead(t *testing.T) {
-	// Two moments of 50 bytes: every integer of them takes ten.
-	var long []byte
-	for range 2 {
-		for range 5 {
-			long = append(long, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0)
-		}
-	}
-	c := serving(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set(LeftOut, "0")
-		_, _ = w.Write(long)
-	})
-	for batches, want := range map[int64]int{-1: 0, 0: 0, 1: 1, 2: 2, 3: 2, math.MaxInt64: 2} {
-		n := 0
-		if _, err := c.Moments(t.Context(), 1, batches, func(Moment) bool { n++; return true }); n != want || err != nil {
-			t.Errorf("of %d batches %d, %v", batches, n, err)
-		}
-	}
-	if MaxMoments != 4_194_304 {
-		t.Errorf("a server keeps %d", MaxMoments)
-	}
-}
-
 // TestOffsets: from what the two clocks show, the offset of the shortest exchange, and how far it may be off.
 func TestOffsets(t *testing.T) {
 	for _, c := range []struct {
@@ -299,21 +165,6 @@ func TestOffsets(t *testing.T) {
 		got, err := client.Offset(t.Context(), c.n, now, c.id)
 		if diff := cmp.Diff(c.want, got); diff != "" || (err != nil) != (c.fails != "") || err != nil && !strings.Contains(err.Error(), c.fails) {
 			t.Errorf("%s: %v %s", c.name, err, diff)
-		}
-	}
-}
-
-// TestValuesOfAllKinds: a text is one with its escapes undone, and what has no value has no entry.
-func TestValuesOfAllKinds(t *testing.T) {
-	found := map[string]Value{"before": {"x", true}}
-	err := decodeValues([]byte(`{"keys":{"a":{"value":"x\n\u00e9\ud800"},"":{"value":""},"n":{"value":null},"1":{"value":1},"o":{}}}`), found)
-	want := map[string]Value{"before": {"x", true}, "a": {"x\né\ufffd", true}, "": {"", true}, "n": {}, "1": {}}
-	if diff := cmp.Diff(want, found); diff != "" || err != nil {
-		t.Errorf("%v %s", err, diff)
-	}
-	for _, text := range []string{`{"keys":null}`, `{"keys":{"a":{"value":}}}`, `[]`, ``} {
-		if err := decodeValues([]byte(text), found); !errors.Is(err, errValues) || strings.HasSuffix(err.Error(), "\n") {
-			t.Errorf("%s: %v", text, err)
 		}
 	}
 }
@@ -377,107 +228,5 @@ func TestAClone(t *testing.T) {
 	}
 	if s := d.Stage(); s.Summary.Count != 2000 || s.Summary.MinNS != 1 {
 		t.Errorf("%+v", s)
-	}
-}
-
-// TestEachRankHasItsValue, and not that of the one before it: the values are told apart by the histogram.
-func TestEachRankHasItsValue(t *testing.T) {
-	known := 0
-	for n := int64(200); n < 2000; n += 37 {
-		var d Distribution
-		for i := range n {
-			d.Add((i*7919)%n + 1) // as many as there are, in an order that says nothing
-		}
-		r := stats.QuantileRanks(n, 0.5, d.order.Above)
-		if r.Absent != "" { // neighbours are too much alike
-			continue
-		}
-		known++
-		if v := d.interval(500); v == nil || v.LowNS != r.Low || v.HighNS != r.High || v.Effective != r.Effective {
-			t.Errorf("of %d: %+v, want the ranks %+v", n, v, r)
-		}
-	}
-	if known < 40 {
-		t.Errorf("only %d have an interval", known)
-	}
-}
-
-// TestRanksAmongNegatives: those count, and the percentiles of the others are what is at the rank behind them.
-func TestRanksAmongNegatives(t *testing.T) {
-	for _, c := range []struct {
-		negative, others int64
-		want             map[int64]int64
-	}{
-		{200, 1500, map[int64]int64{500: 650, 900: 1330, 950: 1415, 990: 1483}},
-		{500, 2000, map[int64]int64{500: 750, 900: 1750, 950: 1875, 990: 1975}},
-		{1, 999, map[int64]int64{500: 499, 900: 899, 950: 949, 990: 989}},
-	} {
-		var d Distribution
-		for range c.negative {
-			d.Add(-1)
-		}
-		for n := range c.others {
-			d.Add(n + 1)
-		}
-		for permille, want := range c.want {
-			if v := d.percentile(permille); v == nil || *v != want {
-				t.Errorf("%d and %d: %d is %v, want %d", c.negative, c.others, permille, v, want)
-			}
-		}
-	}
-	// Three digits are told apart, and even numbers from odd ones.
-	var even, large Distribution
-	for n := range int64(100) {
-		even.Add(2 * n)
-		large.Add(1_000_000 + 1000*n)
-	}
-	if v := even.Stage().Summary.P50NS; v == nil || *v != 98 {
-		t.Errorf("the median of even numbers is %v", v)
-	}
-	if v := large.Stage().Summary.P50NS; v == nil || *v != 1_049_599 { // the last of the 1,024 that are one
-		t.Errorf("the median of large numbers is %v", v)
-	}
-}
-
-// TestIntervalsOfPercentiles hold the percentile, lie within what was seen, and are left out where some are negative.
-func TestIntervalsOfPercentiles(t *testing.T) {
-	var d Distribution
-	for n := range int64(10_000) {
-		d.Add(1000 + n*7919%10_000) // in an order that says nothing
-	}
-	s := d.Stage().Summary
-	for permille, want := range map[int64]int64{500: 5999, 900: 9999, 990: 10_899} {
-		v := d.interval(permille)
-		if v == nil {
-			t.Errorf("%d has no interval", permille)
-			continue
-		}
-		// The ranks of a binomial proportion: 1.96·√(n·p·(1−p)) of n to either side.
-		p := float64(permille) / 1000
-		width := int64(1.96 * math.Sqrt(10_000*p*(1-p)))
-		near := func(got, want int64) bool { return got >= want-want/200-2 && got <= want+want/200+2 }
-		if !near(v.LowNS, want-width) || !near(v.HighNS, want+width) || v.Effective < 5000 {
-			t.Errorf("%d: %+v around %d by %d", permille, v, want, width)
-		}
-	}
-	if s.P50NS == nil || d.interval(999) == nil || d.interval(999).HighNS > s.MaxNS {
-		t.Errorf("%+v", d.interval(999))
-	}
-	var few Distribution
-	few.Add(1)
-	if v := few.interval(500); v != nil {
-		t.Errorf("of one there is %+v", v)
-	}
-	d.Add(-1)
-	with, without := d.Stage().Summary, s
-	if cmp.Equal(with, without) || !cmp.Equal(without, func() rundoc.Summary { s := d; s.negative = 0; return s.Stage().Summary }()) {
-		t.Errorf("%+v, without a negative one %+v", with, without)
-	}
-}
-
-// TestWhatOthersKnowByName: servers and clients of other versions write and read these.
-func TestWhatOthersKnowByName(t *testing.T) {
-	if LeftOut != "Plimsoll-Left-Out" || EventReceiveFailed != "receive-failed" || EventUnreadable != "unreadable" || Longest != 4_398_046_511_103 {
-		t.Errorf("%s, %s, %s, %d", LeftOut, EventReceiveFailed, EventUnreadable, int64(Longest))
 	}
 }

@@ -2,7 +2,6 @@ package files
 
 import (
 	"fmt"
-	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -117,65 +116,6 @@ func TestLimitsOfKeys(t *testing.T) {
 		estimated := s.State == nil && s.KeysError == 0.008125 // 1.04/128
 		if s.Keys != int64(len(different)) || known != tt.exact || estimated == tt.exact {
 			t.Errorf("%+v: %+v", tt, s)
-		}
-	}
-}
-
-// TestEstimateIsErtls: algorithm 6 of the paper, with its series as they stand there, for registers of any values.
-func TestEstimateIsErtls(t *testing.T) {
-	const m, q = 1 << 14, 64 - 14
-	seriesSigma := func(x float64) float64 {
-		sum := x
-		for k := 1.; k < 60; k++ {
-			sum += math.Pow(x, math.Exp2(k)) * math.Exp2(k-1)
-		}
-		return sum
-	}
-	seriesTau := func(x float64) float64 {
-		sum := 1 - x
-		for k := 1.; k < 60; k++ {
-			sum -= math.Pow(1-math.Pow(x, math.Exp2(-k)), 2) * math.Exp2(-k)
-		}
-		return sum / 3
-	}
-	for _, x := range []float64{0, 1e-9, .1, .25, .5, .9, .99} {
-		if got, want := sigma(x), seriesSigma(x); math.Abs(got-want) > 1e-12*want {
-			t.Errorf("σ(%v) = %v, want %v", x, got, want)
-		}
-	}
-	for _, x := range []float64{0, 1e-9, .1, .25, .5, .9, .99, 1} {
-		want := 0.
-		if x > 0 && x < 1 {
-			want = seriesTau(x)
-		}
-		if got := tau(x); math.Abs(got-want) > 1e-12*want {
-			t.Errorf("τ(%v) = %v, want %v", x, got, want)
-		}
-	}
-	for name, values := range map[string][]uint8{ // the registers have them by turns
-		"none": {0}, "few": {0, 0, 0, 0, 0, 0, 0, 1}, "one": {1}, "some": {0, 1, 2, 3, 1, 1, 2, 5}, "high": {30, 31, 32, 33},
-		"the highest": {40, 51}, "some of the highest": {49, 50, 51, 40},
-		"the last but one": {50, 45}, "all": {0, 1, 25, 50, 51},
-	} {
-		z := NewSummarizer(0)
-		counts := map[uint8]float64{}
-		for i := range z.estimate {
-			z.estimate[i] = values[i%len(values)]
-			counts[z.estimate[i]]++
-		}
-		sum := math.Inf(1)
-		if counts[0] < m {
-			sum = m * seriesSigma(counts[0]/m)
-		}
-		for k := 1; k <= q; k++ {
-			sum += counts[uint8(k)] * math.Exp2(float64(-k))
-		}
-		if full := 1 - counts[q+1]/m; full > 0 && full < 1 {
-			sum += m * seriesTau(full) * math.Exp2(-q)
-		}
-		want := m * m / (2 * math.Ln2) / sum
-		if got := float64(z.estimated()); math.Abs(got-want) > .5+1e-12*want {
-			t.Errorf("%s: %v keys, want %v", name, got, want)
 		}
 	}
 }

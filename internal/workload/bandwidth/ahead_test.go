@@ -9,29 +9,6 @@ import (
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
-// TestTheIdleClock runs while all streams that upload wait, and for no other time.
-func TestTheIdleClock(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var c idleClock
-		for _, s := range []struct{ streams, idle int }{
-			{1, 0}, // +1 s: one stream uploads
-			{0, 1}, // +1 s: and waits: it runs
-			{1, 0}, // +1 s: another one uploads
-			{0, 1}, // +1 s: and waits, too: it runs, for both
-			{0, -1}, {0, -1}, {-2, 0},
-		} {
-			c.change(s.streams, s.idle)
-			time.Sleep(time.Second)
-		}
-		if total, waited := c.take(); total != 2*time.Second || waited != 3*time.Second {
-			t.Errorf("it ran for %v, of streams %v", total, waited)
-		}
-		if total, _ := c.take(); total != 0 {
-			t.Errorf("what was taken is there again: %v", total)
-		}
-	})
-}
-
 // lateMemory is a store in parts whose memory comes late, so that the data is late.
 type lateMemory struct {
 	*partLab

@@ -2,7 +2,6 @@ package bandwidth
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -356,22 +355,6 @@ func TestAnEmptyFile(t *testing.T) {
 			if o.Upload.Files != 1 || o.Download.Files != 1 || len(o.rows) != 5 {
 				t.Errorf("%v", o.operations())
 			}
-		}
-	})
-}
-
-func TestARangeThatFails(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := newLab()
-		p := transferOf()
-		o := execute(t, &lab{files: l.files, counts: l.counts, fail: func(call string, n int) error {
-			if call == "range" && n == 2 {
-				return errors.New("cut")
-			}
-			return nil
-		}}, p, Vector, nil)
-		if o.Download.Failed != 1 || len(l.files) != 0 {
-			t.Errorf("%+v", o.Download)
 		}
 	})
 }

@@ -2,8 +2,6 @@ package bandwidth
 
 import (
 	"encoding/json"
-	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -60,54 +58,6 @@ func TestDemo(t *testing.T) {
 		}
 		if p.URL != "" && len(command.serverArgs) > 0 {
 			t.Errorf("%s: %v", c.name, command.serverArgs)
-		}
-	}
-}
-
-// A transfer that comes up to the store's limit is limited by that, whatever took its time; another is not.
-func TestStoreLimit(t *testing.T) {
-	found := []rundoc.Limit{{Transfer: "upload", What: "network", Share: 0.97, Message: "try --streams 2"}}
-	for _, c := range []struct {
-		limit  int64
-		rate   float64
-		dataNS int64 // of a second
-		want   string
-	}{
-		{0, 1e9, 0, "network"}, {250e6, 100e6, 0, "network"}, {250e6, 249e6, 15e7, "the demo server's limit"},
-		{250e6, 260e6, 0, "the demo server's limit"}, {250e6, 249e6, 5e8, "network"},
-	} {
-		d := &rundoc.BandwidthDetail{Store: rundoc.StoreUsed{LimitBytesPerS: c.limit}}
-		t1 := rundoc.NamedTransfer{Name: "upload", Transfer: &rundoc.Transfer{BytesPerS: c.rate,
-			DurationNS: 1e9, DataNS: c.dataNS}}
-		got := orStoreLimit(d, t1, found)
-		if len(got) != 1 || got[0].What != c.want || got[0].Transfer != "upload" || got[0].Share > 1 {
-			t.Errorf("%g of %d: %+v", c.rate, c.limit, got)
-		}
-		if c.want != "network" && !strings.Contains(got[0].Message, "gives 250 MB/s at most") {
-			t.Errorf("%g of %d: %s", c.rate, c.limit, got[0].Message)
-		}
-	}
-}
-
-// What help and documents say of the demo is what it does.
-func TestDemoWords(t *testing.T) {
-	limit, err := setting.ParseSize(demoLimit)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := fmt.Sprintf("%d MiB to a server of its own and back, again and again for %v; that server gives %d MB/s at most",
-		demoSize>>20, demoTime, limit/1e6)
-	words := strings.Join(strings.Fields(demoWords), " ")
-	if words != want {
-		t.Errorf("the words are %q, and it does %q", words, want)
-	}
-	text, err := os.ReadFile("../../../docs/bandwidth.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, said := range map[string]string{"docs/bandwidth.md": string(text), "the help": long} {
-		if !strings.Contains(strings.Join(strings.Fields(said), " "), words) {
-			t.Errorf("%s does not say %q", name, words)
 		}
 	}
 }

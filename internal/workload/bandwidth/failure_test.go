@@ -73,31 +73,6 @@ func TestAFileThatCannotBeRemovedIsTold(t *testing.T) {
 	})
 }
 
-// TestAFailedFileHasItsTime: the share of close is of the time of all files that were closed.
-func TestAFailedFileHasItsTime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := newLab()
-		l.create, l.write, l.close = 100*time.Millisecond, 40*time.Millisecond, 500*time.Millisecond
-		l.fail = func(call string, n int) error {
-			if call == "close" && n == 2 {
-				time.Sleep(3 * time.Second)
-				return store.Fail(store.SlowDown, "busy")
-			}
-			return nil
-		}
-		p := transferOf()
-		p.Streams = 2
-		u := execute(t, l, p, WholeFile, nil).Upload
-		if u.Files != 1 || u.Failed != 1 || u.Bytes != p.Size || u.Duration != 4*time.Second {
-			t.Errorf("%+v", u)
-		}
-		if u.StreamTime != 5*time.Second || u.OpenTime != 200*time.Millisecond || u.BlockTime != 800*time.Millisecond ||
-			u.CloseTime != 4*time.Second {
-			t.Errorf("times: %+v", u)
-		}
-	})
-}
-
 // TestWhatTheEndCutsOffHasFailed: a file that was begun is complete or failed, and one that was
 // cut off has no time of its own.
 func TestWhatTheEndCutsOffHasFailed(t *testing.T) {
@@ -134,30 +109,6 @@ func TestWhatTheEndCutsOffHasFailed(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestComparingIsNotInTheClose: what the comparison takes is the instrument's time.
-func TestComparingIsNotInTheClose(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := &downloading{file: &labFile{newLab(), nil}, checks: make(chan block)}
-		d.checking.Add(1)
-		if err := d.close(); err != nil {
-			t.Error(err)
-		}
-		waited := make(chan struct{})
-		go func() {
-			d.wait()
-			close(waited)
-		}()
-		synctest.Wait()
-		select {
-		case <-waited:
-			t.Error("did not wait for the comparison")
-		default:
-		}
-		d.checking.Done()
-		<-waited
-	})
 }
 
 // TestABlockWithoutAnAnswerCountsInTheResponseTimes: it took at least as long as it was waited for; a refusal took

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -31,24 +30,6 @@ func TestFigures(t *testing.T) {
 		}
 		if o.Download.FirstBlock != 330*time.Millisecond || o.Download.OpenTime != 250*time.Millisecond {
 			t.Errorf("%+v", o.Download)
-		}
-	})
-}
-
-func TestFirstBlockIsAMean(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := newLab()
-		l.open, l.read = 20*time.Millisecond, 10*time.Millisecond
-		l.fail = func(call string, n int) error {
-			if call == "open" && n == 2 {
-				time.Sleep(100 * time.Millisecond)
-			}
-			return nil
-		}
-		p := transferOf()
-		p.Repeat = 2
-		if d := execute(t, l, p, WholeFile, nil).Download.FirstBlock; d != 80*time.Millisecond {
-			t.Errorf("the first block is there after %v, want the mean of 30 ms and 130 ms", d)
 		}
 	})
 }
@@ -94,31 +75,6 @@ func TestSlowDataIsTheInstruments(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestAnIterationBeginsWithItsFirstFile(t *testing.T) {
-	var tr transfer
-	tr.noteOpened(5 * time.Second) // told first, because its create took less
-	tr.noteOpened(3 * time.Second)
-	tr.noteClosed(&fileTimes{from: 3 * time.Second}, 9*time.Second, 7, true)
-	tr.noteClosed(&fileTimes{from: 5 * time.Second}, 8*time.Second, 7, true)
-	tr.close()
-	if tr.Duration != 6*time.Second || tr.Bytes != 14 || tr.StreamTime != 9*time.Second {
-		t.Errorf("%+v", tr.Transfer)
-	}
-}
-
-// TestEachIterationHasItsOrder: a store must not learn the order of the ranges.
-func TestEachIterationHasItsOrder(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := newLab()
-		p := transferOf()
-		p.Repeat = 2
-		execute(t, l, p, Random, nil)
-		if len(l.asked) != 20 || slices.Equal(l.asked[:10], l.asked[10:]) {
-			t.Errorf("asked for %v", l.asked)
-		}
-	})
 }
 
 // settler is a lab with a cache.
@@ -232,21 +188,6 @@ func TestAFileThatIsTooShortHasFailed(t *testing.T) {
 			if o.Download.Failed != 1 || o.Download.Bytes != 0 || store.CauseOf(o.Failure) != store.Truncated ||
 				len(e.files) != 0 {
 				t.Errorf("%+v: %v", o.Download, o.Failure)
-			}
-		})
-	}
-}
-
-// TestNoRangeIsEmpty: a file of whole blocks has no request for what is behind its end.
-func TestNoRangeIsEmpty(t *testing.T) {
-	for _, policy := range []Policy{Random, Vector, Prefetch} {
-		synctest.Test(t, func(t *testing.T) {
-			l := newLab()
-			l.read = 10 * time.Millisecond
-			p := transferOf()
-			p.Size = 160 * kib
-			if execute(t, l, p, policy, nil); len(l.asked) != 10 {
-				t.Errorf("%s: asked for %v", policy, l.asked)
 			}
 		})
 	}

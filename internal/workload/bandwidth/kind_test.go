@@ -21,7 +21,6 @@ import (
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/store"
-	stores "github.com/plimsoll/plimsoll/internal/store/known"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -172,29 +171,6 @@ func TestWhatLimited(t *testing.T) {
 	}
 }
 
-// TestRowsWithoutDisk loses the file and not the run.
-func TestRowsWithoutDisk(t *testing.T) {
-	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("no /dev/full on this system")
-	}
-	var told []error
-	r, err := openRows(outfile.Files{}, "/dev/full", report.RowColumns{}, func(err error) { told = append(told, err) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	const n = 5000 // more than a buffer
-	for range n {
-		r.add(Row{Operation: "upload-block", Bytes: 1})
-	}
-	f, err := r.close("/dev/full")
-	if len(told) != 1 || err == nil || f.Written+f.Lost != n || f.Lost == 0 {
-		t.Errorf("told %v, %+v", told, f)
-	}
-	if blocks, omitted := r.kept(); len(blocks) != n || omitted != 0 {
-		t.Errorf("%d blocks kept, %d omitted", len(blocks), omitted)
-	}
-}
-
 // fullDisk takes so many bytes.
 type fullDisk struct {
 	bytes.Buffer
@@ -268,16 +244,6 @@ func TestSecretsOfHadoop(t *testing.T) {
 	}
 	if len(tokenSettings(nil, "")) != 0 || len(tokenSettings(tokens, "")) != 2 {
 		t.Error("not all of the tokens are listed")
-	}
-}
-
-// TestHelpNamesEveryStore: each scheme that people are told stands in the help.
-func TestHelpNamesEveryStore(t *testing.T) {
-	help := Kind().Help.Long
-	for _, scheme := range append(stores.Drivers().Schemes(), "s3a") {
-		if !strings.Contains(help, " "+scheme+":") {
-			t.Errorf("the help does not name %s", scheme)
-		}
 	}
 }
 
@@ -368,39 +334,5 @@ func TestRetriesOfAllCausesCount(t *testing.T) {
 	want := []rundoc.Cause{{Cause: "reset", Count: 2}, {Cause: "slow-down", Count: 3}}
 	if diff := cmp.Diff(want, r.Causes); diff != "" || r.Retries != 5 {
 		t.Errorf("%d retries, %s", r.Retries, diff)
-	}
-}
-
-// TestRequestsOfTheOtherDirection: what limits an upload is not told by downloads, nor by the
-// protocol's own small bodies.
-func TestRequestsOfTheOtherDirection(t *testing.T) {
-	d := &rundoc.BandwidthDetail{SizeBytes: 64 << 20, BlockBytes: 8 << 20, Requests: []rundoc.RequestFigures{
-		{Name: "GetObject", Attempts: 2, BytesSent: 1 << 20, BytesReceived: 64 << 20, WaitNS: 5, TotalNS: 5},
-		{Name: "UploadPart", Attempts: 4, BytesSent: 64 << 20, BytesReceived: 1 << 20, WaitNS: 7, TotalNS: 7},
-		{Name: "ListParts", Attempts: 4, BytesSent: 9, BytesReceived: 4000, WaitNS: 9, TotalNS: 9},
-	}}
-	if up, down := bodies(d, true), bodies(d, false); up.requests != 4 || up.total != 7 || down.requests != 2 ||
-		down.total != 5 {
-		t.Errorf("%+v, %+v", up, down)
-	}
-	// Those of small files are theirs, and not the protocol's.
-	d = &rundoc.BandwidthDetail{SizeBytes: 4 << 10, BlockBytes: 8 << 20, Requests: []rundoc.RequestFigures{
-		{Name: "GetObject", Attempts: 2, BytesReceived: 8 << 10, TotalNS: 5},
-		{Name: "HeadObject", Attempts: 2, TotalNS: 9},
-		{Name: "PutObject", Attempts: 4, BytesSent: 16 << 10, TotalNS: 7},
-	}}
-	if up, down := bodies(d, true), bodies(d, false); up.total != 7 || down.total != 5 {
-		t.Errorf("small files: %+v, %+v", up, down)
-	}
-}
-
-// TestRowsOfASlowDiskAreCounted: a row that finds no place in the queue is lost, and told.
-func TestRowsOfASlowDiskAreCounted(t *testing.T) {
-	r := &rows{queue: make(chan rundoc.Block, 2)}
-	for range 5 {
-		r.add(Row{Operation: "upload-block"})
-	}
-	if f, _ := r.close("x.csv"); f.Lost != 3 || len(r.blocks) != 5 {
-		t.Errorf("%+v, %d kept", f, len(r.blocks))
 	}
 }

@@ -59,36 +59,6 @@ func uploaded(t *testing.T, part int64, active int, takes func(part int) time.Du
 	return blocks, end, o
 }
 
-// TestAQueueOfTwo is an upload as the writer of a stream sees it: blocks cost nothing until
-// both places are taken, then one of them waits for a part to leave, and close for the rest.
-func TestAQueueOfTwo(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		blocks, end, o := uploaded(t, 64*kib, 2,
-			func(part int) time.Duration { return time.Duration(part) * 10 * time.Second })
-		// Parts end after 0.1 (begun by block 4) + 10, 20, 10.1 + 30 and 20.1 + 40 s.
-		for i, d := range blocks {
-			want := time.Duration(0)
-			switch i {
-			case 3: // the upload begins
-				want = 100 * time.Millisecond
-			case 11: // the first part leaves
-				want = 10 * time.Second
-			case 15: // the second one does
-				want = 10 * time.Second
-			}
-			if d != want {
-				t.Errorf("block %d took %v, want %v", i, d, want)
-			}
-		}
-		if want := 40*time.Second + 50*time.Millisecond; end != want {
-			t.Errorf("close took %v, want %v", end, want)
-		}
-		if want := 60*time.Second + 150*time.Millisecond; o.Upload.Duration != want || o.Upload.StreamTime != want {
-			t.Errorf("the upload took %v, want %v", o.Upload.Duration, want)
-		}
-	})
-}
-
 // TestAStallInOnePart shows where the stall is and in nothing else.
 func TestAStallInOnePart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -129,54 +99,3 @@ func TestAStoreThatAnswersLate(t *testing.T) {
 		})
 	}
 }
-
-// TestAPartThatFails has the upload given up, and nothing left behind.
-func TestAPartThatFails(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := &partLab{lab: newLab(), slabs: store.NewSlabs(16 * kib), part: 16 * kib, block: 16 * kib, active: 4}
-		defer l.slabs.Close()
-		l.takes = func(int) time.Duration { return 10 * time.Millisecond }
-		l.fail = func(call string, n int) error {
-			if call == "part" && n == 6 {
-				return store.Fail(store.SlowDown, "busy")
-			}
-			return nil
-		}
-		o := execute(t, l, transferOf(), WholeFile, nil)
-		if l.counts["abort"] != 1 || l.counts["complete"] != 0 || o.Upload.Failed != 1 || o.Upload.Bytes != 0 {
-			t.Errorf("calls: %v, %+v", l.counts, o.Upload)
-		}
-		if o.Failure == nil || store.CauseOf(o.Failure) != store.SlowDown {
-			t.Errorf("failed at %s with %v", o.FailedAt, o.Failure)
-		}
-	})
-}
-
-// TestAWaitForDataCountsByWhatStandsEmpty makes the data late.
-func TestAWaitForDataCountsByWhatStandsEmpty(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		busy := &vacancies{}
-		u := &uploading{writer: busy, made: make(chan madeBlock, 1), clock: &idleClock{}}
-		for _, share := range []float64{1, 0.5, 0} {
-			busy.share = share
-			time.AfterFunc(time.Second, func() { u.made <- madeBlock{n: 1} })
-			u.next()
-		}
-		if want := 1500 * time.Millisecond; u.waited != want {
-			t.Errorf("waited %v, want %v", u.waited, want)
-		}
-		u = &uploading{writer: struct{ store.Writer }{}, made: u.made, clock: u.clock}
-		time.AfterFunc(time.Second, func() { u.made <- madeBlock{n: 1} })
-		if u.next(); u.waited != time.Second {
-			t.Errorf("without a queue: waited %v", u.waited)
-		}
-	})
-}
-
-// vacancies is a writer of whose places this share is empty.
-type vacancies struct {
-	store.Writer
-	share float64
-}
-
-func (v *vacancies) Vacant() float64 { return v.share }

@@ -149,16 +149,3 @@ func TestPlanDocument(t *testing.T) {
 		}
 	}
 }
-
-// A number of streams that cannot be is refused with what to do instead.
-func TestStreamsHint(t *testing.T) {
-	for streams, want := range map[int]string{0: "leave it out", -3: "leave it out", maxStreams + 1: "several machines"} {
-		err := (&Plan{Streams: streams}).checkStreams("--streams")
-		if !strings.Contains(fault.HintOf(err), want) {
-			t.Errorf("%d: %v, want a hint with %q", streams, err, want)
-		}
-	}
-	if err := (&Plan{Streams: maxStreams}).checkStreams("--streams"); err != nil {
-		t.Error(err)
-	}
-}

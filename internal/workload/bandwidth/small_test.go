@@ -47,19 +47,3 @@ func TestSmallFilesTakeLittle(t *testing.T) {
 		}
 	}
 }
-
-// TestFilesUseMemoryAgain: what a file was read to is there for the next one.
-func TestFilesUseMemoryAgain(t *testing.T) {
-	for policy, most := range map[Policy]int{WholeFile: 2, Random: 2, Prefetch: 5, Vector: 5} {
-		synctest.Test(t, func(t *testing.T) {
-			p, l := transferOf(), newLab()
-			p.Repeat, l.memory, l.create = 20, map[*byte]bool{}, time.Second
-			if o := execute(t, l, p, policy, nil); o.Failure != nil || o.Check.Bytes != 20*p.Size {
-				t.Fatalf("%v, %+v", o.Failure, o.Check)
-			}
-			if len(l.memory) > most {
-				t.Errorf("%s: 20 files were read to %d pieces of memory, and %d would do", policy, len(l.memory), most)
-			}
-		})
-	}
-}

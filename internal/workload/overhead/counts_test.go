@@ -1,9 +1,7 @@
 package overhead
 
 import (
-	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -62,26 +60,6 @@ func TestRequestsThatAreSentAgainAreInNoFigure(t *testing.T) {
 	})
 }
 
-// A server that writes the head and the body of an answer apart loses no call.
-func TestAnswersInTwoPieces(t *testing.T) {
-	s := &servicestest.Responder{Answer: func(w http.ResponseWriter, operation string) bool {
-		if operation != "DynamoDB GetItem" {
-			return false
-		}
-		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-		w.Header().Set("Content-Length", "2")
-		_ = http.NewResponseController(w).Flush()
-		fmt.Fprint(w, "{}")
-		return true
-	}}
-	synctest.Test(t, func(t *testing.T) {
-		_, result := inFakeTime(t, s, func(p *Plan) { p.Calls = 400 }, "DynamoDB/GetItem").run(t)
-		if r := result.Rows[0]; result.Failed != nil || r.Overhead.N != 400 || r.Connections != 0 {
-			t.Errorf("%v: %d calls, %d new connections", result.Failed, r.Overhead.N, r.Connections)
-		}
-	})
-}
-
 // The null client has its request signed anew, beside the calls that are measured.
 func TestTheNullClientsSignatureIsRenewed(t *testing.T) {
 	s := &servicestest.Responder{}
@@ -109,36 +87,6 @@ func TestTheNullClientsSignatureIsRenewed(t *testing.T) {
 	c.Prepare(0, 0)
 	if c.null.kept.header.Get("X-Amz-Date") != "20200101T000000Z" || time.Since(c.null.kept.at) > signedFor {
 		t.Errorf("%+v", c.null.kept)
-	}
-}
-
-// What is no answer of a service is no success of the null client either.
-func TestTheNullClientKnowsAnAnswer(t *testing.T) {
-	for name, test := range map[string]struct {
-		answer http.HandlerFunc
-		want   string
-	}{
-		"well": {func(w http.ResponseWriter, _ *http.Request) { servicestest.JSON(w, "{}") }, ""},
-		"a page": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!DOCTYPE html><p>hello") },
-			"a web page"},
-		"a redirect": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusFound) },
-			"with status 302"},
-		"an error": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) },
-			"with status 403"},
-	} {
-		server := httptest.NewServer(test.answer)
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		transport := &http.Transport{}
-		err = (&nuller{req: req}).roundTrip(transport)
-		transport.CloseIdleConnections()
-		server.Close()
-		if got := fmt.Sprint(err); (err != nil || test.want != "") &&
-			(err == nil || !strings.Contains(got, test.want)) {
-			t.Errorf("%s: %s", name, got)
-		}
 	}
 }
 

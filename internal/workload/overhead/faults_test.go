@@ -355,29 +355,3 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		t.Errorf("the null client took it for an answer: %+v", result.Null)
 	}
 }
-
-// TestAWarmUpIsAsLongAsItIsToBe ends the run in a warm-up of an hour: nothing is measured until then.
-func TestAWarmUpIsAsLongAsItIsToBe(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	const enough = 5 * countedCalls // more than a whole run without a warm-up makes
-	var n atomic.Int64
-	s := &servicestest.Responder{Answer: func(_ http.ResponseWriter, operation string) bool {
-		if operation == "GetCallerIdentity" && n.Add(1) == enough {
-			cancel()
-		}
-		return false
-	}}
-	url := servicestest.Serve(t, s)
-	l := newLab(t, func(p *Plan) { p.Endpoint, p.Warmup = url, time.Hour }, "STS/GetCallerIdentity")
-	remote, err := services.Connect(ctx, t.Context(), l.plan.access(url, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
-	work := New(Config{Plan: l.plan, Remote: remote, Soft: ctx, Hard: t.Context()})
-	_, _ = engine.Run(t.Context(), ctx.Done(), engine.Config{Load: l.plan.Load, Workload: work})
-	work.CleanUp()
-	if r := work.Result(); len(r.Rows) > 0 || r.Null != nil || n.Load() < enough {
-		t.Errorf("%d calls; measured %+v", n.Load(), r)
-	}
-}

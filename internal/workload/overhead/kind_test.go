@@ -154,15 +154,6 @@ func TestJobIsOneRun(t *testing.T) {
 	}
 }
 
-// The help has the picture of the report.
-func TestTheHelpHasThePicture(t *testing.T) {
-	for line := range strings.Lines(show.CallDrawing) {
-		if !strings.Contains(Kind().Help.Long, "\n  "+strings.TrimSuffix(line, "\n")+"\n") {
-			t.Errorf("the help has no line %q", line)
-		}
-	}
-}
-
 // A sweep compares settings by a figure that its runs have: of a foreign client that is the SDK time.
 func TestWhatASweepGoesBy(t *testing.T) {
 	for exec, want := range map[string]string{"": "", "python3 loop.py": "sdk.p50"} {

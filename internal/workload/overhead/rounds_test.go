@@ -12,41 +12,6 @@ import (
 	"github.com/plimsoll/plimsoll/internal/workload/overhead/services/servicestest"
 )
 
-func TestRoundsOfAPlan(t *testing.T) {
-	for _, test := range []struct {
-		name        string
-		time        time.Duration
-		calls       int64
-		concurrency int
-		want        int
-	}{
-		{"the default", 15 * time.Second, 0, 1, 15},
-		{"a short time", 300 * time.Millisecond, 0, 1, 7},
-		{"no time to speak of", time.Millisecond, 0, 1, 1},
-		{"calls", 0, 1000, 1, 15},
-		{"few calls", 0, 9, 1, 4},
-		{"one call", 0, 1, 1, 1},
-		{"few calls of each client", 0, 20, 5, 2},
-	} {
-		p := Plan{}
-		p.Time, p.Calls, p.Concurrency = test.time, test.calls, test.concurrency
-		o := &Overhead{rounds: roundsOf(&p)}
-		if o.rounds != test.want {
-			t.Errorf("%s: %d rounds, want %d", test.name, o.rounds, test.want)
-		}
-		sum := int64(0)
-		for round := range o.rounds {
-			share := o.upTo(round, test.calls) - o.upTo(round-1, test.calls)
-			if sum += share; test.calls > 0 && (share < 1 || share > test.calls/int64(o.rounds)+1) {
-				t.Errorf("%s: round %d has %d calls", test.name, round, share)
-			}
-		}
-		if sum != test.calls {
-			t.Errorf("%s: the rounds have %d calls of %d", test.name, sum, test.calls)
-		}
-	}
-}
-
 // TestOperationsTakeTurns sees the order at the server: all are warmed up before one is measured, and
 // then they are measured in rounds.
 func TestOperationsTakeTurns(t *testing.T) {
@@ -80,33 +45,6 @@ func TestOperationsTakeTurns(t *testing.T) {
 	want = append(want, "DynamoDB DeleteTable")
 	if diff := cmp.Diff(want, order); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// TestASlowServiceIsNotCalledForEachRound has calls that take longer than a turn: the time of an
-// operation is not exceeded by more than the last one.
-func TestASlowServiceIsNotCalledForEachRound(t *testing.T) {
-	o := &Overhead{rounds: 15}
-	o.Plan.Time = 3 * time.Second
-	c := newCourse(1)
-	if c.turn, c.began = 1, time.Now().Add(-time.Hour); o.over(&c) {
-		t.Error("not even one call")
-	}
-	measured := 0
-	for c.turn = 1; c.turn <= o.rounds; {
-		if o.done(&c) {
-			c.turn++
-			continue
-		}
-		measured++
-		c.began = time.Now().Add(-time.Second) // the call took so long
-		if !o.over(&c) {
-			t.Errorf("round %d goes on", c.round())
-		}
-		c.endTurn()
-	}
-	if measured != 3 {
-		t.Errorf("%d calls of a second each in 3 s", measured)
 	}
 }
 

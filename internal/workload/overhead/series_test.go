@@ -61,22 +61,6 @@ func TestASeriesIsThinnedEvenly(t *testing.T) {
 	}
 }
 
-func TestASpreadHasAllOfTheTime(t *testing.T) {
-	s := newSeries()
-	for i := range int64(10) {
-		s.add(i)
-	}
-	if got, rounds := s.Spread(5); !slices.Equal(got, []int64{0, 2, 4, 6, 8}) || rounds != nil {
-		t.Error(got, rounds)
-	}
-	if got, _ := s.Spread(10); !slices.Equal(got, s.Values) {
-		t.Error(got)
-	}
-	if got, _ := s.Spread(3); !slices.Equal(got, []int64{0, 3, 6}) {
-		t.Error(got)
-	}
-}
-
 // TestRoundsAreKnownInASpread marks each value with its round, and finds it there after thinning
 // and spreading.
 func TestRoundsAreKnownInASpread(t *testing.T) {

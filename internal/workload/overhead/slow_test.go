@@ -198,15 +198,3 @@ func TestTheCPUOfACallIsThatOfItsTurns(t *testing.T) {
 		})
 	}
 }
-
-// A collection of garbage that falls into one of the rests is not what the process uses anyway.
-func TestIdlingIsTheMedianOfTheTurns(t *testing.T) {
-	for _, tt := range []struct {
-		idle []float64
-		want float64
-	}{{nil, 0}, {[]float64{3}, 3}, {[]float64{2, 90, 1}, 2}, {[]float64{4, 1, 90, 2}, 3}} {
-		if u := (cpuUse{idle: tt.idle}); u.idling() != tt.want {
-			t.Errorf("%v: %v", tt.idle, u.idling())
-		}
-	}
-}

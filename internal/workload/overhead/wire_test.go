@@ -14,8 +14,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/plimsoll/plimsoll/internal/workload/overhead/services"
 )
 
 // slow is a connection whose writes take a time of their own.
@@ -144,105 +142,5 @@ func TestAWireOverTLS(t *testing.T) {
 				before = s
 			}
 		})
-	}
-}
-
-// TestASettledRequestIsWaitedFor has an answer come before the write has returned.
-func TestASettledRequestIsWaitedFor(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := &stamps{epoch: time.Now()}
-		go func() {
-			time.Sleep(20 * time.Millisecond)
-			s.written.Store(1)
-		}()
-		if !s.settled() {
-			t.Error("given up")
-		}
-		began := time.Now()
-		if (&stamps{epoch: began}).settled() {
-			t.Error("settled without a write")
-		}
-		if took := time.Since(began); took < patience || took > 3*patience {
-			t.Errorf("waited for %v", took)
-		}
-	})
-}
-
-// TestAProcessThatStandsStillWaitsAllTheSame stops for an hour while it waits, and has the write end soon after that.
-func TestAProcessThatStandsStillWaitsAllTheSame(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, sleeps := &stamps{epoch: time.Now()}, 0
-		if !s.settledBy(func(d time.Duration) {
-			switch sleeps++; sleeps {
-			case 2:
-				time.Sleep(time.Hour)
-			case 4:
-				s.written.Store(1)
-			}
-		}) {
-			t.Errorf("given up after %d sleeps", sleeps)
-		}
-	})
-}
-
-// TestASessionEndsTheCallThatTakesTooLong has calls that end in time, one just so, and one that does not.
-func TestASessionEndsTheCallThatTakesTooLong(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		epoch := time.Now()
-		s := newCallContext(t.Context(), time.Second, epoch, nil)
-		defer s.close()
-		for range 50 {
-			time.Sleep(300 * time.Millisecond)
-			s.beginCall(time.Since(epoch))
-			time.Sleep(999 * time.Millisecond)
-			if !s.endCall() || s.ctx.Err() != nil {
-				t.Fatal("a call was ended that was in time")
-			}
-		}
-		s.beginCall(time.Since(epoch))
-		began := time.Now()
-		<-s.ctx.Done()
-		if took := time.Since(began); took != time.Second || context.Cause(s.ctx) != services.ErrTimeout {
-			t.Errorf("ended after %v: %v", took, context.Cause(s.ctx))
-		}
-		if s.endCall() {
-			t.Error("the call that took too long ended well")
-		}
-	})
-}
-
-// TestOnlyTheMeasuredCallIsStamped has the SDK make another call within, and one beside, the measured one.
-func TestOnlyTheMeasuredCallIsStamped(t *testing.T) {
-	p := newProbe()
-	p.operation = "PutObject"
-	p.beginCall()
-	ctx := t.Context()
-	own, other := p.Tracer(""), p.Tracer("")
-	own.StartSpan(ctx, "S3.PutObject")
-	other.StartSpan(ctx, "S3.CreateSession")
-	for _, name := range []string{"OperationSerializer", "Attempt", "GetIdentity", "ResolveEndpoint", "SignRequest",
-		"OperationDeserializer"} {
-		_, span := other.StartSpan(ctx, name)
-		span.End()
-	}
-	for at, stamp := range p.stamps {
-		if stamp != 0 && checkpoint(at) != callStart {
-			t.Errorf("checkpoint %d is stamped by another call", at)
-		}
-	}
-	_, span := own.StartSpan(ctx, "GetIdentity")
-	span.End()
-	ended := p.stamps[identityEnd]
-	span.End()
-	if p.stamps[identityStart] == 0 || ended == 0 || p.stamps[identityEnd] != ended {
-		t.Errorf("stamps %v", p.stamps)
-	}
-	p.beginCall() // the second call's stages are not stamped
-	_, span = own.StartSpan(ctx, "GetIdentity")
-	span.End()
-	_, attempt := own.StartSpan(ctx, "Attempt")
-	attempt.End()
-	if p.stamps[identityEnd] != 0 || !p.passed() {
-		t.Errorf("stamps %v", p.stamps)
 	}
 }

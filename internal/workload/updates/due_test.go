@@ -107,60 +107,6 @@ func TestTheFatesAreThoseThatTheBrokerSaw(t *testing.T) {
 	}
 }
 
-// TestABatchHasToReachEachServer drops other batches for a second server.
-func TestABatchHasToReachEachServer(t *testing.T) {
-	l := short(func(u *Plan) { u.Load.Retry.Max = 0 })
-	seen := witness(t, l.broker, func(n int) fate { return fate{delivered: n%3 != 1, acknowledged: n%4 != 1} })
-	second, there := newServer(), map[delta.Header]bool{}
-	one := l.broker.deliver
-	l.broker.deliver = func(n int, m []byte) [][]byte {
-		if h, err := delta.ReadHeader(m); err == nil && n%5 != 2 {
-			second.take(m)
-			there[delta.Header{Publisher: h.Publisher, Sequence: h.Sequence}] = true
-		}
-		return one(n, m)
-	}
-	l.run(t)
-	var whole, half rundoc.Fates // half: the second may go on to receive
-	for h, f := range seen {
-		switch {
-		case f.delivered && there[h]:
-			whole.Received++
-			half.Received++
-		case f.delivered:
-			half.Unknown++
-		case f.acknowledged:
-			half.Lost++
-		default:
-			half.NeverPublished++
-		}
-		if (!f.delivered || !there[h]) && f.acknowledged {
-			whole.Lost++
-		} else if !f.delivered || !there[h] {
-			whole.NeverPublished++
-		}
-	}
-	if min(whole.Received, whole.Lost, whole.NeverPublished, half.Lost, half.NeverPublished, half.Unknown) == 0 {
-		t.Fatalf("%+v, %+v: not all fates came", whole, half)
-	}
-	a, b := Word{l.broker.server.run(), true}, Word{second.run(), true}
-	for name, got := range map[string]rundoc.Fates{"one": l.work.Fates(a, b), "other": l.work.Fates(b, a)} {
-		if diff := cmp.Diff(whole, got); diff != "" {
-			t.Errorf("%s order: %s", name, diff)
-		}
-	}
-	b.Whole = false
-	if diff := cmp.Diff(half, l.work.Fates(b, a)); diff != "" {
-		t.Errorf("before the end of the second: %s", diff)
-	}
-	b = Word{}
-	half.Unknown += half.Received
-	half.Received = 0
-	if diff := cmp.Diff(half, l.work.Fates(a, b)); diff != "" {
-		t.Errorf("without a word of the second: %s", diff)
-	}
-}
-
 // TestWhatWasNotSentWasNeverPublished has a broker that takes too long for most of what is due.
 func TestWhatWasNotSentWasNeverPublished(t *testing.T) {
 	l := short(func(u *Plan) { u.Load.Clients, u.Load.Pipeline = 1, 1 })

@@ -12,13 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/plimsoll/plimsoll/internal/delta"
-	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/internal/workload/updates/proof"
-	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // writeFiles writes files of so many rows each, of few keys and with few commit times, so that
@@ -140,105 +136,6 @@ func TestTheOrderOfFilesDecides(t *testing.T) {
 			func(a, b delta.Header) int { return int(a.Sequence) - int(b.Sequence) }) {
 			t.Errorf("%d publishers happened to publish in order: the test shows nothing", publishers)
 		}
-	}
-}
-
-// TestBatchesOfFilesThatWereNeverSentAreNotMissed ends a run early, with gaps in what it sent.
-func TestBatchesOfFilesThatWereNeverSentAreNotMissed(t *testing.T) {
-	data, batches, err := FromFiles(t.Context(), writeFiles(t, 5, 300), 10, delta.Compact)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := short(nil)
-	w, err := New(Config{Plan: l.plan, Run: 99, Topic: l.broker, Data: data})
-	if err != nil || batches != 30 {
-		t.Fatal(batches, err)
-	}
-	one, two := w.NewClient(0, 4).(*Client), w.NewClient(1, 4).(*Client)
-	for _, index := range []uint64{2, 7, 3} {
-		one.log.add(index)
-	}
-	for _, index := range []uint64{9, 12, 8} {
-		two.log.add(index)
-	}
-	two.unsure = []uint64{8}
-	found := &kvapi.Run{Instance: "one",
-		Publishers: []kvapi.Received{{Beyond: []kvapi.Span{{First: 2, Last: 3}, {First: 7, Last: 7},
-			{First: 9, Last: 9}, {First: 12, Last: 12}}, Batches: 5}}}
-	m, came, err := w.Conclude(proof.Answer{Found: found, Instance: "one", AtLeastOnce: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []rundoc.Published{{Next: 13, Unsure: []uint64{8},
-		Unused: []rundoc.SequenceSpan{{First: 0, Last: 1}, {First: 4, Last: 6}, {First: 10, Last: 11}}}}
-	if diff := cmp.Diff(want, m.Publishers); diff != "" || m.Batches != 5 || m.Updates != 50 {
-		t.Errorf("%+v %s", m, diff)
-	}
-	if came.Lost != 0 || came.Foreign != 0 || came.Received != 5 {
-		t.Errorf("%+v", came)
-	}
-	found.Publishers[0].Beyond[0].Last = 4 // one that was never sent
-	found.Publishers[0].Beyond[3].Last = 13
-	found.Publishers[0].Beyond[1].First = 6
-	if _, came, err = w.Conclude(proof.Answer{Found: found, Instance: "one", AtLeastOnce: true}); err != nil ||
-		came.Foreign != 3 || came.Lost != 0 || came.Received != 8 {
-		t.Errorf("%+v, %v", came, err)
-	}
-	found.Publishers[0].Beyond = found.Publishers[0].Beyond[:2]
-	if _, came, err = w.Conclude(proof.Answer{Found: found, Instance: "one", AtLeastOnce: true}); err != nil ||
-		came.Lost != 2 {
-		t.Errorf("%+v, %v", came, err)
-	}
-}
-
-// TestFilesAreReadInAnyOrder asks for the batches as hasty slots do, each of which keeps its batch
-// until it asks for another.
-func TestFilesAreReadInAnyOrder(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 3))
-	data, batches, err := FromFiles(t.Context(), writeFiles(t, seed, 400, 333), 10, delta.Compact)
-	if err != nil || batches != 74 {
-		t.Fatalf("%d batches, %v", batches, err)
-	}
-	defer data.Close()
-	var want [74][]byte
-	_ = data.(*fileData).eachBatch(t.Context(), func(i uint64, rows []delta.Row) error {
-		want[i], err = delta.Append(nil, &delta.Header{}, rows)
-		return err
-	})
-	type slot struct {
-		scratch
-		index uint64
-		has   []delta.Row
-	}
-	var slots [8]slot
-	order := make([]uint64, 74)
-	for i := range order {
-		order[i] = uint64(i)
-	}
-	for from := 0; from < len(order); from += 8 { // slots are never far apart
-		near := order[from:min(from+8, len(order))]
-		r.Shuffle(len(near), func(i, j int) { near[i], near[j] = near[j], near[i] })
-	}
-	for n, i := range order {
-		s := &slots[n%len(slots)]
-		if s.has, err = data.rows(i, &s.scratch); err != nil {
-			t.Fatal(err)
-		}
-		s.index = i
-		for k := range slots[:min(n+1, len(slots))] {
-			if got, err := delta.Append(nil, &delta.Header{}, slots[k].has); err != nil ||
-				!bytes.Equal(got, want[slots[k].index]) {
-				t.Fatalf("batch %d is another when %d has been read, %v", slots[k].index, i, err)
-			}
-		}
-	}
-	if n := len(data.(*fileData).ahead); n > 0 {
-		t.Errorf("%d batches are kept for nobody", n)
-	}
-	if _, err := data.rows(74, &slots[0].scratch); !errors.Is(err, errChanged) {
-		t.Errorf("behind the end: %v", err)
 	}
 }
 

@@ -54,27 +54,3 @@ func TestOutcomesOfTheProof(t *testing.T) {
 		}
 	}
 }
-
-// What a check says of all that was due sums, and says nothing where it cannot.
-func TestCheckedLine(t *testing.T) {
-	for _, c := range []struct {
-		p    rundoc.Proof
-		want string
-	}{
-		{rundoc.Proof{Complete: true, Published: 1010, Received: 1010},
-			"1,010 batches due, the warm-up's among them = 1,010 applied + 0 lost + 0 never published + 0 unknown"},
-		{rundoc.Proof{Published: 900, Received: 893, Lost: 10, Unsure: 2, Foreign: 1},
-			"1,010 batches due, the warm-up's among them = 892 applied + 10 lost + 108 never published + 0 unknown"},
-		{rundoc.Proof{Unknown: true, Published: 900, Received: 890, Lost: 10},
-			"1,010 batches due, the warm-up's among them = 890 applied + 0 lost + 110 never published + 10 unknown"},
-		{rundoc.Proof{Unknown: true, Published: 900}, ""},
-		{rundoc.Proof{Complete: true, Published: 2000, Received: 2000}, ""},
-	} {
-		if got := checkedLine(1010, &c.p); got != c.want {
-			t.Errorf("%+v: %q, want %q", c.p, got, c.want)
-		}
-	}
-	if got := checkedLine(0, &rundoc.Proof{Complete: true}); got != "" {
-		t.Errorf("it is not known what was due, and %q", got)
-	}
-}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
-	topics "github.com/plimsoll/plimsoll/internal/topic/known"
 )
 
 // flags pretends that the user gave these.
@@ -222,29 +221,5 @@ func TestPlanDocument(t *testing.T) {
 		if diff := cmp.Diff(wanted, written); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
-	}
-}
-
-// TestHowToPublishIsSaved, and what the URL says of it as well.
-func TestHowToPublishIsSaved(t *testing.T) {
-	u := resolvedUpdates(func(u *Plan) {
-		u.URL, u.Acks, u.Compression, u.Linger = "kafka://ann:geheim@h/t?sasl=plain&partitions=2", "1", "zstd", 5*time.Millisecond
-	})
-	if err := u.Settings().Check(); err != nil {
-		t.Fatal(err)
-	}
-	text, err := json.Marshal(u)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{`"acks":"1"`, `"compression":"zstd"`, `"linger_ns":5000000`,
-		`"url":"kafka://h/t?sasl=…\u0026partitions=2"`} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("no %s in %s", want, text)
-		}
-	}
-	const want = "kafka://ann:geheim@h/t?sasl=plain&partitions=2&acks=1&compression=zstd&linger=5ms"
-	if got := topics.WithOptions(u.URL, u.publishing()); got != want {
-		t.Errorf("%s, want %s", got, want)
 	}
 }

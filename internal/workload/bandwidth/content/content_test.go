@@ -38,13 +38,6 @@ func TestPatternsStay(t *testing.T) {
 	}
 }
 
-// TestKinds have the names that plans and documents have.
-func TestKinds(t *testing.T) {
-	if Random != "random" || Text != "text" || Zero != "zero" {
-		t.Errorf("%s, %s, %s", Random, Text, Zero)
-	}
-}
-
 // TestMemoryIsUsedAgain fills the same memory for file after file, in pieces of random
 // lengths, and compares with a file that was made at once.
 func TestMemoryIsUsedAgain(t *testing.T) {
@@ -85,38 +78,6 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 					at += int64(len(m))
 				}
 			}
-		}
-	}
-}
-
-// TestATailThatEndsWithinItsStamp leaves a stamp that is partly another's, or nobody's.
-func TestATailThatEndsWithinItsStamp(t *testing.T) {
-	for _, kind := range []string{Random, Text, Zero} {
-		p := NewPattern(kind)
-		pages := int64(len(p.data) / PageSize)
-		for tail := int64(1); tail <= 2*StampBytes+1; tail++ {
-			for _, before := range []int64{-1, 0, 5, 0x105} { // the page that was in this memory; −1 for none
-				for _, next := range []int64{0, 5, 0x105, 0x205} {
-					c, memory := &File{p, 7 << 32, 0x210*PageSize + tail}, make([]byte, PageSize)
-					if before >= 0 {
-						c.Fill(memory, before*PageSize)
-					}
-					c.Fill(memory[:tail], 0x210*PageSize)
-					c.Tag++
-					if c.Fill(memory, next*PageSize); c.Compare(memory, next*PageSize) >= 0 {
-						t.Errorf("%s: page %d after a tail of %d bytes over page %d is wrong", kind, next, tail, before)
-					}
-				}
-			}
-		}
-		seen := map[string]bool{string(make([]byte, proof)): true}
-		for at := int64(0); at < pages && kind != Zero; at++ {
-			key := string(p.data[at*PageSize+int64(p.stamp):][:proof])
-			if seen[key] {
-				t.Errorf("%s: what is behind the stamp of page %d does not tell it from another, or from nothing",
-					kind, at)
-			}
-			seen[key] = true
 		}
 	}
 }

@@ -13,13 +13,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/report"
@@ -119,36 +114,6 @@ func wantAll(t *testing.T, out string, wanted ...string) {
 	}
 }
 
-// The figures of the reference's example, from its block times, in units of 10^6: 128 MiB in
-// 397 + 19,470 + 11,706 ms up, and 47 + 69,450 + 3 ms down.
-func TestFiguresOfTheReference(t *testing.T) {
-	wantAll(t, textOf(t, fixture(t, "bandwidth-reference"), report.Options{Verbose: true}),
-		"Upload 4.25 MB/s (34.0 Mbit/s): 128 MiB in 31.6 s",
-		"data size 134,217,728 bytes in 1 file",
-		"duration 31.573 s",
-		"bandwidth 34.008 Mbit/s 4.251 MB/s (4.054 MiB/s)",
-		"blocks 16: min 2.00 ms, mean 1.217 s, max 11.093 s",
-		"close included 1.948 s", // (19.470 s + 11.706 s) ÷ 16; the reference adds the create and all blocks once more
-		"close 11.706 s, 37.1 % of the streams' time",
-		"duration 69.500 s",
-		"bandwidth 15.450 Mbit/s 1.931 MB/s (1.842 MiB/s)",
-		"blocks 16: min 1.773 s, mean 4.341 s, max 5.594 s",
-		"write block 3 403 ms 99.0 ms 8,388,608 84.733",
-		"read block 15 ",
-	)
-}
-
-func TestIsNotOperationsPerSecond(t *testing.T) {
-	for _, f := range fixtures {
-		out := textOf(t, fixture(t, f.Name), report.Options{Verbose: true})
-		for _, bad := range []string{"Throughput", "op/s", "client time", "Response time"} {
-			if strings.Contains(out, bad) {
-				t.Errorf("%s: %q in\n%s", f.Name, bad, out)
-			}
-		}
-	}
-}
-
 func TestBandwidthAnswers(t *testing.T) {
 	wantAll(t, textOf(t, fixture(t, "bandwidth-s3"), report.Options{Verbose: true}), "UploadPart 10 198 – slow-down 4, reset 2")
 	for name, wanted := range map[string][]string{
@@ -191,79 +156,6 @@ func TestPartsOfAllStreams(t *testing.T) {
 	}
 }
 
-// The generator's own part stands beside the times of the blocks.
-func TestBandwidthOwnPart(t *testing.T) {
-	run := fixture(t, "bandwidth-s3")
-	block := &run.Bandwidth().Upload.Block
-	free := *block
-	free.MaxNS = block.MaxNS / 2
-	block.Free = &free
-	wantAll(t, textOf(t, run, report.Options{}), "without the generator's own delay)", "block ", " free ", report.FreeLegend)
-}
-
-// 134,217,728 bytes × 1 ÷ 20 s are 6.71 MB/s: all writes had returned by then. The network
-// carried the same bytes evenly over 31.573 s.
-func TestBandwidthOverTimeInStretchesAsAsked(t *testing.T) {
-	out := textOf(t, fixture(t, "bandwidth-reference"), report.Options{Bucket: 20 * time.Second})
-	wantAll(t, out, "Upload bandwidth per 20s", "0:00 0:20 6.71 4.25", "0:20 0:31.57 0 4.25")
-}
-
-func TestBlockRows(t *testing.T) {
-	block := rundoc.Block{Operation: `x"y`, Bytes: 8, Total: 16, DurationNS: 1_234_567, Iteration: 3, Stream: 7}
-	const head, row = `"operation","bytes","total","duration"`, `"x""y",8,16,1.235`
-	for columns, want := range map[report.RowColumns]string{
-		{}:                              head + "\n" + row + "\n", // as Hadoop's tool of this name has it
-		{Iteration: true}:               head + `,"iteration"` + "\n" + row + ",3\n",
-		{Stream: true}:                  head + `,"stream"` + "\n" + row + ",7\n",
-		{Iteration: true, Stream: true}: head + `,"iteration","stream"` + "\n" + row + ",3,7\n",
-	} {
-		var out bytes.Buffer
-		if err := show.BlockHeader(&out, columns); err != nil {
-			t.Fatal(err)
-		}
-		if err := show.BlockRow(&out, block, columns); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, out.String()); diff != "" {
-			t.Error(diff)
-		}
-	}
-}
-
-// Two streams' files are told apart; one that failed has no total, and neither has one that
-// was not closed.
-func TestFileTotals(t *testing.T) {
-	var totals show.FileTotals
-	var got []rundoc.Block
-	for _, b := range []rundoc.Block{
-		{Operation: rundoc.OperationCloseUpload, Stream: 9, Iteration: 1, DurationNS: 5}, // never begun
-		{Operation: rundoc.OperationCreate, Stream: 1, Iteration: 1, StartNS: 100, DurationNS: 10},
-		{Operation: rundoc.OperationCreate, Stream: 2, Iteration: 1, StartNS: 105, DurationNS: 10},
-		{Operation: rundoc.OperationUploadBlock, Stream: 1, Iteration: 1, Bytes: 7, Total: 7, StartNS: 110, DurationNS: 20},
-		{Operation: rundoc.OperationUploadBlock, Stream: 2, Iteration: 1, Bytes: 7, StartNS: 115, DurationNS: 20, Cause: "reset"},
-		{Operation: rundoc.OperationFlush, Stream: 1, Iteration: 1, StartNS: 130, DurationNS: 2},
-		{Operation: rundoc.OperationUploadBlock, Stream: 1, Iteration: 1, Bytes: 3, Total: 10, StartNS: 132, DurationNS: 20},
-		{Operation: rundoc.OperationCloseUpload, Stream: 2, Iteration: 1, StartNS: 140, DurationNS: 9},
-		{Operation: rundoc.OperationCloseUpload, Stream: 1, Iteration: 1, Total: 10, StartNS: 152, DurationNS: 48},
-		{Operation: rundoc.OperationRename, Stream: 1, Iteration: 1, StartNS: 200, DurationNS: 9},
-		{Operation: rundoc.OperationOpen, Stream: 1, Iteration: 1, StartNS: 300, DurationNS: 10},
-		{Operation: rundoc.OperationDownloadBlock, Stream: 1, Iteration: 1, Bytes: 10, Total: 10, StartNS: 310, DurationNS: 30},
-		{Operation: rundoc.OperationCloseDownload, Stream: 1, Iteration: 1, StartNS: 340, DurationNS: 1},
-		{Operation: rundoc.OperationDelete, Stream: 1, Iteration: 1, StartNS: 400, DurationNS: 9},
-	} {
-		if total, ok := totals.Add(b); ok {
-			got = append(got, total)
-		}
-	}
-	want := []rundoc.Block{
-		{Operation: "upload", Stream: 1, Iteration: 1, Bytes: 10, Total: 10, StartNS: 100, DurationNS: 100},
-		{Operation: "download", Stream: 1, Iteration: 1, Bytes: 10, Total: 10, StartNS: 300, DurationNS: 41},
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func TestWriteBlocksSaysWhatIsMissing(t *testing.T) {
 	run := edit(fixture(t, "bandwidth-reference"), func(d *rundoc.BandwidthDetail) { d.BlocksOmitted = 1000 })
 	err := writeBlocks(io.Discard, run, report.RowColumns{})
@@ -275,40 +167,6 @@ func TestWriteBlocksSaysWhatIsMissing(t *testing.T) {
 	}
 	if err := writeBlocks(reporttest.FullDisk{}, fixture(t, "bandwidth-reference"), report.RowColumns{Iteration: true, Stream: true}); err == nil {
 		t.Error("no error from a full disk")
-	}
-}
-
-func TestBandwidthProgress(t *testing.T) {
-	live := report.Live{Phase: "upload", Elapsed: 8 * time.Second, Done: 0.25, Left: 24 * time.Second, About: true,
-		Measured: true, Apart: true, Rate: 50, Bytes: 412_300_000, InFlight: 4}
-	line := func() string { return report.Progress(show.Kind(), live, report.Screen{}) }
-	if diff := cmp.Diff("upload · 0:08 · 412 MB/s (3,298 Mbit/s) · 0 errors · about 0:24 left", line()); diff != "" {
-		t.Error(diff)
-	}
-	live.Bytes = 0 // in a close that takes long, the network may be busy
-	if diff := cmp.Diff("upload · 0:08 · no block ended · 0 errors · about 0:24 left", line()); diff != "" {
-		t.Error(diff)
-	}
-	live.InFlight = 0
-	if line := line(); !strings.Contains(line, "0 MB/s") {
-		t.Error(line)
-	}
-}
-
-// What matters most has room longest: the time left, then phase, bytes and rate.
-func TestBandwidthBar(t *testing.T) {
-	live := report.Live{Phase: "download 2/3", Count: "12.0 GiB of 40.0 GiB", Elapsed: 8 * time.Second, Done: 0.3,
-		Left: 150 * time.Second, About: true, Measured: true, Apart: true, Rate: 50, Bytes: 412_300_000, InFlight: 4}
-	for width, want := range map[int]string{
-		40:  "[█░░░░░]  30 %  ~2:30 left",
-		60:  "[██░░░░░░]  30 %  download 2/3 · ~2:30 left",
-		80:  "[███░░░░░░░]  30 %  download 2/3 · 12.0 GiB of 40.0 GiB · ~2:30 left",
-		120: "[██████░░░░░░░░░░░░░░]  30 %  download 2/3 · 12.0 GiB of 40.0 GiB · ~2:30 left · 412 MB/s (3,298 Mbit/s) · 0 errors",
-		200: "[██████░░░░░░░░░░░░░░]  30 %  download 2/3 · 12.0 GiB of 40.0 GiB · ~2:30 left · 412 MB/s (3,298 Mbit/s) · 0 errors",
-	} {
-		if got := report.Bar(show.Kind(), live, report.Screen{Width: width}); got != want {
-			t.Errorf("%d columns:\n%s\nwant\n%s", width, got, want)
-		}
 	}
 }
 
@@ -433,45 +291,4 @@ func FuzzBandwidthReports(f *testing.F) {
 		_ = writeBlocks(io.Discard, run, report.RowColumns{Iteration: true})
 		_ = report.Chart(io.Discard, run, show.Kind(), chart.SVG)
 	})
-}
-
-// TestATransferThatWasCutOff has neither a bandwidth nor a duration.
-func TestATransferThatWasCutOff(t *testing.T) {
-	run := edit(cutRun(), func(d *rundoc.BandwidthDetail) {
-		d.Upload.Files, d.Upload.Failed, d.Upload.Bytes, d.Upload.BytesPerS, d.Upload.DurationNS = 0, 3, 0, 0, 0
-	})
-	text := textOf(t, run, report.Options{})
-	for _, want := range []string{"(no file was completed)", "not completed  "} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the report lacks %q", want)
-		}
-	}
-	for _, wrong := range []string{"empty file", "first create to last close", "0 MB/s ("} {
-		if strings.Contains(text, wrong) {
-			t.Errorf("the report has %q", wrong)
-		}
-	}
-}
-
-// Flushing and renaming have rows in the upload's times where they happened, and nowhere else.
-func TestFlushAndRenameInTheSummary(t *testing.T) {
-	row := func(name string) *regexp.Regexp { return regexp.MustCompile(`(?m)^  ` + name + ` +\d+ +[\d.]+ +–`) }
-	run := *fixture(t, "bandwidth-reference")
-	for _, name := range []string{"flush", "rename"} {
-		if found := row(name).FindString(textOf(t, &run, report.Options{})); found != "" {
-			t.Errorf("%q, and there was no %s", found, name)
-		}
-	}
-	took := rundoc.Summary{Count: 3, MinNS: 2e6, MeanNS: 3e6, MaxNS: 4e6}
-	run.Operations = append(slices.Clone(run.Operations), rundoc.Operation{Name: rundoc.OperationFlush, Scheduled: 3, OK: 3, ServiceTime: took},
-		rundoc.Operation{Name: rundoc.OperationRename, Scheduled: 3, OK: 3, ServiceTime: took})
-	text := textOf(t, &run, report.Options{})
-	for _, name := range []string{"flush", "rename"} {
-		if found := row(name).FindAllString(text, -1); len(found) != 1 { // none among the times of the download
-			t.Errorf("%s: %q in\n%s", name, found, text)
-		}
-	}
-	if !strings.Contains(text, "rename                          mean 3.00 ms, max 4.00 ms, not in the duration") {
-		t.Error(text)
-	}
 }

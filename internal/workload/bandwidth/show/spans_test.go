@@ -33,21 +33,6 @@ func TestClip(t *testing.T) {
 	}
 }
 
-// Uploads and downloads of many small files take turns faster than can be drawn: their stretches stay whole.
-func TestClipOfManyFiles(t *testing.T) {
-	list := []pace{{span{0, 1}, 0.5, 20, 10}, {span{1, 2}, 0.4, 40, 4}}
-	spans := make([]span, mostClips+1)
-	for i := range spans {
-		spans[i] = span{2 * float64(i) / 100, (2*float64(i) + 1) / 100}
-	}
-	if n := len(clip(list, spans[1:])); n <= len(list) {
-		t.Errorf("%d stretches of %d transfers that can be told apart", n, mostClips)
-	}
-	if diff := cmp.Diff(list, clip(list, spans), cmp.AllowUnexported(pace{}, span{})); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // A download of which the network was ahead of the reads is drawn with both.
 func TestMovements(t *testing.T) {
 	pacesOf := func(client, network float64) []pace {

@@ -30,23 +30,6 @@ func TestClient(t *testing.T) {
 	}
 }
 
-func TestSDKName(t *testing.T) {
-	for agent, want := range map[string]string{
-		"":                   "",
-		"   ":                "",
-		"ua/2.1 lang/x":      "ua/2.1 lang/x",
-		"Go-http-client/1.1": "Go-http-client/1.1",
-		"lang/x lang/y":      "lang/x",
-		strings.Repeat("a ", 20) + "ua/2.1 lang/x": "a a a a a a lang/x",
-		"Boto3/1.40.1 md/Botocore#1.40.1 ua/2.1 os/linux#6.1 md/arch#x86_64 lang/python#3.12.1 md/pyimpl#CPython cfg/retry-mode#legacy Botocore/1.40.1": "Boto3/1.40.1 md/Botocore#1.40.1 lang/python#3.12.1",
-		"aws-sdk-rust/1.3.8 os/linux lang/rust/1.91.0": "aws-sdk-rust/1.3.8 lang/rust/1.91.0",
-	} {
-		if got, _ := sdk(agent); got != want {
-			t.Errorf("%s\n is %q\nwant %q", agent, got, want)
-		}
-	}
-}
-
 // A client that names itself anew each time fills no memory.
 func TestAgentsAreBounded(t *testing.T) {
 	var text strings.Builder

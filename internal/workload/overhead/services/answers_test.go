@@ -2,14 +2,11 @@ package services
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/aws/smithy-go/tracing"
-	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"github.com/plimsoll/plimsoll/internal/workload/overhead/services/servicestest"
 )
@@ -43,27 +40,6 @@ func TestAnswersThatLackWhatEachHas(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// The SDK closes a request's body when it has the answer, and net/http may look into it later.
-func TestAClosedBodyIsAtItsEnd(t *testing.T) {
-	made := smithyhttp.NewStackRequest().(*smithyhttp.Request)
-	made, err := made.SetStream(strings.NewReader("body"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req := made.Build(t.Context())
-	if _, itself := req.Body.(io.WriterTo); !itself {
-		t.Skip("the SDK's body has changed: PlainBody may go")
-	}
-	PlainBody(req)
-	if text, err := io.ReadAll(io.LimitReader(req.Body, 4)); err != nil || string(text) != "body" {
-		t.Fatalf("%q, %v", text, err)
-	}
-	_ = req.Body.Close()
-	if n, err := io.Copy(io.Discard, req.Body); n != 0 || err != nil {
-		t.Errorf("%d bytes more, %v", n, err)
 	}
 }
 

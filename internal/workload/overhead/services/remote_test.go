@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -85,17 +84,6 @@ func TestTheEmbeddedResponderIsCalledByTheDefaults(t *testing.T) {
 				t.Errorf("%s: %s", name, diff)
 			}
 		}
-	}
-}
-
-// A file of the SDK's settings that is not there is no want of credentials.
-func TestSettingsThatCannotBeRead(t *testing.T) {
-	t.Setenv("AWS_CA_BUNDLE", filepath.Join(t.TempDir(), "none.pem"))
-	_, err := Connect(t.Context(), t.Context(), at("http://127.0.0.1:1"))
-	f, ok := err.(*Failure)
-	if !ok || f.Cause != causeSettings || !strings.Contains(f.Error(), "settings of the SDK: open ") ||
-		!strings.Contains(f.Hint(), "AWS_CA_BUNDLE") {
-		t.Errorf("%+v", err)
 	}
 }
 

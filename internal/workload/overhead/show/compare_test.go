@@ -11,8 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/report"
-	"github.com/plimsoll/plimsoll/internal/report/reporttest"
 	"github.com/plimsoll/plimsoll/internal/stats"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead/show"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -108,36 +106,6 @@ func pointers(rows []rundoc.OverheadRow) (list []*rundoc.OverheadRow) {
 	return list
 }
 
-// Beside a run of an older version what both have is compared, and that is said.
-func TestARunBesideAnOlderDocument(t *testing.T) {
-	slower := func() *rundoc.Run {
-		return overheadOf(overheadDetail(23, []call{{"S3", "HeadObject", 170, 85}, {"DynamoDB", "GetItem", 180, 79}}, 1000))
-	}
-	_, before := pair()
-	_, old := pair()
-	want := []string{"HeadObject overhead worse", "GetItem overhead better", "HeadObject SDK time worse", "GetItem SDK time better"}
-	for _, tt := range []struct {
-		name        string
-		now, before *rundoc.Run
-		want        []string
-		says        string
-	}{
-		{"the baseline is older", slower(), older(old), want, "The baseline does not know the client time of whole calls"},
-		{"the run is older", older(slower()), before, want, "This run does not know the client time of whole calls"},
-		{"both are older", older(slower()), older(old), want, ""},
-		{"neither is", slower(), before, []string{"HeadObject client time worse", "GetItem client time better"}, ""},
-	} {
-		c := compared(t, tt.now, tt.before)
-		if diff := cmp.Diff(tt.want, judged(c)); diff != "" {
-			t.Errorf("%s: %s", tt.name, diff)
-		}
-		text := strings.Join(strings.Fields(comparisonText(t, c)), " ")
-		if said := strings.Contains(text, "not know the client time"); said != (tt.says != "") || !strings.Contains(text, tt.says) {
-			t.Errorf("%s: %q is not said, or something else is, in %s", tt.name, tt.says, text)
-		}
-	}
-}
-
 // The document of a run says what it was compared with, and what came of it.
 func TestTheDocumentHasTheComparison(t *testing.T) {
 	_, before := pair()
@@ -167,40 +135,6 @@ func TestTheDocumentHasTheComparison(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"HeadObject client_time worse", "Publish client_time only now", "GetItem client_time only before"}, got); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// What else a call costs is shown without an outcome: before, now, and by how much that is more.
-func TestWhatElseACallCostsBesideTheBaseline(t *testing.T) {
-	now, before := pair()
-	edited(now, func(d *rundoc.OverheadDetail) {
-		d.Rows[0].CPUPerCallNS, d.Rows[0].AllocationsPerCall = 2*d.Rows[0].CPUPerCallNS, 950
-		d.Rows[0].Stages[rundoc.StageSerialize] += 153_000
-		d.Rows[0].StagedCallNS += 153_000
-	})
-	text := strings.Join(strings.Fields(comparisonText(t, compared(t, now, before))), " ")
-	for _, want := range []string{
-		"overhead, ms now % call, ms now % S3 HeadObject 0.161 0.160 −0.2 0.221 0.221 0.0",
-		"CPU, ms now % allocations now % S3 HeadObject 0.105 0.210 +100.0 475 950 +100.0 DynamoDB GetItem 0.133 0.133 0.0 495 495 0.0",
-		"mean, µs enc endp creds sign HTTP wait dec other call S3 HeadObject 8.8 9.3 0.8 21.4 85.0 27.0 7.7 12.0 172.1 " +
-			"now 161.8 9.3 0.8 21.4 85.0 27.0 7.7 12.0 325.1",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in %s", want, text)
-		}
-	}
-}
-
-// A difference that is certain but smaller than what matters is none.
-func TestWhatDoesNotMatterIsTheSame(t *testing.T) {
-	_, before := pair()
-	c := compared(t, overheadOf(overheadDetail(23, []call{{"S3", "HeadObject", 162, 76}, {"DynamoDB", "GetItem", 198, 96}}, 5000)), before)
-	if c.Worse() {
-		t.Error(comparisonText(t, c))
-	}
-	strict, err := show.Compare(overheadOf(overheadDetail(23, []call{{"S3", "HeadObject", 163, 78}, {"DynamoDB", "GetItem", 198, 96}}, 5000)), before, 0.001)
-	if err != nil || !strict.Worse() {
-		t.Error(err, comparisonText(t, strict))
 	}
 }
 
@@ -276,19 +210,6 @@ func TestWhatDiffersIsSaid(t *testing.T) {
 	}
 }
 
-func TestRowsOfOneRunOnly(t *testing.T) {
-	now, before := pair()
-	edited(now, func(d *rundoc.OverheadDetail) { d.Rows = d.Rows[:1] })
-	edited(before, func(d *rundoc.OverheadDetail) { d.Rows[0].Operation = "ListBuckets" })
-	c := compared(t, now, before)
-	if diff := cmp.Diff(map[stats.Outcome]int{show.OnlyNow: 1, show.OnlyBefore: 2}, outcomes(c)); diff != "" || c.Worse() {
-		t.Error(diff)
-	}
-	if text := comparisonText(t, c); !strings.Contains(text, "0 worse · 1 only now · 2 only before") {
-		t.Error(text)
-	}
-}
-
 // Where the null client got slower by as much, or by a little less, it is not the SDK.
 func TestTheNullClientIsTheControl(t *testing.T) {
 	_, before := pair()
@@ -316,38 +237,6 @@ func nullOf(d *rundoc.OverheadDetail, median float64) {
 	values := latencies(rand.New(rand.NewPCG(9, 9)), 1000, median)
 	d.Null.Overhead = sampleOf(values)
 	wholeCalls(d.Null, values, 1)
-}
-
-// A null client that sends another request is no control.
-func TestAnotherNullClientIsNoControl(t *testing.T) {
-	_, before := pair()
-	slower := overheadOf(overheadDetail(23, []call{{"S3", "HeadObject", 180, 84.5}, {"DynamoDB", "GetItem", 300, 180}}, 1000))
-	edited(slower, func(d *rundoc.OverheadDetail) {
-		nullOf(d, 24)
-		d.Null.Operation = "DynamoDB GetItem"
-	})
-	c := compared(t, slower, before)
-	if text := comparisonText(t, c); outcomes(c)[stats.Worse] != 2 || !strings.Contains(strings.Join(strings.Fields(text), " "), "cannot tell whether the machine was another") {
-		t.Error(text)
-	}
-}
-
-// An older document does not say of which service its null client's request was.
-func TestTheNullClientOfAnOlderDocument(t *testing.T) {
-	for _, test := range []struct {
-		before, now string
-		control     bool
-	}{
-		{"S3 PutObject", "S3 PutObject", true}, {"PutObject", "S3Express PutObject", true}, {"S3 PutObject", "PutObject", true},
-		{"PutObject", "PutObject", true}, {"S3 PutObject", "S3Express PutObject", false}, {"Object", "S3 PutObject", false}, {"", "S3 PutObject", false},
-	} {
-		now, before := pair()
-		edited(before, func(d *rundoc.OverheadDetail) { d.Null.Operation = test.before })
-		edited(now, func(d *rundoc.OverheadDetail) { d.Null.Operation = test.now })
-		if notes := strings.Join(compared(t, now, before).Notes, " "); strings.Contains(notes, "cannot tell whether the machine") == test.control {
-			t.Errorf("%q before and %q now: %s", test.before, test.now, notes)
-		}
-	}
 }
 
 // Of a foreign client there is one figure, and the null client's is the control all the same.
@@ -396,31 +285,6 @@ func TestWhatCannotBeComparedIsRefused(t *testing.T) {
 	if _, err := show.Compare(now, before, -1); err == nil {
 		t.Error("a negative smallest difference was taken")
 	}
-}
-
-// The first screen of a run that was compared says what got worse, and by how much in between which bounds.
-func TestTheFirstScreenOfAComparison(t *testing.T) {
-	run := reporttest.Document(t, "overhead-compared")
-	for name, text := range map[string]string{
-		"terminal": reporttest.BriefOf(t, run, show.Kind(), report.Options{Width: 80, Rest: reporttest.Rest}),
-		"whole":    textOf(t, run),
-	} {
-		first := strings.Join(strings.Split(text, "\n")[:24], "\n")
-		for _, want := range []string{"S3 HeadObject", "Baseline ", "S3 PutObject: client time +", "Verdict ", "  difference, %", "]  WORSE\n", "0.016     −0.4 ["} {
-			if !strings.Contains(first, want) {
-				t.Errorf("%s: no %q on the first screen:\n%s", name, want, first)
-			}
-		}
-	}
-}
-
-func textOf(t *testing.T, run *rundoc.Run) string {
-	t.Helper()
-	var out bytes.Buffer
-	if err := report.Text(&out, run, show.Kind(), reporttest.Options()); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
 }
 
 // A document shows its comparison as it was shown when it was made.

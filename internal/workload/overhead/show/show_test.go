@@ -9,11 +9,9 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/report/chart"
@@ -133,29 +131,6 @@ func TestHostileOverheadDocuments(t *testing.T) {
 	}
 }
 
-// A value that JSON cannot have, in a document that never was JSON.
-func TestOverheadFiguresThatAreNone(t *testing.T) {
-	now, before := pair()
-	now.Detail = rundoc.DecodeDetail(now.Workload, []byte(`{"mode":"sdk","rows":[{"overhead":{"n":1e99}}]}`))
-	if out := showOverhead(now, before); !strings.Contains(out, "the document has no operation") {
-		t.Error(out)
-	}
-	if _, err := show.Compare(now, before, math.NaN()); err == nil {
-		t.Error("a share of NaN was taken")
-	}
-}
-
-// The drawings must fit under a help text's indent.
-func TestDrawingsFit(t *testing.T) {
-	for _, drawing := range []string{show.CallDrawing, show.AttemptDrawing, show.ExecDrawing} {
-		for _, line := range strings.Split(drawing, "\n") {
-			if n := utf8.RuneCountInString(line); n > 76 || strings.TrimRight(line, " ") != line {
-				t.Errorf("%d columns: %q", n, line)
-			}
-		}
-	}
-}
-
 func TestOverheadWriteErrorsAreReported(t *testing.T) {
 	now, before := pair()
 	c := compared(t, now, before)
@@ -189,56 +164,4 @@ func FuzzOverhead(f *testing.F) {
 		}
 		_ = rundoc.Warnings(&run)
 	})
-}
-
-// All 18 operations of the table, the null client and the verdict are on the first screen.
-func TestEighteenRowsFitTheScreen(t *testing.T) {
-	calls := append(slices.Clone(defaultCalls), call{"Pinpoint", "GetEndpoint", 190, 90}, call{"Pinpoint", "PutEvents", 191, 91})
-	var out bytes.Buffer
-	if err := report.Text(&out, overheadOf(overheadDetail(4, calls, 120)), show.Kind(), reporttest.Options()); err != nil {
-		t.Fatal(err)
-	}
-	first := strings.Join(strings.Split(out.String(), "\n")[:24], "\n")
-	for _, want := range []string{"S3 HeadObject", "Pinpoint PutEvents", "\n  null client (net/http alone) ", "\nVerdict "} {
-		if !strings.Contains(first, want) {
-			t.Errorf("no %q on the first screen:\n%s", want, first)
-		}
-	}
-}
-
-// In a terminal that is too narrow for the table before the answer, that has the columns that fit, and names the others.
-func TestBriefInANarrowTerminal(t *testing.T) {
-	run := reporttest.Document(t, "overhead")
-	for width, wanted := range map[int][]string{
-		80: {"call    CPU  allocs\n", "\n  Secrets Manager PutSecretValue "},
-		60: {"\n  median, ms; CPU: mean            client  overhead   call\n", "\n  left out here: CPU, allocs\n"},
-	} {
-		got := reporttest.BriefOf(t, run, show.Kind(), report.Options{Width: width, Rest: reporttest.Rest})
-		for _, want := range wanted {
-			if !strings.Contains(got, want) {
-				t.Errorf("no %q at %d columns:\n%s", want, width, got)
-			}
-		}
-		if n := strings.Count(got, " 0."); n < 16 {
-			t.Errorf("%d figures at %d columns:\n%s", n, width, got)
-		}
-	}
-}
-
-// The tables in Markdown are those of the reference, column for column: each with its figure at the head, and then these.
-func TestMarkdownHasTheColumnsOfTheReference(t *testing.T) {
-	var out bytes.Buffer
-	if err := report.Markdown(&out, reporttest.Document(t, "overhead"), show.Kind(), reporttest.Options()); err != nil {
-		t.Fatal(err)
-	}
-	spaces := regexp.MustCompile(" +")
-	tables := spaces.ReplaceAllString(out.String(), " ")
-	for _, head := range []string{"Overhead (ms)", "E2E Duration (ms)", "Client time (ms)"} {
-		want := "| | " + head + " | n | min | avg | med | p90 | p99 | max |\n" +
-			"| :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n" +
-			"| **S3** | | | | | | | | |\n| —HeadObject | | "
-		if !strings.Contains(tables, want) {
-			t.Errorf("no table with\n%s", want)
-		}
-	}
 }

@@ -64,48 +64,6 @@ func TestTheFormStays(t *testing.T) {
 	}
 }
 
-// TestTheLargestNumbersAreRead of a run that is over, and its head alone as well.
-func TestTheLargestNumbersAreRead(t *testing.T) {
-	w, path := begun(t, Head{ID: "id"})
-	w.Sent(1<<20-1, 1<<64-1)
-	w.Acknowledged(1<<20-1, 1<<64-1)
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	var all told
-	if _, err := Read(path, &all); err != nil {
-		t.Error(err)
-	}
-	want := []string{"s 1048575 18446744073709551615", "a 1048575 18446744073709551615"}
-	if diff := cmp.Diff(want, all.lines); diff != "" {
-		t.Error(diff)
-	}
-	if h, err := ReadHead(path); err != nil || h.ID != "id" {
-		t.Errorf("%+v, %v", h, err)
-	}
-}
-
-// TestTheBoundIsThatOfTheFile: what just fits is written, and one byte more is not.
-func TestTheBoundIsThatOfTheFile(t *testing.T) {
-	for _, c := range []struct{ room, fit int }{{5, 0}, {6, 1}, {11, 1}, {12, 2}} {
-		path := filepath.Join(t.TempDir(), "manifest")
-		w, err := Create(path, Head{}, func(error) {})
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.most = int64(len(textOf(t, path)) + c.room)
-		for n := range uint64(3) {
-			w.Sent(0, n)
-		}
-		if n := strings.Count(textOf(t, path), "\ns 0 "); n != c.fit {
-			t.Errorf("in %d bytes there are %d lines of 6, not %d", c.room, n, c.fit)
-		}
-		if err := w.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 // TestAnAcknowledgementWaitsATenthOfASecond for a batch to be written with, and no longer.
 func TestAnAcknowledgementWaitsATenthOfASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -125,29 +83,6 @@ func TestAnAcknowledgementWaitsATenthOfASecond(t *testing.T) {
 			t.Error(err)
 		}
 	})
-}
-
-// TestAFileThatIsGoneIsTold: what cannot be written is told once, and closing says it too.
-func TestAFileThatIsGoneIsTold(t *testing.T) {
-	var said []error
-	w, err := Create(filepath.Join(t.TempDir(), "manifest"), Head{}, func(err error) { said = append(said, err) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.mu.Lock()
-	err = w.file.Close()
-	w.mu.Unlock()
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.Sent(0, 1)
-	w.Sent(0, 2)
-	if err := w.Close(); !errors.Is(err, os.ErrClosed) {
-		t.Error(err)
-	}
-	if len(said) != 1 || !errors.Is(said[0], os.ErrClosed) {
-		t.Errorf("told %v", said)
-	}
 }
 
 // TestWhatCannotBeBegun says why, whichever step it is that fails.
@@ -185,67 +120,5 @@ func TestWhatIsCreatedHasTheUsualMode(t *testing.T) {
 	}
 	if got, want := modeOf(t, path), modeOf(t, file); got != want {
 		t.Errorf("the file has %v, not %v", got, want)
-	}
-}
-
-func TestNoManifestAtAll(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "none")
-	if _, err := ReadHead(path); !errors.Is(err, os.ErrNotExist) {
-		t.Error(err)
-	}
-	if _, err := Read(path, new(told)); !errors.Is(err, os.ErrNotExist) {
-		t.Error(err)
-	}
-}
-
-// TestAChangeIsSeenByItself: by the size, by the time, or as the file is gone.
-func TestAChangeIsSeenByItself(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "file")
-	at := time.Unix(1e9, 0)
-	write := func(text string, at time.Time) {
-		t.Helper()
-		if err := errors.Join(os.WriteFile(path, []byte(text), 0o600), os.Chtimes(path, at, at)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("a", at)
-	files, err := Stat([]string{path})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		name, text string
-		at         time.Time
-		want       bool
-	}{
-		{"nothing", "a", at, false},
-		{"the size alone", "ab", at, true},
-		{"the time alone", "b", at.Add(time.Second), true},
-	} {
-		write(c.text, c.at)
-		if got := files[0].Changed(); got != c.want {
-			t.Errorf("%s is another: %t", c.name, got)
-		}
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if !files[0].Changed() {
-		t.Error("a file that is gone counts as the same")
-	}
-}
-
-// TestAPathBelowADirectoryThatIsGone has no full path.
-func TestAPathBelowADirectoryThatIsGone(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "gone")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(dir)
-	if err := os.Remove(dir); err != nil {
-		t.Skip("this system keeps the directory that a process is in: ", err)
-	}
-	if list, err := Stat([]string{"file"}); err == nil {
-		t.Errorf("%+v", list)
 	}
 }

@@ -177,73 +177,6 @@ func TestProofOfABadRun(t *testing.T) {
 	}
 }
 
-// TestProofAtItsEdges has one of each where a comparison could be of two, and what stands beside it.
-func TestProofAtItsEdges(t *testing.T) {
-	lost := func(e *Evidence) { e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches = 17, 17 }
-	for _, c := range []struct {
-		name        string
-		edit        func(*Evidence)
-		first       string // how the first problem ends; "" for a proof that is complete
-		wrong, open bool
-	}{
-		{"an instance that nobody knew", func(e *Evidence) { e.Instance = "" }, "", false, false},
-		{"one batch too much", func(e *Evidence) {
-			e.Found.Publishers[0] = kvapi.Received{Publisher: 0, Next: 19, Batches: 20, Duplicates: 1,
-				Beyond: []kvapi.Span{{First: 20, Last: 20}}}
-		}, "in number 1: they bear its name, and who sent them is not known.", true, false},
-		{"one that was never sent, and came", func(e *Evidence) {
-			e.Manifest.Publishers[1].Next = 11
-			e.Manifest.Publishers[1].Unused = []rundoc.SequenceSpan{{First: 10, Last: 10}}
-			e.Found.Publishers[1].Beyond[0].Last, e.Found.Publishers[1].Batches = 10, 10
-		}, "in number 1: they bear its name, and who sent them is not known.", true, false},
-		{"one that was never sent", func(e *Evidence) {
-			e.Manifest.Publishers[1].Next = 11
-			e.Manifest.Publishers[1].Unused = []rundoc.SequenceSpan{{First: 10, Last: 10}}
-		}, "", false, false},
-		{"one delivery refused", func(e *Evidence) { lost(e); e.Found.Refusal, e.Found.Refused = "full", 1 },
-			" The server could not keep batches, and refused 1 deliveries: full.", true, false},
-		{"one unreadable", func(e *Evidence) { lost(e); e.Found.Unreadable, e.Found.Example = 1, "x" },
-			" The server skipped 1 message that it could not take; of the first it said: x.",
-			true, false},
-		{"unreadable ones without an example", func(e *Evidence) { lost(e); e.Found.Unreadable = 1 },
-			" The broker holds none of them for this server." +
-				" The server does not tell what happened to its subscription.", true, false},
-		{"a broker that does not tell what it holds", func(e *Evidence) { lost(e); e.Found.Backlog = -1 },
-			"17–18. The server does not tell what happened to its subscription.", true, false},
-		{"nor what is not acknowledged", func(e *Evidence) { lost(e); e.Found.Unacked = -1 },
-			"17–18. The server does not tell what happened to its subscription.", true, false},
-		{"nor anything", func(e *Evidence) { lost(e); e.Found.Unacked, e.Found.Backlog = -1, -1 },
-			"17–18. The server does not tell what happened to its subscription.", true, false},
-		{"no updates are no less than none", func(e *Evidence) { e.Updates = 0 },
-			"0 updates were received, and 280 applied or found stale: some were taken twice.", true, false},
-		{"one update of a batch that was refused", func(e *Evidence) {
-			e.Found.State.Digest, e.Found.Partial = 78, kvapi.Partial{Batches: 1, Updates: 1}
-		}, " Of 1 batches that the server refused, 1 updates are in it.", true, false},
-		{"none of one", func(e *Evidence) { e.Found.State.Digest, e.Found.Partial = 78, kvapi.Partial{Batches: 1} },
-			"not 200 with 000000000000004d.", true, false},
-		{"several runs came to another state", func(e *Evidence) {
-			e.Found.State.Digest, e.Found.Watched, e.Found.Others = 78, true, kvapi.Others{Runs: 2, Batches: 1400}
-		}, " Of 2 other runs it received 1,400 batches in that time, and a later row of a key takes it over.", true, false},
-		{"taken twice, and early with batches missing", func(e *Evidence) {
-			lost(e)
-			e.Early, e.Found.Rows.Applied, e.Found.State.Digest = "It did not answer.", 999, 5
-		}, "It did not answer.", true, false},
-		{"what another event says is no failure to receive", func(e *Evidence) {
-			lost(e)
-			e.Found.Watched, e.Found.Events = true, []kvapi.Event{{Kind: kvapi.EventReceiveFailed + "-of-another-kind", What: "x"}}
-		}, " The server noticed nothing that would explain it.", true, false},
-	} {
-		e := evidence()
-		c.edit(&e)
-		p := Prove(e)
-		first := strings.Join(p.Problems[:min(1, len(p.Problems))], "")
-		if !strings.HasSuffix(first, c.first) || p.Complete != (c.first == "") || p.Unknown != c.open ||
-			c.wrong == (p.Complete || p.Unknown) || p.Restarted {
-			t.Errorf("%s: complete %t, unknown %t, restarted %t, %q", c.name, p.Complete, p.Unknown, p.Restarted, p.Problems)
-		}
-	}
-}
-
 // TestCheckKnowsTheUpdatesOfAllAlone compares the updates where all is there, and only there.
 func TestCheckKnowsTheUpdatesOfAllAlone(t *testing.T) {
 	for _, c := range []struct {
@@ -264,25 +197,6 @@ func TestCheckKnowsTheUpdatesOfAllAlone(t *testing.T) {
 		if p.Published != 27 || p.Updates != c.updates {
 			t.Errorf("%s: %d updates, want %d; %q", c.name, p.Updates, c.updates, p.Problems)
 		}
-	}
-}
-
-// TestSentencesOfOthersAreShort keeps 200 bytes, and characters whole.
-func TestSentencesOfOthersAreShort(t *testing.T) {
-	whole := strings.Repeat("x", 200)
-	for s, want := range map[string]string{whole: whole, whole + "y": whole + "…", " a\n b. ": "a b",
-		whole[:199] + "é": whole[:199] + "…"} {
-		if got := shorten(s); got != want {
-			t.Errorf("%q: %q, want %q", s, got, want)
-		}
-	}
-}
-
-// TestRangesAreDecimal: also a second one of one publisher.
-func TestRangesAreDecimal(t *testing.T) {
-	list := []rundoc.LostSpan{{Publisher: 1, First: 5, Last: 5}, {Publisher: 1, First: 123, Last: 145}}
-	if got := ranges(list, 2); got != "publisher 1: 5, 123–145" {
-		t.Errorf("%q", got)
 	}
 }
 

@@ -163,35 +163,6 @@ func TestSettleDoesNotWaitForAServerThatHangs(t *testing.T) {
 	})
 }
 
-// TestSettleAsksLessAndLessOften: 2 ms, then half as long again each time, up to a quarter of a second; and at once again
-// when something came.
-func TestSettleAsksLessAndLessOften(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		began, last := time.Now(), time.Time{}
-		var pauses []time.Duration
-		s := Settling{Bound: 3 * time.Second, AtLeastOnce: true, Ask: func(context.Context) (*kvapi.Run, error) {
-			if !last.IsZero() {
-				pauses = append(pauses, time.Since(last))
-			}
-			last = time.Now()
-			return &kvapi.Run{Backlog: 1}, nil
-		}}
-		if _, err := Settle(t.Context(), s, []rundoc.Published{{Next: 1}}); err != nil || time.Since(began) < s.Bound {
-			t.Errorf("%v after %v", err, time.Since(began))
-		}
-		want := 2 * time.Millisecond
-		for i, got := range pauses {
-			if got != want {
-				t.Errorf("pause %d: %v, want %v", i, got, want)
-			}
-			want = min(want*3/2, 250*time.Millisecond)
-		}
-		if n := len(pauses); n < 15 || pauses[n-1] != 250*time.Millisecond {
-			t.Errorf("%v", pauses)
-		}
-	})
-}
-
 // TestSettleAnswersWhatItHas: with an error stands the last answer.
 func TestSettleAnswersWhatItHas(t *testing.T) {
 	for name, end := range map[string]error{"refused as no server of ours": &kvapi.StatusError{Status: 404}, "stopped": nil} {
@@ -242,71 +213,4 @@ func TestSettleRefused(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestSettleAtItsEdges has what lasts just as long as a bound, or a little less.
-func TestSettleAtItsEdges(t *testing.T) {
-	hangs := func(ctx context.Context) (*kvapi.Run, error) {
-		<-ctx.Done()
-		return nil, ctx.Err()
-	}
-	late := func(ctx context.Context) (*kvapi.Run, error) {
-		<-ctx.Done()
-		return &kvapi.Run{}, nil
-	}
-	synctest.Test(t, func(t *testing.T) {
-		if _, err := Settle(t.Context(), Settling{Bound: time.Second, Ask: hangs}, nil); err == nil ||
-			err.Error() != "it did not answer within 2s" {
-			t.Errorf("with a little of the bound: %v", err)
-		}
-		if _, err := Within(t.Context(), 2149*time.Millisecond, hangs); err == nil ||
-			err.Error() != "it did not answer within 2.1s" {
-			t.Errorf("tenths of a second: %v", err)
-		}
-		if run, err := Within(t.Context(), time.Second, late); run == nil || err != nil {
-			t.Errorf("an answer just at the end: %v", err)
-		}
-
-		began, asked := time.Now(), 0
-		s := Settling{Bound: 3 * time.Second, AtLeastOnce: true, Ask: func(context.Context) (*kvapi.Run, error) {
-			if asked++; asked == 1 {
-				time.Sleep(time.Second)
-			}
-			return &kvapi.Run{Backlog: 1}, nil
-		}}
-		if _, err := Settle(t.Context(), s, []rundoc.Published{{Next: 1}}); err != nil || time.Since(began) < 4*time.Second {
-			t.Errorf("the bound is since the first answer: %v after %v", err, time.Since(began))
-		}
-
-		now := time.Now()
-		since := now.Add(-time.Hour)
-		if got := s.calmSince(since, now.Add(-time.Second), &kvapi.Run{}); !got.Equal(since) {
-			t.Errorf("calm by an answer that took a second since %v", got)
-		}
-		if got := s.calmSince(since, now.Add(-time.Second-1), &kvapi.Run{}); !got.Equal(now) {
-			t.Errorf("calm by one that took longer since %v", got)
-		}
-
-		one := []rundoc.Published{{Next: 1}}
-		there := &kvapi.Run{Unacked: 1, Publishers: []kvapi.Received{{Next: 1, Batches: 1}}}
-		once := Settling{}
-		for _, c := range []struct {
-			name        string
-			s           *Settling
-			run         *kvapi.Run
-			still, calm time.Duration
-			want        bool
-		}{
-			{"one is lost", &once, &kvapi.Run{}, 0, 2 * time.Second, true},
-			{"one may come", &once, &kvapi.Run{}, 0, 2*time.Second - 1, false},
-			{"memory is full", &s, &kvapi.Run{Full: true}, 2 * time.Second, 0, true},
-			{"memory was full just now", &s, &kvapi.Run{Full: true}, 2*time.Second - 1, 0, false},
-			{"another's message", &s, there, 2 * time.Second, 0, true},
-			{"a message that may be ours", &s, there, 2*time.Second - 1, 0, false},
-		} {
-			if got := c.s.over(c.run, one, c.still, now.Add(-c.calm)); got != c.want {
-				t.Errorf("%s: over %t", c.name, got)
-			}
-		}
-	})
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/plimsoll/plimsoll/internal/kvapi"
-	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // TestSpansAreSets holds every operation on Spans against sets of numbers.
@@ -77,21 +76,6 @@ func TestSpansAtTheEndOfTheNumbers(t *testing.T) {
 		&kvapi.Received{Beyond: []kvapi.Span{{First: 0, Last: math.MaxInt64 - 1}, {First: end - 1, Last: end}}})
 	if two.Count() != math.MaxInt64 {
 		t.Errorf("count %d", two.Count())
-	}
-}
-
-// TestSpansOfOneNumber has those of a single sequence, and the largest counts.
-func TestSpansOfOneNumber(t *testing.T) {
-	if got := Unused(&rundoc.Published{Unused: []rundoc.SequenceSpan{{First: 3, Last: 3}, {First: 5, Last: 4}}}); got.Count() != 1 {
-		t.Errorf("%v", got)
-	}
-	for _, c := range []struct {
-		last uint64
-		want int64
-	}{{math.MaxInt64 - 1, math.MaxInt64}, {math.MaxInt64 - 2, math.MaxInt64 - 1}, {math.MaxInt64, math.MaxInt64}} {
-		if got := (Spans{{First: 0, Last: c.last}}).Count(); got != c.want {
-			t.Errorf("0 to %d: %d, want %d", c.last, got, c.want)
-		}
 	}
 }
 

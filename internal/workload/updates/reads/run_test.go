@@ -118,35 +118,6 @@ func TestReadsThatAreOver(t *testing.T) {
 	}
 }
 
-// TestWhatARestDoes looks until it is over, and once more at all that is left.
-func TestWhatARestDoes(t *testing.T) {
-	over := make(chan struct{})
-	close(over)
-	// Nothing is asked for where nothing is left, or nobody looks for anything.
-	var came atomic.Int64
-	server := asking(t, &came, everything)
-	for _, b := range []*Board{nil, new(Board)} {
-		w := &Work{Board: b, Clock: hostclock.New(), Servers: []*kvapi.Reader{server}}
-		if w.Rest(t.Context(), time.Hour, time.Minute, over); came.Load() != 0 {
-			t.Errorf("%d reads of nothing", came.Load())
-		}
-	}
-	// A server without any of them is asked as often as all of them take.
-	for left, want := range map[int]int64{1: 2, maxAsked: 2, maxAsked + 1: 3, 2 * maxAsked: 3} {
-		came.Store(0)
-		b := new(Board)
-		for i := range left {
-			sent(b, fmt.Sprint(i), 1)
-		}
-		w := &Work{Board: b, Clock: hostclock.New(), Servers: []*kvapi.Reader{asking(t, &came, func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = w.Write([]byte(`{"keys":{}}`))
-		})}}
-		if w.Rest(t.Context(), time.Hour, time.Minute, over); came.Load() != want {
-			t.Errorf("%d batches took %d reads, want %d", left, came.Load(), want)
-		}
-	}
-}
-
 // TestARestGoesOnUntilItIsOver: a look at each distance, with what came meanwhile.
 func TestARestGoesOnUntilItIsOver(t *testing.T) {
 	over := make(chan struct{})

@@ -63,14 +63,6 @@ func TestChart(t *testing.T) {
 	}
 }
 
-func TestWayDrawingFits(t *testing.T) {
-	for _, line := range strings.Split(show.WayDrawing, "\n") {
-		if n := utf8.RuneCountInString(line); n > 76 || strings.TrimRight(line, " ") != line {
-			t.Errorf("%d columns: %q", n, line)
-		}
-	}
-}
-
 // The answer stands in the words that scripts and people look for.
 func TestUpdatesAnswers(t *testing.T) {
 	for name, wanted := range map[string][]string{
@@ -96,24 +88,6 @@ func TestUpdatesAnswers(t *testing.T) {
 		if name != "updates" && name != "updates-clocks" && name != "updates-restarted" && name != "updates-max" && strings.Contains(out.String(), "nothing lost") {
 			t.Errorf("%s claims that nothing was lost", name)
 		}
-	}
-}
-
-// The generator's own part stands beside the times that it is a part of, and is no note besides.
-func TestUpdatesOwnPart(t *testing.T) {
-	run := reporttest.Document(t, "updates")
-	const gaps = "The generator did not run for a while."
-	run.Warnings = append(run.Warnings, rundoc.Warning{Code: rundoc.WarnGaps, Message: gaps})
-	publish := &run.Updates().Stage(rundoc.StagePublish).Summary
-	free := *publish
-	free.P99NS, publish.P99NS, publish.Free = new(int64(1e6)), new(int64(9e6)), &free
-	out := reporttest.Text(t, run, show.Kind(), report.Options{})
-	answer, rest, _ := strings.Cut(out, "The way of a batch")
-	if !strings.Contains(answer, "schedule\n               - "+gaps+"\nFrom the send") || strings.Count(out, gaps) != 1 {
-		t.Errorf("the gaps do not stand beside the end to end alone:\n%s", answer)
-	}
-	if !strings.Contains(rest, "\n    free ") || !strings.Contains(rest, report.FreeLegend) {
-		t.Errorf("no free times:\n%s", rest)
 	}
 }
 
@@ -181,59 +155,6 @@ func TestUpdatesOfAServerThatSaidNothing(t *testing.T) {
 	}
 }
 
-// A trial that was interrupted does not bound the largest rate.
-func TestUpdatesSearchThatWasInterrupted(t *testing.T) {
-	run := reporttest.Document(t, "updates-max")
-	d := run.Updates()
-	d.Search[1] = rundoc.UpdateTrial{RatePerS: 1280, AppliedPerS: 5, Interrupted: true}
-	setUpdates(run, d)
-	var out bytes.Buffer
-	if err := report.Text(&out, run, show.Kind(), reporttest.Options()); err != nil {
-		t.Fatal(err)
-	}
-	text := strings.Join(strings.Fields(out.String()), " ")
-	if !strings.Contains(text, "Largest rate 1,180 batches/s sustained Applied") || !strings.Contains(text, "1,280 5.00 – – interrupted") {
-		t.Error(out.String())
-	}
-}
-
-// What was sent and never acknowledged is neither lost nor delivered in a run that asked nobody.
-func TestUpdatesWhoseArrivalIsUnknown(t *testing.T) {
-	run := reporttest.Document(t, "updates-publish")
-	d := run.Updates()
-	d.Manifest.Unknown = 3
-	setUpdates(run, d)
-	var text, md bytes.Buffer
-	if err := errors.Join(report.Text(&text, run, show.Kind(), reporttest.Options()), report.Markdown(&md, run, show.Kind(), reporttest.Options())); err != nil {
-		t.Fatal(err)
-	}
-	for _, out := range []string{text.String(), md.String()} {
-		if !strings.Contains(strings.Join(strings.Fields(out), " "), "- 3 batches unknown: sent, and never acknowledged by the broker.") {
-			t.Error(out)
-		}
-	}
-}
-
-func TestUpdatesProgress(t *testing.T) {
-	line := report.Progress(show.Kind(),
-		report.Live{Measured: true, Rate: 45, P50: 180 * time.Microsecond, Left: -1}, report.Screen{})
-	if !strings.Contains(line, "45.0 batches/s published") {
-		t.Error(line)
-	}
-}
-
-// Delta files end in batches that are shorter: what was due is not rate × batch.
-func TestUpdatesOfShorterBatches(t *testing.T) {
-	run := reporttest.Document(t, "updates")
-	d := run.Updates()
-	d.Manifest.Updates = d.Manifest.Batches * 100
-	setUpdates(run, d)
-	var out bytes.Buffer
-	if err := report.Text(&out, run, show.Kind(), reporttest.Options()); err != nil || !strings.Contains(out.String(), "of 42,000 due (420 batches/s of 100 on average)") {
-		t.Errorf("%v: %s", err, out.String())
-	}
-}
-
 // A queue that is worked off after the window is in the course and in the chart.
 func TestUpdatesCourseBehindTheWindow(t *testing.T) {
 	run := reporttest.Document(t, "updates-lost")
@@ -251,17 +172,6 @@ func TestUpdatesCourseBehindTheWindow(t *testing.T) {
 	}
 	if strings.Contains(drawn.String(), ">p99<") || !strings.Contains(drawn.String(), ">p50<") {
 		t.Error("the legend does not name the lines that there are")
-	}
-}
-
-// The bars compare rates: a last row that is shorter is not a lower one.
-func TestUpdatesCourseOfAShortEnd(t *testing.T) {
-	var out bytes.Buffer
-	if err := report.Text(&out, reporttest.Document(t, "updates"), show.Kind(), reporttest.Options()); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(out.String(), "0:24  0:25      420           52,500  617 µs  4.33 ms  ████████████████████\n") {
-		t.Error(out.String())
 	}
 }
 
@@ -364,35 +274,6 @@ func showHostileUpdates(t *testing.T, run *rundoc.Run, bucket time.Duration) {
 	}
 }
 
-// Figures that JSON can have, and no document of ours.
-func TestUpdatesFiguresThatAreNone(t *testing.T) {
-	run := reporttest.Document(t, "updates")
-	run.Detail = rundoc.DecodeDetail(run.Workload, []byte(`{"applied_per_s":1e999}`))
-	var out bytes.Buffer
-	if err := report.Text(&out, run, show.Kind(), reporttest.Options()); err != nil || !strings.Contains(out.String(), "does not say what became of the updates") {
-		t.Errorf("%v: %s", err, out.String())
-	}
-}
-
-// Two clocks that disagree leave a few times above zero: those are no answer.
-func TestUpdatesBelowZeroAreNoAnswer(t *testing.T) {
-	run := reporttest.Document(t, "updates-clocks")
-	d := run.Updates()
-	for _, name := range []string{rundoc.StageE2ESent, rundoc.StageE2EScheduled} {
-		s := d.Stage(name)
-		s.Negative, s.NegativeMin = 9*s.Summary.Count, -1_500_000
-		s.Summary.P50NS, s.Summary.P90NS, s.Summary.P95NS, s.Summary.P99NS, s.Summary.P999NS = nil, nil, nil, nil, nil
-	}
-	setUpdates(run, d)
-	var out bytes.Buffer
-	if err := report.Text(&out, run, show.Kind(), reporttest.Options()); err != nil {
-		t.Fatal(err)
-	}
-	if line := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(line, "End to end – (not known: ") || !strings.Contains(line, "are below zero) from the schedule") {
-		t.Error(out.String())
-	}
-}
-
 // gridRuns are two cells of the reference's table, one of which went wrong.
 func gridRuns(t *testing.T) []show.GridRun {
 	cells := show.GridCells()
@@ -425,22 +306,6 @@ func TestWriteGridGolden(t *testing.T) {
 	}
 	if err := show.WriteGrid(io.Discard, nil, true, report.Options{}); err != nil {
 		t.Error(err)
-	}
-}
-
-// The reference's figures are facts: 52,500 updates a second but in its first rows, 45,000.
-func TestGridCellsAreTheReferences(t *testing.T) {
-	cells := show.GridCells()
-	if len(cells) != 8 {
-		t.Fatalf("%d cells", len(cells))
-	}
-	for _, c := range cells {
-		if n := float64(c.Batch) * c.RatePerS; n != 52_500 && !(c.Batch == 1000 && n == 45_000) {
-			t.Errorf("%v: %.0f updates a second", &c, n)
-		}
-		if c.E2E.P50 == 0 || c.E2E.P999 < c.E2E.P50 || c.Processing.P999 < c.Processing.P50 || (c.Reading.P50 != 0) != (c.Where == "AWS") {
-			t.Errorf("%v: %+v", &c, c)
-		}
 	}
 }
 

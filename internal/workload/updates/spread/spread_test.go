@@ -92,11 +92,3 @@ func TestPercentilesOfSeconds(t *testing.T) {
 		t.Errorf("of 19: %+v", got)
 	}
 }
-
-// TestABoundOnWhatIsKept: more than servers keep is not made room for.
-func TestABoundOnWhatIsKept(t *testing.T) {
-	s := New([]rundoc.Published{{Publisher: 1, Next: kvapi.MaxMoments - 3}, {Publisher: 2, Next: 1 << 60}}, 2)
-	if n := len(s.batches[1]) + len(s.batches[2]); n != kvapi.MaxMoments {
-		t.Errorf("room for %d", n)
-	}
-}
