@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// serving makes a client of a server that answers with handle.
+// serving returns a client of a server that responds with handle.
 func serving(t *testing.T, handle http.HandlerFunc) *Client {
 	t.Helper()
 	s := httptest.NewServer(handle)
@@ -107,13 +107,13 @@ func TestErrorsNameTheRequest(t *testing.T) {
 	}
 }
 
-func TestNobodyAnswers(t *testing.T) {
-	nobody := "http://" + peertest.Addresses(t, 1)[0]
-	c, err := NewClient(nobody, time.Minute)
+func TestRefusedConnectionNamesTheURLOnce(t *testing.T) {
+	unused := "http://" + peertest.Addresses(t, 1)[0]
+	c, err := NewClient(unused, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Info(t.Context()); err == nil || strings.Count(err.Error(), nobody) != 1 ||
+	if _, err := c.Info(t.Context()); err == nil || strings.Count(err.Error(), unused) != 1 ||
 		!strings.Contains(err.Error(), "refused") {
 		t.Errorf("%v", err)
 	}
@@ -125,7 +125,7 @@ func TestNobodyAnswers(t *testing.T) {
 	}
 }
 
-func TestBadAddresses(t *testing.T) {
+func TestNewClientRejectsBadURLs(t *testing.T) {
 	for _, base := range []string{"", "host:80", "ftp://host", "http://", "http://u:geheim@host",
 		"http://host?x=geheim", "http://u:geheim@host:x%/", "ftp://u:geheim@host"} {
 		if _, err := NewClient(base, time.Second); err == nil || strings.Contains(err.Error(), "geheim") {
@@ -134,10 +134,10 @@ func TestBadAddresses(t *testing.T) {
 	}
 }
 
-// TestOffset asks a server whose clock is ahead, on ways that take longer and are not the same
-// in both directions: the truth lies within the bound.
+// TestOffset asks a server whose clock is ahead. Requests and responses take different times; the true offset must lie
+// within the bound.
 func TestOffset(t *testing.T) {
-	var clock atomic.Int64 // the publisher's; time goes by only where the test says so
+	var clock atomic.Int64 // of the publisher; only the test advances it
 	now := clock.Load
 	const ahead = 123_456_789_000
 	var n int
@@ -199,5 +199,117 @@ func TestSharedClock(t *testing.T) {
 	}
 	if _, err := c.Offset(t.Context(), 0, now, 7); err == nil {
 		t.Error("no exchange gives an offset")
+	}
+}
+
+// TestOffsetFromClockReadings computes the offset and its bound from given readings of both clocks.
+func TestOffsetFromClockReadings(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		n     int
+		id    uint64
+		now   []int64 // of the caller, before and behind each exchange
+		clock []Clock // of the server, the first of the exchange that makes the connection
+		want  Offset
+		fails string
+	}{
+		{"the exchange with the shortest round trip counts", 2, 9, []int64{0, 4, 10, 13}, []Clock{{}, {1, 50}, {1, 70}},
+			Offset{OffsetNS: 59, BoundNS: 2, RoundTripNS: 3, Exchanges: 2}, ""},
+		{"shared clock, at both bounds", 2, 1, []int64{0, 4, 10, 14}, []Clock{{}, {1, 0}, {1, 14}},
+			Offset{Shared: true, RoundTripNS: 4, Exchanges: 2}, ""},
+		{"clock read before the request", 2, 1, []int64{1, 5, 10, 14}, []Clock{{}, {1, 0}, {1, 12}},
+			Offset{OffsetNS: -3, BoundNS: 2, RoundTripNS: 4, Exchanges: 2}, ""},
+		{"another clock ID", 2, 1, []int64{0, 4, 10, 14}, []Clock{{}, {2, 2}, {1, 12}},
+			Offset{BoundNS: 2, RoundTripNS: 4, Exchanges: 2}, ""},
+		{"a clock that goes back", 2, 1, []int64{0, 4, 10, 9}, []Clock{{}, {1, 2}, {1, 10}}, Offset{}, "went back by 1 ns"},
+		{"no exchange", 0, 1, nil, nil, Offset{}, "at least once"},
+		{"no first response", 1, 1, nil, nil, Offset{}, "503"},
+		{"no second response", 2, 1, []int64{0, 4, 10, 14}, []Clock{{}, {1, 2}}, Offset{}, "503"},
+	} {
+		client := serving(t, func(w http.ResponseWriter, _ *http.Request) {
+			if len(c.clock) == 0 {
+				w.WriteHeader(503)
+				return
+			}
+			answer, _ := json.Marshal(c.clock[0])
+			c.clock = c.clock[1:]
+			_, _ = w.Write(answer)
+		})
+		now := func() int64 { n := c.now[0]; c.now = c.now[1:]; return n }
+		got, err := client.Offset(t.Context(), c.n, now, c.id)
+		if diff := cmp.Diff(c.want, got); diff != "" || (err != nil) != (c.fails != "") || err != nil && !strings.Contains(err.Error(), c.fails) {
+			t.Errorf("%s: %v %s", c.name, err, diff)
+		}
+	}
+}
+
+// TestCanceledAndUnsendableRequestsFail checks that a canceled context is reported as such, and not as a timeout, and that an
+// invalid URL is reported.
+func TestCanceledAndUnsendableRequestsFail(t *testing.T) {
+	c := serving(t, func(http.ResponseWriter, *http.Request) {})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, err := NewReader(c.base, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	ask := func() (all [3]error) {
+		_, all[0] = c.Info(ctx)
+		_, all[1] = c.Moments(ctx, 1, 1, func(Moment) bool { return true })
+		_, all[2] = r.Values(ctx, nil, nil)
+		return all
+	}
+	for _, err := range ask() {
+		if !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "it did not answer") {
+			t.Errorf("%v", err)
+		}
+	}
+	ctx, c.base, r.base = t.Context(), "http://[", "http://["
+	for _, err := range ask() {
+		if err == nil || !strings.Contains(err.Error(), "missing ']'") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// TestTruncatedResponsesAreErrors checks that a response shorter than its Content-Length is an error.
+func TestTruncatedResponsesAreErrors(t *testing.T) {
+	c := serving(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "100")
+		w.Header().Set(LeftOut, "0")
+		_, _ = io.WriteString(w, `{"keys":{}}`)
+	})
+	if _, err := c.Info(t.Context()); err == nil || !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "ended early") {
+		t.Errorf("%v", err)
+	}
+	if n, err := c.Moments(t.Context(), 1, 100, func(Moment) bool { return true }); err == nil || n != 0 {
+		t.Errorf("%d, %v", n, err)
+	}
+	r, err := NewReader(c.base, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if n, err := r.Values(t.Context(), nil, map[string]Value{}); n != 11 || err == nil {
+		t.Errorf("%d, %v", n, err)
+	}
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	for _, err := range []error{
+		func() error {
+			c, _ := NewClient(gone.URL, time.Minute)
+			_, err := c.Moments(t.Context(), 1, 1, func(Moment) bool { return true })
+			return err
+		}(),
+		func() error {
+			r, _ := NewReader(gone.URL, 1)
+			_, err := r.Values(t.Context(), nil, nil)
+			return err
+		}(),
+	} {
+		if err == nil || strings.Count(err.Error(), gone.URL) != 1 {
+			t.Errorf("of a server that is gone: %v", err)
+		}
 	}
 }

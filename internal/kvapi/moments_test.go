@@ -2,6 +2,8 @@ package kvapi
 
 import (
 	"bytes"
+	"encoding/binary"
+	"errors"
 	"math"
 	"net/http"
 	"testing"
@@ -28,7 +30,7 @@ func someMoments() []Moment {
 	}
 }
 
-func TestMomentsAreReadAsTheyWereWritten(t *testing.T) {
+func TestMomentsRoundTrip(t *testing.T) {
 	var got []Moment
 	err := ReadMoments(bytes.NewReader(written(someMoments())), func(m Moment) bool { got = append(got, m); return true })
 	if diff := cmp.Diff(someMoments(), got); diff != "" || err != nil {
@@ -40,7 +42,7 @@ func TestMomentsAreReadAsTheyWereWritten(t *testing.T) {
 	}
 }
 
-func TestMomentsThatEndEarly(t *testing.T) {
+func TestReadMomentsRejectsTruncatedInput(t *testing.T) {
 	b := written(someMoments()[:1])
 	for n := 1; n < len(b); n++ {
 		if err := ReadMoments(bytes.NewReader(b[:n]), func(Moment) bool { return true }); err == nil {
@@ -49,7 +51,7 @@ func TestMomentsThatEndEarly(t *testing.T) {
 	}
 }
 
-func TestMomentsOfAServer(t *testing.T) {
+func TestClientMoments(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		header string
@@ -77,6 +79,38 @@ func TestMomentsOfAServer(t *testing.T) {
 		if (err != nil) != c.fails || !c.fails && (n != c.n || c.header == "3" && leftOut != 3) {
 			t.Errorf("%s: %d, %d left out, %v", c.name, n, leftOut, err)
 		}
+	}
+}
+
+// TestReadMomentsRejectsValuesOutOfRange checks values at the bounds of each field and just beyond.
+func TestReadMomentsRejectsValuesOutOfRange(t *testing.T) {
+	whole := func(publisher, updates uint64) []byte {
+		b := binary.AppendUvarint(nil, publisher)
+		for range 3 {
+			b = binary.AppendVarint(b, 1)
+		}
+		return binary.AppendUvarint(b, updates)
+	}
+	for _, c := range []struct {
+		b    []byte
+		well bool
+	}{
+		{whole(math.MaxUint32, 1<<62), true}, {whole(math.MaxUint32+1, 0), false}, {whole(0, 1<<62+1), false}, {nil, true},
+		{bytes.Repeat([]byte{0xff}, 11), false}, {append([]byte{0}, bytes.Repeat([]byte{0xff}, 11)...), false},
+	} {
+		n := 0
+		err := ReadMoments(bytes.NewReader(c.b), func(m Moment) bool {
+			if n++; m.Sequence != 1 || m.DueNS != 1 || m.AppliedNS != 2 {
+				t.Errorf("%+v", m)
+			}
+			return true
+		})
+		if (err == nil) != c.well || n > 0 != (c.well && c.b != nil) || !c.well && !errors.Is(err, errMoments) {
+			t.Errorf("%x: %d, %v", c.b, n, err)
+		}
+	}
+	if b := AppendMoment([]byte("b"), Moment{}, Moment{1, 2, -3, 4, 5}); !bytes.Equal(b, []byte{'b', 1, 4, 5, 14, 5}) {
+		t.Errorf("%v", b)
 	}
 }
 

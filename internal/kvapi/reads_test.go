@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestValues reads what a server of the key/value API answers.
+// TestValues reads responses of the key/value API.
 func TestValues(t *testing.T) {
 	var asked string
 	answer, status := "", http.StatusOK
