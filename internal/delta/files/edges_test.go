@@ -2,7 +2,6 @@ package files
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"io"
 	"strings"
@@ -121,54 +120,6 @@ func TestADiskThatFailsOnce(t *testing.T) {
 			if !errors.Is(err, errOnce) || !strings.HasPrefix(err.Error(), "FILE: ") {
 				t.Errorf("%.20q, failed at %d of %d: %v", file, at, len(file), err)
 			}
-		}
-	}
-}
-
-// TestCompactFilesThatLie: what is told of a message, and whether anything is read behind it.
-func TestCompactFilesThatLie(t *testing.T) {
-	b := write(t, Compact, 2, someRows()[:4]) // two messages
-	first, n := binary.Uvarint(b[len(compactMagic):])
-	second := len(compactMagic) + n + int(first)
-	damaged := bytes.Clone(b)
-	damaged[second-1] ^= 1
-	size := func(n uint64) string { return compactMagic + string(binary.AppendUvarint(nil, n)) }
-	const cut = "the file ends before it does: it is cut off"
-	for _, tt := range []struct {
-		content string
-		rows    int
-		want    RowError
-		why     string
-	}{
-		{string(damaged), 2, RowError{Place: "message 1", Whole: true}, "a damaged message: its checksum does not match"},
-		{string(b[:second]), 2, RowError{Place: "message 2", Final: true}, cut},
-		{string(b[:second+1]), 2, RowError{Place: "message 2", Final: true}, cut},
-		{string(b[:len(b)-1]), 4, RowError{Place: "message 3", Final: true}, cut},
-		{string(b) + "\x00", 4, RowError{Place: "message 3", Final: true},
-			"something stands behind the end of the file's messages"},
-		{compactMagic, 0, RowError{Place: "message 1", Final: true}, cut},
-		{size(MaxBlock), 0, RowError{Place: "message 1", Final: true}, cut},
-		{size(MaxBlock + 1), 0, RowError{Place: "message 1", Final: true},
-			"67108865 bytes: more than 64 MiB are not read"},
-		{size(3) + "abc\x00", 0, RowError{Place: "message 1", Whole: true}, "no message of updates"},
-	} {
-		var bad []*RowError
-		rows, err := read(strings.NewReader(tt.content), Options{Bad: func(e *RowError) { bad = append(bad, e) }})
-		var end *RowError
-		if errors.As(err, &end) {
-			bad = append(bad, end)
-		}
-		if len(rows) != tt.rows || len(bad) != 1 {
-			t.Errorf("%s: %d rows, %v", tt.why, len(rows), bad)
-			continue
-		}
-		got := *bad[0]
-		if got.Err.Error() != tt.why {
-			t.Errorf("%v, want %s", got.Err, tt.why)
-		}
-		tt.want.File, got.Err = "FILE", nil
-		if diff := cmp.Diff(tt.want, got); diff != "" {
-			t.Errorf("%s:\n%s", tt.why, diff)
 		}
 	}
 }

@@ -9,30 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/plimsoll/plimsoll/internal/store"
 )
-
-// TestFigures are those of a file whose times are known: blocks are read in 80 ms each.
-func TestFigures(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := newLab()
-		l.create, l.write, l.close, l.open, l.read = 50*time.Millisecond, 150*time.Millisecond, 300*time.Millisecond,
-			250*time.Millisecond, 80*time.Millisecond
-		o := execute(t, l, transferOf(), Random, nil)
-		// Blocks are written at .2, .35 … 1.55 s, and read from 2.1 s to 2.9 s.
-		if want := []int64{6 * 16 * kib, (3*16 + 6) * kib}; !cmp.Equal(want, o.Upload.Course) {
-			t.Errorf("course of the upload: %v, want %v", o.Upload.Course, want)
-		}
-		if want := []int64{0, 0, 150 * kib}; !cmp.Equal(want, o.Download.Course) {
-			t.Errorf("course of the download: %v, want %v", o.Download.Course, want)
-		}
-		if o.Download.FirstBlock != 330*time.Millisecond || o.Download.OpenTime != 250*time.Millisecond {
-			t.Errorf("%+v", o.Download)
-		}
-	})
-}
 
 // slowMaker is a lab whose memory comes late, as if data were made slowly.
 type slowMaker struct {
@@ -115,22 +93,6 @@ func TestACacheIsSettledOutsideOfAllTimes(t *testing.T) {
 			if o.Upload.Duration != 200*time.Millisecond ||
 				test.only == "" && o.Download.Duration != 200*time.Millisecond {
 				t.Errorf("settling is in %v or %v", o.Upload.Duration, o.Download.Duration)
-			}
-		})
-	}
-}
-
-func TestTheSizeOfADownload(t *testing.T) {
-	for asked, want := range map[int64]int64{0: 150 * kib, 40 * kib: 40 * kib, 150 * kib: 150 * kib} {
-		synctest.Test(t, func(t *testing.T) {
-			l := newLab()
-			p := transferOf()
-			p.Keep = true
-			execute(t, l, p, WholeFile, nil)
-			p.Keep, p.Only, p.Size = false, OnlyDownload, asked
-			o := execute(t, l, p, WholeFile, nil)
-			if o.Download.Bytes != want || o.Check.Bytes != want || o.Check.Wrong != 0 {
-				t.Errorf("asked for %d: %+v, %+v", asked, o.Download, o.Check)
 			}
 		})
 	}

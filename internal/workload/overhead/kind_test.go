@@ -5,10 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/run"
@@ -96,29 +92,6 @@ func TestBaselineIsNotReplaced(t *testing.T) {
 	}
 	if !sameFile(path, path) || !sameFile(path, link) || sameFile(path, filepath.Join(dir, "c.json")) || sameFile("", "") {
 		t.Error("which file is which")
-	}
-}
-
-// What was counted is in the document.
-func TestOverheadRow(t *testing.T) {
-	got := rowOf(&Row{
-		Service: "S3", Operation: "HeadObject", Failed: 3, Unseen: 4, Resent: 5, Connections: 6, Allocations: 7, AllocatedBytes: 8,
-		Overhead: &Series{N: 2, Min: 1, Max: 3, Sum: 4, Values: []int64{3, 1}}, SDKTime: &Series{},
-		Client: &Series{N: 1, Min: 4, Max: 4, Sum: 4, Values: []int64{4}}, Call: &Series{N: 1, Min: 5, Max: 5, Sum: 5, Values: []int64{5}},
-		CPU: 90, CPUCalls: 9, Timed: 4, TimedCall: 80, Stages: [Stages]time.Duration{Serialize: 4, Credentials: 8, Endpoint: 12, Sign: 16, HTTP: 20, Wait: 12, Deserialize: 4, Other: 4}, CPUWaited: 40,
-	}, 0.5)
-	want := &rundoc.OverheadRow{
-		Service: "S3", Operation: "HeadObject", Failed: 3, Unseen: 4, Resent: 5, Connections: 6, AllocationsPerCall: 7, BytesPerCall: 8,
-		Overhead:   rundoc.Sample{N: 2, MinNS: 1, AvgNS: 2, MedNS: 2, MaxNS: 3, Values: []int64{3, 1}},
-		SDKTime:    rundoc.Sample{Values: []int64{}},
-		ClientTime: rundoc.Sample{N: 1, MinNS: 4, AvgNS: 4, MedNS: 4, MaxNS: 4, Values: []int64{4}},
-		Call:       rundoc.Sample{N: 1, MinNS: 5, AvgNS: 5, MedNS: 5, MaxNS: 5},
-		Stages: map[string]float64{rundoc.StageSerialize: 1, rundoc.StageCredentials: 2, rundoc.StageEndpoint: 3, rundoc.StageSign: 4,
-			rundoc.StageHTTP: 5, rundoc.StageWait: 3, rundoc.StageDeserialize: 1, rundoc.StageOther: 1},
-		StagedCalls: 4, StagedCallNS: 20, CPUPerCallNS: 70.0 / 9,
-	}
-	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
-		t.Error(diff)
 	}
 }
 

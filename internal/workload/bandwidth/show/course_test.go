@@ -44,37 +44,3 @@ func TestPacesLoseNothing(t *testing.T) {
 		}
 	}
 }
-
-// counted is an upload of 10 s that stands still for 4 s of them, and two downloads around another iteration's upload.
-func counted() *rundoc.BandwidthDetail {
-	const s = 1_000_000_000
-	d := &rundoc.BandwidthDetail{
-		Flow: &rundoc.Flow{Counted: rundoc.CountedKernel, BinNS: s / 10, FromNS: -s / 1000},
-		Upload: &rundoc.Transfer{
-			Iterations: []rundoc.IterationFigure{{Bytes: 7100, FromNS: new(int64(0)), DurationNS: 10 * s}},
-			Course:     []rundoc.CoursePoint{{Second: 9, Client: 7100}},
-		},
-		Download: &rundoc.Transfer{Iterations: []rundoc.IterationFigure{
-			{Bytes: 1000, FromNS: new(int64(10 * s)), DurationNS: s}, {Bytes: 1000, FromNS: new(int64(13 * s)), DurationNS: s},
-		}},
-		BlocksOmitted: 5, // so that the iterations alone say when a transfer was on
-	}
-	for i := range 100 {
-		bytes := int64(0)
-		switch {
-		case i < 30:
-			bytes = 90
-		case i >= 70:
-			bytes = 150
-		}
-		d.Flow.Sent, d.Flow.Received = append(d.Flow.Sent, bytes), append(d.Flow.Received, bytes/90)
-	}
-	for i := range 41 {
-		bytes := int64(100)
-		if i >= 10 && i < 30 {
-			bytes = 2
-		}
-		d.Flow.Received = append(d.Flow.Received, bytes)
-	}
-	return d
-}

@@ -1,5 +1,3 @@
-//runtests:alone
-
 package show_test
 
 import (
@@ -24,10 +22,14 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-var (
-	update    = flag.Bool("update", false, "write the golden files")
-	documents = flag.Bool("documents", false, "make the run documents under testdata anew")
-)
+var update = flag.Bool("update", false, "write the golden files")
+
+// fixtures are the run documents under testdata.
+var fixtures = []reporttest.Fixed{
+	{Name: "bandwidth-s3"}, {Name: "bandwidth-reference"}, {Name: "bandwidth-stall"}, {Name: "bandwidth-close"},
+	{Name: "bandwidth-corrupt"}, {Name: "bandwidth-cut"}, {Name: "bandwidth-file"}, {Name: "bandwidth-zero"},
+	{Name: "bandwidth-bare"}, {Name: "bandwidth-small"},
+}
 
 // renderings are those of every kind, and the single operations.
 func renderings() []reporttest.Rendering {
@@ -57,7 +59,7 @@ func TestEachWidth(t *testing.T) {
 }
 
 func TestFixedDocumentsAreJudgedAsTheySay(t *testing.T) {
-	reporttest.MakeDocuments(t, fixtures, *documents)
+	reporttest.MakeDocuments(t, fixtures, false)
 }
 
 func TestTextFitsTheScreen(t *testing.T) {
@@ -67,14 +69,10 @@ func TestTextFitsTheScreen(t *testing.T) {
 }
 
 func TestChart(t *testing.T) {
-	runs := map[string]*rundoc.Run{"one": onePointRun(), "many": manyPointsRun()}
 	for _, f := range fixtures {
 		if f.Name != "bandwidth-bare" {
-			runs[f.Name] = fixture(t, f.Name)
+			reporttest.SVG(t, f.Name, fixture(t, f.Name), show.Kind(), "Bandwidth", "Duration of each block", "time since the start")
 		}
-	}
-	for name, run := range runs {
-		reporttest.SVG(t, name, run, show.Kind(), "Bandwidth", "Duration of each block", "time since the start")
 	}
 	var out bytes.Buffer // pixels take long: one of them
 	if err := report.Chart(&out, fixture(t, "bandwidth-cut"), show.Kind(), chart.PNG); err != nil {
@@ -83,6 +81,12 @@ func TestChart(t *testing.T) {
 	if _, err := png.Decode(&out); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// edit changes the detail of a document.
+func edit(run *rundoc.Run, change func(d *rundoc.BandwidthDetail)) *rundoc.Run {
+	change(run.Bandwidth())
+	return run
 }
 
 func fixture(t testing.TB, name string) *rundoc.Run {
@@ -205,7 +209,7 @@ func TestHostileBandwidthDocuments(t *testing.T) {
 		},
 		"blocks of ten days": func(d *rundoc.BandwidthDetail) {
 			for i := range d.Blocks {
-				d.Blocks[i].StartNS, d.Blocks[i].DurationNS = int64(i), 10*86400*sec
+				d.Blocks[i].StartNS, d.Blocks[i].DurationNS = int64(i), 10*86400*int64(1e9)
 			}
 		},
 		"negative blocks": func(d *rundoc.BandwidthDetail) {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/plimsoll/plimsoll/internal/instrument"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -37,24 +36,5 @@ func TestCallsThatOverlapBreakNoLaw(t *testing.T) {
 	doc.Conclude()
 	if doc.Verdict.Broken() {
 		t.Errorf("%+v", doc.Verdict)
-	}
-}
-
-// TestWhatIsNotKnownOfAForeignClientIsAbsent: what of its times was its own, and what it was kept from.
-func TestWhatIsNotKnownOfAForeignClientIsAbsent(t *testing.T) {
-	f := Program{trace: &Trace{Exchanges: []Exchange{at("GetObject", 1, 0), at("GetObject", 1, 50)}}}
-	f.found = &Result{End: 60}
-	doc, err := f.document()
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, g := doc.Operations[0], doc.Generator
-	if o.ServiceTime.Count != 2 || o.ServiceTime.Free != nil || o.ResponseTime.Free != nil || g.OwnDelay != nil {
-		t.Errorf("free %+v and %+v, own delay %+v", o.ServiceTime.Free, o.ResponseTime.Free, g.OwnDelay)
-	}
-	for _, w := range []instrument.Watch{instrument.Hiccups, instrument.RunDelay, instrument.Throttling} {
-		if theirs&w == 0 {
-			t.Errorf("%b is watched as if it were the client's", w)
-		}
 	}
 }

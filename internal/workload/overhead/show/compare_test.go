@@ -106,38 +106,6 @@ func pointers(rows []rundoc.OverheadRow) (list []*rundoc.OverheadRow) {
 	return list
 }
 
-// The document of a run says what it was compared with, and what came of it.
-func TestTheDocumentHasTheComparison(t *testing.T) {
-	_, before := pair()
-	now := overheadOf(overheadDetail(23, []call{{"S3", "HeadObject", 170, 85}, {"SNS", "Publish", 180, 79}}, 1000))
-	d := compared(t, now, before).Document(before)
-	if d.Run != before.ID || !d.Started.Equal(before.Started) || len(d.Rows) != 2 || d.Null.CPUPerCallNS != 21_300 {
-		t.Errorf("%+v", d)
-	}
-	want := before.Overhead().Rows[0]
-	if len(want.ClientTime.Values) == 0 {
-		t.Fatal("the baseline lost its single values")
-	}
-	want.ClientTime.Values, want.Overhead.Values, want.SDKTime.Values = nil, nil, nil
-	if diff := cmp.Diff(want, d.Rows[0]); diff != "" {
-		t.Error(diff)
-	}
-	var got []string
-	for _, c := range d.Compared {
-		got = append(got, c.Operation+" "+c.Figure+" "+c.Outcome)
-		if c.Outcome != string(stats.Worse) {
-			continue
-		}
-		if diff := c.NowNS - c.BeforeNS; c.BeforeNS != want.ClientTime.MedNS || c.NowNS != now.Overhead().Rows[0].ClientTime.MedNS ||
-			c.LowNS == nil || *c.LowNS > diff || *c.HighNS < diff {
-			t.Errorf("%+v", c)
-		}
-	}
-	if diff := cmp.Diff([]string{"HeadObject client_time worse", "Publish client_time only now", "GetItem client_time only before"}, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // share makes a machine that busy, and what of it the run itself had.
 func share(run *rundoc.Run, busy, own float64) {
 	all := float64(run.Host.CPUs) * float64(run.Ledger.WindowNS)

@@ -1,5 +1,3 @@
-//runtests:alone
-
 package show_test
 
 import (

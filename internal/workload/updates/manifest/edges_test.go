@@ -1,8 +1,6 @@
 package manifest
 
 import (
-	"errors"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -24,16 +22,6 @@ func textOf(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	return string(text)
-}
-
-// modeOf is who may do what with a file.
-func modeOf(t *testing.T, path string) fs.FileMode {
-	t.Helper()
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return info.Mode()
 }
 
 // TestTheFormStays: a manifest is read by later versions, so that its text is held to the letter.
@@ -103,22 +91,5 @@ func TestWhatCannotBeBegun(t *testing.T) {
 		if w, err := Create(c.path, c.head, nil); err == nil {
 			t.Errorf("%s: begun as %v", c.name, w)
 		}
-	}
-}
-
-// TestWhatIsCreatedHasTheUsualMode: that of what others create beside it, whatever the mask of the process.
-func TestWhatIsCreatedHasTheUsualMode(t *testing.T) {
-	w, path := begun(t, Head{})
-	defer w.Close()
-	dir := filepath.Join(t.TempDir(), "run")
-	file := filepath.Join(dir, "file")
-	if err := errors.Join(os.Mkdir(dir, 0o755), os.WriteFile(file, nil, 0o644)); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := modeOf(t, filepath.Dir(path)), modeOf(t, dir); got != want {
-		t.Errorf("the directory has %v, not %v", got, want)
-	}
-	if got, want := modeOf(t, path), modeOf(t, file); got != want {
-		t.Errorf("the file has %v, not %v", got, want)
 	}
 }

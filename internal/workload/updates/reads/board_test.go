@@ -1,7 +1,6 @@
 package reads
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
@@ -68,37 +67,6 @@ func TestAnotherValueIsNotTheBatch(t *testing.T) {
 	found["s"] = kvapi.Value{}
 	b.Answer(asked, found, 110, 120)
 	if f := b.Found(); f.Seen != 1 || f.Batches != 2 || b.Open() != 1 {
-		t.Errorf("%+v", f)
-	}
-}
-
-// TestEachBatchIsAskedForInTurn looks for more batches than one read asks for, some of which never come.
-func TestEachBatchIsAskedForInTurn(t *testing.T) {
-	b, times := new(Board), map[string]int{}
-	const all = 3*maxAsked + 7
-	for i := range all {
-		sent(b, fmt.Sprint(i), int64(i))
-	}
-	for range 8 {
-		keys, asked := b.Ask(nil, nil)
-		if len(keys) != maxAsked || len(asked) != maxAsked {
-			t.Fatalf("%d keys, %d batches", len(keys), len(asked))
-		}
-		for _, k := range keys {
-			times[k]++
-		}
-		b.Answer(asked, has("5", "9"), 1000, 1001)
-	}
-	least, most := all, 0
-	for i := range all {
-		if n := times[fmt.Sprint(i)]; i != 5 && i != 9 {
-			least, most = min(least, n), max(most, n)
-		}
-	}
-	if least < 2 || most > 4 {
-		t.Errorf("some were asked for %d times, and some %d", least, most)
-	}
-	if f := b.Found(); f.Seen != 2 || f.Batches != all {
 		t.Errorf("%+v", f)
 	}
 }

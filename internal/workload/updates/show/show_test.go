@@ -1,5 +1,3 @@
-//runtests:alone
-
 package show_test
 
 import (
@@ -23,34 +21,39 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-var (
-	update    = flag.Bool("update", false, "write the golden files")
-	documents = flag.Bool("documents", false, "make the run documents under testdata anew")
-)
+var update = flag.Bool("update", false, "write the golden files")
+
+// fixtures are the run documents under testdata.
+var fixtures = []reporttest.Fixed{
+	{Name: "updates"}, {Name: "updates-lost"}, {Name: "updates-clocks"}, {Name: "updates-restarted"},
+	{Name: "updates-publish"}, {Name: "updates-max"}, {Name: "updates-few"}, {Name: "updates-bare"}, {Name: "updates-read"},
+}
+
+func setUpdates(run *rundoc.Run, d *rundoc.UpdatesDetail) { run.Detail = d }
 
 func TestGolden(t *testing.T) {
 	all := append(reporttest.Renderings(show.Kind()), reporttest.Buckets())
-	reporttest.Goldens(t, updatesFixtures, append(all, reporttest.Briefs(show.Kind())...), *update)
+	reporttest.Goldens(t, fixtures, append(all, reporttest.Briefs(show.Kind())...), *update)
 }
 
 func TestEachWidth(t *testing.T) {
-	for _, f := range updatesFixtures {
+	for _, f := range fixtures {
 		reporttest.FitsEachWidth(t, f.Name, reporttest.Document(t, f.Name), show.Kind())
 	}
 }
 
 func TestFixedDocumentsAreJudgedAsTheySay(t *testing.T) {
-	reporttest.MakeDocuments(t, updatesFixtures, *documents)
+	reporttest.MakeDocuments(t, fixtures, false)
 }
 
 func TestTextFitsTheScreen(t *testing.T) {
-	for _, f := range updatesFixtures {
+	for _, f := range fixtures {
 		reporttest.FitsTheScreen(t, f.Name, reporttest.Document(t, f.Name), show.Kind(), "Proof ", "Batches ", "Failures ", "Verdict ")
 	}
 }
 
 func TestChart(t *testing.T) {
-	for _, f := range updatesFixtures {
+	for _, f := range fixtures {
 		if f.Name == "updates-few" { // it has no seconds of the server
 			continue
 		}
@@ -152,26 +155,6 @@ func TestUpdatesOfAServerThatSaidNothing(t *testing.T) {
 				t.Errorf("%s: %+v", name, s.Number(run, nil))
 			}
 		}
-	}
-}
-
-// A queue that is worked off after the window is in the course and in the chart.
-func TestUpdatesCourseBehindTheWindow(t *testing.T) {
-	run := reporttest.Document(t, "updates-lost")
-	d := run.Updates()
-	for s := range int64(7) {
-		d.Series = append(d.Series, rundoc.UpdateSecond{Second: 11 + s, Batches: 45, Applied: 45_000})
-	}
-	setUpdates(run, d)
-	var text, drawn bytes.Buffer
-	if err := errors.Join(report.Text(&text, run, show.Kind(), reporttest.Options()), report.Chart(&drawn, run, show.Kind(), chart.SVG)); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(text.String(), "0:17  0:18       45           45,000") || !strings.Contains(drawn.String(), ">18 s<") {
-		t.Error(text.String())
-	}
-	if strings.Contains(drawn.String(), ">p99<") || !strings.Contains(drawn.String(), ">p50<") {
-		t.Error("the legend does not name the lines that there are")
 	}
 }
 
@@ -310,7 +293,7 @@ func TestWriteGridGolden(t *testing.T) {
 }
 
 func FuzzReports(f *testing.F) {
-	for _, x := range updatesFixtures[1:4] {
+	for _, x := range fixtures[1:4] {
 		data, err := os.ReadFile(filepath.Join("testdata", x.Name+".json"))
 		if err != nil {
 			f.Fatal(err)
