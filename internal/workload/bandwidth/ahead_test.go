@@ -28,6 +28,9 @@ type lateWriter struct {
 
 func (w *lateWriter) Vacant() float64 { return w.Writer.(store.Queue).Vacant() }
 
+// Reserve returns memory after the delay of the block.
+//
+// synctest: called only inside a bubble.
 func (w *lateWriter) Reserve(ctx context.Context, n int) ([][]byte, error) {
 	time.Sleep(w.late[w.block])
 	w.block++

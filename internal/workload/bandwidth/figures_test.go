@@ -28,6 +28,9 @@ type slowWriter struct {
 	takes time.Duration
 }
 
+// Reserve takes the time of making the data.
+//
+// synctest: called only inside a bubble.
 func (w *slowWriter) Reserve(ctx context.Context, n int) ([][]byte, error) {
 	time.Sleep(w.takes)
 	return w.Writer.Reserve(ctx, n)

@@ -27,6 +27,9 @@ type laneWriter struct {
 	block time.Duration
 }
 
+// Write takes the time of a block.
+//
+// synctest: called only inside a bubble.
 func (w laneWriter) Write(ctx context.Context, n int) error {
 	time.Sleep(w.block)
 	return w.Writer.Write(ctx, n)
@@ -52,6 +55,9 @@ type laneStream struct {
 	block time.Duration
 }
 
+// Read takes the time of a block.
+//
+// synctest: called only inside a bubble.
 func (s laneStream) Read(p []byte) (int, error) {
 	time.Sleep(s.block)
 	return s.ReadCloser.Read(p)

@@ -31,7 +31,7 @@ type lab struct {
 func newLab(t *testing.T, change func(*Plan), operations ...string) *lab {
 	t.Helper()
 	p := DefaultPlan()
-	p.Endpoint, p.Time, p.Calls, p.Warmup = "http://127.0.0.1:1", 0, 20, 0
+	p.Endpoint, p.Time, p.Calls, p.Warmup, p.Timeout = "http://127.0.0.1:1", 0, 20, 0, time.Minute
 	if change != nil {
 		change(&p)
 	}
@@ -102,12 +102,4 @@ func inFakeTime(t *testing.T, h http.Handler, change func(*Plan), operations ...
 	}, operations...)
 	l.dial = network.Dial
 	return l
-}
-
-// between fails unless a figure is in a range.
-func within(t *testing.T, what string, got, low, high float64) {
-	t.Helper()
-	if got < low || got > high {
-		t.Errorf("%s is %v, want from %v to %v", what, got, low, high)
-	}
 }

@@ -22,6 +22,9 @@ type slow struct {
 	write time.Duration
 }
 
+// Write returns late.
+//
+// synctest: called only inside a bubble.
 func (s slow) Write(p []byte) (int, error) {
 	n, err := s.Conn.Write(p)
 	time.Sleep(s.write)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -15,6 +14,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/engine"
 	"github.com/plimsoll/plimsoll/internal/hostclock"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
+	"github.com/plimsoll/plimsoll/internal/runtest"
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/internal/wake"
 	"github.com/plimsoll/plimsoll/internal/workload/updates/manifest"
@@ -237,11 +237,7 @@ func (l *lab) run(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	for _, reason := range rundoc.Judge(l.doc).Reasons {
-		if strings.HasPrefix(reason, "broken law") {
-			t.Error(reason)
-		}
-	}
+	runtest.CheckInvariants(t, l.doc)
 	if l.broker.open != 0 {
 		t.Errorf("%d connections are still open", l.broker.open)
 	}

@@ -49,3 +49,26 @@ func TestEachBlockIsADot(t *testing.T) {
 		}
 	}
 }
+
+// TestManyBlocksAreThinned checks that a document with many blocks is drawn with a bounded number of dots, the longest included.
+func TestManyBlocksAreThinned(t *testing.T) {
+	run := fixture(t, "bandwidth-reference")
+	d := run.Bandwidth()
+	d.Blocks = nil
+	longest := int64(0)
+	for i := range 50_000 {
+		ns := int64(1e6 * (1 + float64(i*7919%1000)/10))
+		longest = max(longest, ns)
+		d.Blocks = append(d.Blocks, rundoc.Block{Operation: rundoc.OperationUploadBlock, Stream: 1, Iteration: 1,
+			StartNS: int64(i) * 100_000, DurationNS: ns})
+	}
+	for _, s := range reporttest.Panel(t, reporttest.Panels(t, run, show.Kind()), "blocks").Series {
+		found := false
+		for _, y := range s.Y {
+			found = found || y == float64(longest)
+		}
+		if n := len(s.X); n > 3000 || n < 300 || !found {
+			t.Errorf("%d dots, and the longest is one of them: %v", n, found)
+		}
+	}
+}

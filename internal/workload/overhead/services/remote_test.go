@@ -49,7 +49,7 @@ func TestRealWithEndpoint(t *testing.T) {
 	for _, name := range []string{"AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3"} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv(name, "http://127.0.0.1:2")
-			_, err := Connect(t.Context(), t.Context(), Access{Real: true, Region: "eu-north-1", Timeout: time.Second})
+			_, err := Connect(t.Context(), t.Context(), Access{Real: true, Region: "eu-north-1", Timeout: time.Minute})
 			if f, ok := errors.AsType[*Failure](err); !ok || !strings.Contains(f.Hint(), "--endpoint") {
 				t.Errorf("%v", err)
 			}

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// at is access to a server, as a run without anything else has it.
-func at(url string) Access { return Access{Endpoint: url, Timeout: 10 * time.Second} }
+// at returns access to the server at url, with no other settings.
+func at(url string) Access { return Access{Endpoint: url, Timeout: time.Minute} }
 
-// standAt is a stand at a server that waits for hardly anything.
+// standAt returns a Stand for the server at url that hardly pauses between tries.
 func standAt(t *testing.T, url string) *Stand {
 	t.Helper()
 	t.Setenv("AWS_CONFIG_FILE", "/nonexistent")
@@ -17,7 +17,7 @@ func standAt(t *testing.T, url string) *Stand {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := NewStand(remote, Needs{Timeout: 10 * time.Second})
+	s := NewStand(remote, Needs{Timeout: time.Minute})
 	t.Cleanup(s.Close)
 	s.pause = time.Millisecond
 	return s

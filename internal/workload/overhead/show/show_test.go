@@ -18,10 +18,7 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-var (
-	update    = flag.Bool("update", false, "write the golden files")
-	documents = flag.Bool("documents", false, "make the run documents under testdata anew")
-)
+var update = flag.Bool("update", false, "write the golden files")
 
 func TestGolden(t *testing.T) {
 	all := append(reporttest.Renderings(show.Kind()), reporttest.Briefs(show.Kind())...)
@@ -35,7 +32,7 @@ func TestEachWidth(t *testing.T) {
 }
 
 func TestFixedDocumentsAreJudgedAsTheySay(t *testing.T) {
-	reporttest.MakeDocuments(t, overheadFixtures, *documents)
+	reporttest.MakeDocuments(t, overheadFixtures, false)
 }
 
 func TestTextFitsTheScreen(t *testing.T) {
