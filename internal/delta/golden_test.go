@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestGeneratedRowsStay as they are: runs of two versions publish the same rows, and are compared with each other.
-func TestGeneratedRowsStay(t *testing.T) {
+// TestGeneratedRowsDoNotChange as they are: runs of two versions publish the same rows, and are compared with each other.
+func TestGeneratedRowsDoNotChange(t *testing.T) {
 	for _, c := range []struct {
 		g    Generation
 		want string
@@ -48,8 +48,8 @@ func TestGeneratedRowsStay(t *testing.T) {
 	}
 }
 
-// TestKeysOfANumber are those that rows have, from the first again behind the last.
-func TestKeysOfANumber(t *testing.T) {
+// TestKeysRepeatAfterTheLast are those that rows have, from the first again behind the last.
+func TestKeysRepeatAfterTheLast(t *testing.T) {
 	n := generator(t, Generation{Seed: 1, Prefix: "p", Batch: 500, KeyLength: 9, Keys: 5})
 	keys := map[string]bool{}
 	for number := range uint64(5) {
@@ -73,8 +73,8 @@ func TestKeysOfANumber(t *testing.T) {
 	}
 }
 
-// TestOrder: each part counts, the first ones before the others.
-func TestOrder(t *testing.T) {
+// TestOrderCompare: each part counts, the first ones before the others.
+func TestOrderCompare(t *testing.T) {
 	parts := []func(o *Order){
 		func(o *Order) { o.Row++ }, func(o *Order) { o.Sequence++ }, func(o *Order) { o.Publisher.Number++ }, func(o *Order) { o.Publisher.Run++ },
 		func(o *Order) { o.Commit++ },

@@ -32,7 +32,7 @@ func TestJSONOfARow(t *testing.T) {
 	}
 }
 
-func TestJSONThatIsNoRow(t *testing.T) {
+func TestParseJSONRejectsBadRows(t *testing.T) {
 	for _, tt := range []struct{ json, want string }{
 		{``, "cut off"},
 		{`[]`, "no JSON object"},
@@ -75,7 +75,7 @@ func TestJSONThatIsNoRow(t *testing.T) {
 	}
 }
 
-func TestOnlyTheCompactFormatHoldsAnyBytes(t *testing.T) {
+func TestOnlyCompactCarriesInvalidUTF8(t *testing.T) {
 	for name, r := range map[string]Row{
 		"key":     {Key: []byte("\xff")},
 		"value":   {Key: []byte("k"), Value: []byte("\xc0")},
@@ -91,7 +91,7 @@ func TestOnlyTheCompactFormatHoldsAnyBytes(t *testing.T) {
 }
 
 // Rows of the codecs JSON and Avro that somebody else may write, and must not.
-func TestForeignBodies(t *testing.T) {
+func TestDecodeForeignBodies(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		codec Codec

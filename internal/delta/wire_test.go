@@ -27,7 +27,7 @@ func someRows() []Row {
 	}
 }
 
-func TestMessageComesBack(t *testing.T) {
+func TestMessagesRoundTrip(t *testing.T) {
 	for codec := Compact; codec <= Avro; codec++ {
 		for _, want := range [][]Row{someRows(), {}} {
 			h := someHeader(codec)
@@ -54,7 +54,7 @@ func TestMessageComesBack(t *testing.T) {
 	}
 }
 
-func TestCodecsHaveNames(t *testing.T) {
+func TestParseCodec(t *testing.T) {
 	for c := Compact; c <= Avro; c++ {
 		if got, err := ParseCodec(c.String()); got != c || err != nil {
 			t.Errorf("%v: %v, %v", c, got, err)
@@ -68,7 +68,7 @@ func TestCodecsHaveNames(t *testing.T) {
 	}
 }
 
-func TestStampIsEncodingAnew(t *testing.T) {
+func TestStampEqualsEncoding(t *testing.T) {
 	h := someHeader(Compact)
 	b, err := Append(nil, &h, someRows())
 	if err != nil {
@@ -86,7 +86,7 @@ func TestStampIsEncodingAnew(t *testing.T) {
 }
 
 // Each single byte that is changed, and each cut, is noticed.
-func TestEveryDamageIsNoticed(t *testing.T) {
+func TestDecodeDetectsEveryDamage(t *testing.T) {
 	h := someHeader(Compact)
 	b, err := Append(nil, &h, someRows())
 	if err != nil {
@@ -107,7 +107,7 @@ func TestEveryDamageIsNoticed(t *testing.T) {
 	}
 }
 
-func TestRefusals(t *testing.T) {
+func TestDecodeRejectsBadMessages(t *testing.T) {
 	message := func(change func(b []byte), rows ...byte) []byte {
 		h := Header{}
 		b := append(appendHeader(nil, &h), rows...)
@@ -164,7 +164,7 @@ func resum(b []byte) {
 	}
 }
 
-func TestRowsThatNoMessageCarries(t *testing.T) {
+func TestAppendRejectsBadRows(t *testing.T) {
 	for name, r := range map[string]Row{
 		"no key":         {},
 		"kind":           {Key: []byte("k"), Kind: 2},
@@ -205,14 +205,14 @@ func batchOf(tb testing.TB, n int) (Header, []Row, []byte) {
 }
 
 // The figures that documents give: bytes an update.
-func TestSizeOfAnUpdate(t *testing.T) {
+func TestDocumentedUpdateSize(t *testing.T) {
 	_, _, b := batchOf(t, 1000)
 	if got := float64(len(b)) / 1000; got < 43 || got > 43.1 {
 		t.Errorf("%.3f bytes an update, the documents say 43", got)
 	}
 }
 
-func TestNothingIsAllocated(t *testing.T) {
+func TestCodecDoesNotAllocate(t *testing.T) {
 	h, rows, b := batchOf(t, 100)
 	into := make([]Row, 100)
 	buf := make([]byte, 0, len(b))
@@ -300,7 +300,7 @@ func perUpdate(b *testing.B, updates int) {
 
 // The format itself: a message that was written down by hand, with the checksum of another
 // implementation (Python's crc32c). docs/deltas.md describes it.
-func TestMessageIsTheOneThatIsDocumented(t *testing.T) {
+func TestMessageFormatIsDocumented(t *testing.T) {
 	want := "504c4d44" + "01" + "00" + "01" + "00" + // PLMD, version, codec, warm-up, 0
 		"0807060504030201" + "1100000000000000" + "07000000" + "03000000" + // run, clock, publisher, rows
 		"2a00000000000000" + "ffffffffffffffff" + "0001000000000000" + // sequence, scheduled, sent

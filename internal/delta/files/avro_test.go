@@ -23,7 +23,7 @@ type foreign struct {
 }
 
 // What we write, the library reads.
-func TestAvroForOthers(t *testing.T) {
+func TestLibraryReadsOurAvro(t *testing.T) {
 	rows := someRows()
 	d, err := ocf.NewDecoder(bytes.NewReader(write(t, Avro, 0, rows)), ocf.WithDecoderConfig(avro.Config{}.Freeze()))
 	if err != nil {
@@ -57,7 +57,7 @@ func TestAvroForOthers(t *testing.T) {
 }
 
 // What the library writes, we read: with every compression that is promised.
-func TestAvroOfOthers(t *testing.T) {
+func TestReaderReadsAvroOfLibrary(t *testing.T) {
 	rows := someRows()[:2]
 	for _, codec := range []ocf.CodecName{ocf.Null, ocf.Deflate, ocf.Snappy} {
 		var b bytes.Buffer
@@ -164,7 +164,7 @@ func container(codec string, count, size int64, data string) string {
 	return string(b) + data
 }
 
-func TestAvroThatLies(t *testing.T) {
+func TestHostileAvroIsRejected(t *testing.T) {
 	const one = "\x02k\x02\x02\x00"         // a delete of k
 	bomb := "\xff\xff\xff\xff\x0f" + "xxxx" // snappy: 4 GiB
 	for _, tt := range []struct{ name, file, want string }{
@@ -216,7 +216,7 @@ func TestAvroThatLies(t *testing.T) {
 
 // A file that is cut off anywhere but between two blocks is noticed. Between two it cannot be:
 // the format does not say how many there are.
-func TestAvroCutOff(t *testing.T) {
+func TestTruncatedAvroIsRejected(t *testing.T) {
 	rows := someRows()
 	b := write(t, Avro, 0, rows[:9])
 	whole := bytes.Index(b, []byte(avroSync)) + syncSize // the end of the header
@@ -229,7 +229,7 @@ func TestAvroCutOff(t *testing.T) {
 }
 
 // A record that is no row is one bad row: the next one is where it should be.
-func TestAvroGoesOn(t *testing.T) {
+func TestReaderContinuesAfterBadAvroRecord(t *testing.T) {
 	k := delta.Row{Key: []byte("k"), Value: []byte("v")}
 	b := write(t, Avro, 0, []delta.Row{k, {Key: []byte("x"), Value: []byte("v")}, k})
 	at := bytes.LastIndex(b, []byte("\x02x\x00"))

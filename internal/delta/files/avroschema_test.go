@@ -70,7 +70,7 @@ func ownPlan(schema string) (*avroPlan, error) {
 }
 
 // Whatever schema the library takes for one of a row, so do we, and with the same meaning.
-func TestAvroSchemaAsTheLibrary(t *testing.T) {
+func TestAvroSchemaMatchesLibrary(t *testing.T) {
 	const (
 		head = `"name":"R","namespace":"a.b"`
 		text = `"string"`

@@ -9,7 +9,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/delta"
 )
 
-func TestRowsCostNoMemory(t *testing.T) {
+func TestReaderDoesNotAllocatePerRow(t *testing.T) {
 	g, err := delta.NewGenerator(delta.Generation{Batch: 4000, KeyLength: 30, ValueLength: 10, Deletes: .1})
 	if err != nil {
 		t.Fatal(err)

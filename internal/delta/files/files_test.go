@@ -75,7 +75,7 @@ func same(a, b []delta.Row) string {
 	return cmp.Diff(a, b, cmp.Comparer(func(a, b []byte) bool { return bytes.Equal(a, b) }))
 }
 
-func TestEveryFormatHoldsEveryRow(t *testing.T) {
+func TestEveryFormatRoundTrips(t *testing.T) {
 	for _, f := range Formats() {
 		for _, rows := range [][]delta.Row{someRows(), {}, someRows()[:1]} {
 			b := write(t, f, 3, rows)
@@ -100,7 +100,7 @@ func TestEveryFormatHoldsEveryRow(t *testing.T) {
 	}
 }
 
-func TestWhatIsWritten(t *testing.T) {
+func TestWriterOutput(t *testing.T) {
 	got := string(write(t, CSV, 0, someRows()[:9]))
 	want := csvHeader + "\n" +
 		"a,UPDATE,1700000000000000,1,string\n" +
@@ -117,7 +117,7 @@ func TestWhatIsWritten(t *testing.T) {
 	}
 }
 
-func TestRowsThatAFormatCannotHold(t *testing.T) {
+func TestWriterRejectsRows(t *testing.T) {
 	binary := delta.Row{Key: []byte("\xff")}
 	nul := delta.Row{Key: []byte("k"), Value: []byte("a\x00b")}
 	bar := delta.Row{Key: []byte("k"), Type: delta.Set, Value: delta.AppendSet(nil, "a|b")}
@@ -156,7 +156,7 @@ func TestRowsThatAFormatCannotHold(t *testing.T) {
 	}
 }
 
-func TestFilesThatAreNoDeltas(t *testing.T) {
+func TestReaderRejectsForeignFiles(t *testing.T) {
 	for _, tt := range []struct{ name, content, want string }{
 		{"nothing", "", "FILE: the file is empty"},
 		{"gzip", "\x1f\x8b\x08\x00", "compressed with gzip: unpack it first"},
@@ -194,7 +194,7 @@ func TestFilesThatAreNoDeltas(t *testing.T) {
 }
 
 // checkBad reads a file twice, to the first bad row and past all of them.
-func TestWriterSaysThatTheDiskIsFull(t *testing.T) {
+func TestWriterReportsFullDisk(t *testing.T) {
 	for _, f := range Formats() {
 		w, err := NewWriter(&fullDisk{room: 1000}, f, 3)
 		for i := 0; err == nil && i < 1000; i++ {

@@ -12,8 +12,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/delta"
 )
 
-// TestFormatsThatAreGiven, and those that the content or the name tells.
-func TestFormatsThatAreGiven(t *testing.T) {
+// TestReaderDetectsFormat, and those that the content or the name tells.
+func TestReaderDetectsFormat(t *testing.T) {
 	const object = `{"key":"k","mutation_type":"DELETE","logical_commit_time":1}`
 	for _, tt := range []struct {
 		content string
@@ -56,8 +56,8 @@ func TestFormatsThatAreGiven(t *testing.T) {
 	}
 }
 
-// TestPlaceOfARow: who cannot use a row says where it stands, as the reader does.
-func TestPlaceOfARow(t *testing.T) {
+// TestRowErrorsNameTheRow: who cannot use a row says where it stands, as the reader does.
+func TestRowErrorsNameTheRow(t *testing.T) {
 	unusable := errors.New("unusable")
 	for f, want := range map[Format][]string{
 		CSV:       {"FILE:2: unusable", "FILE:3: unusable", "FILE:6: unusable"}, // the second has three lines
@@ -98,8 +98,8 @@ func (o *once) Read([]byte) (int, error) {
 	return 0, errOnce
 }
 
-// TestADiskThatFailsOnce is told, wherever it does, though all of the file comes afterwards.
-func TestADiskThatFailsOnce(t *testing.T) {
+// TestReadErrorIsReportedWhereverItOccurs is told, wherever it does, though all of the file comes afterwards.
+func TestReadErrorIsReportedWhereverItOccurs(t *testing.T) {
 	rows := someRows()[:4]
 	pad := delta.Row{Key: bytes.Repeat([]byte("k"), 600)} // the first 512 bytes are looked at before
 	header := avroMagic + "\x02" + avroText("pad") + avroText(strings.Repeat("p", 600)) + "\x01\x80\x08" +

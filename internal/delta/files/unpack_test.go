@@ -19,8 +19,8 @@ func avroBlockOf(count int64, data string) string {
 	return string(binary.AppendVarint(nil, count)) + avroText(data) + avroSync
 }
 
-// TestUnpackedBlocks may have 64 MiB and no more, and have to be what was packed.
-func TestUnpackedBlocks(t *testing.T) {
+// TestUnpackingIsBounded may have 64 MiB and no more, and have to be what was packed.
+func TestUnpackingIsBounded(t *testing.T) {
 	var mib, end bytes.Buffer
 	w, err := flate.NewWriter(&mib, flate.BestSpeed)
 	if err != nil {

@@ -37,9 +37,9 @@ func (w *lateWriter) Reserve(ctx context.Context, n int) ([][]byte, error) {
 	return w.Writer.Reserve(ctx, n)
 }
 
-// TestLateDataIsNotInTheTime: what an upload waits for its first block, or for one at a time when nothing is on its
+// TestWaitForDataIsNotTheStoresTime: what an upload waits for its first block, or for one at a time when nothing is on its
 // way, is not the store's, and is taken out. A wait beside a part on its way stays in, since nobody knows what it cost.
-func TestLateDataIsNotInTheTime(t *testing.T) {
+func TestWaitForDataIsNotTheStoresTime(t *testing.T) {
 	const block = 16 * kib
 	for name, c := range map[string]struct {
 		late                  map[int]time.Duration
@@ -77,8 +77,8 @@ type warmStore struct {
 
 func (w *warmStore) MakeAhead(a store.Ahead) { w.asked = a }
 
-// TestDataIsMadeBeforeTheClock: what is made ahead is what files hold but for their stamps.
-func TestDataIsMadeBeforeTheClock(t *testing.T) {
+// TestMakeAheadFillsFileContent: what is made ahead is what files hold but for their stamps.
+func TestMakeAheadFillsFileContent(t *testing.T) {
 	p, l := transferOf(), &warmStore{lab: newLab()}
 	p.Streams = 3
 	b := New(Config{Plan: p, Store: l})

@@ -76,7 +76,7 @@ func (o *outcome) operations() (list []string) {
 	return list
 }
 
-func TestAFileIsWrittenReadBackAndRemoved(t *testing.T) {
+func TestFileIsUploadedDownloadedAndDeleted(t *testing.T) {
 	for _, policy := range []Policy{WholeFile, Sequential, Random, Vector, Prefetch} {
 		for _, kind := range []string{DataRandom, DataText, DataZero} {
 			if kind != DataRandom && policy != WholeFile {
@@ -155,7 +155,7 @@ func TestRows(t *testing.T) {
 	})
 }
 
-func TestStreamsMeet(t *testing.T) {
+func TestStreamsWaitForEachOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab()
 		l.write, l.read = 10*time.Millisecond, 10*time.Millisecond
@@ -199,7 +199,7 @@ func TestStreamsMeet(t *testing.T) {
 	})
 }
 
-func TestAFailureIsCleanedUp(t *testing.T) {
+func TestFailureLeavesNoFiles(t *testing.T) {
 	broken := store.Fail(store.SlowDown, "the store is busy")
 	for _, test := range []struct {
 		call    string
@@ -241,7 +241,7 @@ func TestAFailureIsCleanedUp(t *testing.T) {
 	}
 }
 
-func TestACorruptByteIsFound(t *testing.T) {
+func TestDownloadFindsCorruptByte(t *testing.T) {
 	places := []int{0, 31, 4096, 150*kib - 1}
 	for _, policy := range []Policy{WholeFile, Vector} {
 		for _, at := range places {
@@ -262,7 +262,7 @@ func TestACorruptByteIsFound(t *testing.T) {
 	}
 }
 
-func TestAnInterruptCleansUp(t *testing.T) {
+func TestInterruptLeavesNoFiles(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			l := newLab()
@@ -302,7 +302,7 @@ func TestKeep(t *testing.T) {
 	})
 }
 
-func TestDurationEndsTheIterations(t *testing.T) {
+func TestDurationEndsIterations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab()
 		l.close = time.Second
@@ -338,7 +338,7 @@ func TestFlush(t *testing.T) {
 	})
 }
 
-func TestAnEmptyFile(t *testing.T) {
+func TestEmptyFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab()
 		p := transferOf()

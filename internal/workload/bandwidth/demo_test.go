@@ -63,7 +63,7 @@ func TestDemo(t *testing.T) {
 }
 
 // Less load is the same with fewer streams; and no command where that cannot be said.
-func TestLessLoad(t *testing.T) {
+func TestLessLoadCommand(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		args   []string

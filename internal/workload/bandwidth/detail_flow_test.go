@@ -94,7 +94,7 @@ func TestSlowRequests(t *testing.T) {
 }
 
 // A transfer whose body stood still is held up by that; one that waited for answers is by the store, as before.
-func TestStandstillLimits(t *testing.T) {
+func TestLimitsNameStandstill(t *testing.T) {
 	const second = time.Second
 	for _, test := range []struct {
 		name    string

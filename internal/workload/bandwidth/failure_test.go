@@ -22,7 +22,7 @@ func doubtful(name string, answer error) *lab {
 	return l
 }
 
-func TestAFileThatMayBeThereIsRemoved(t *testing.T) {
+func TestFileOfALostResponseIsDeleted(t *testing.T) {
 	lost, refusal := store.Fail(store.Timeout, "no answer"), store.Fail(store.AccessDenied, "no")
 	for _, test := range []struct {
 		call            string
@@ -55,8 +55,8 @@ func TestAFileThatMayBeThereIsRemoved(t *testing.T) {
 	}
 }
 
-// TestAFileThatCannotBeRemovedIsTold has a store that fails for good in the middle of a close.
-func TestAFileThatCannotBeRemovedIsTold(t *testing.T) {
+// TestFileThatCannotBeDeletedIsListed has a store that fails for good in the middle of a close.
+func TestFileThatCannotBeDeletedIsListed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := doubtful("close", nil)
 		l.fail = func(call string, _ int) error {
@@ -73,9 +73,9 @@ func TestAFileThatCannotBeRemovedIsTold(t *testing.T) {
 	})
 }
 
-// TestWhatTheEndCutsOffHasFailed: a file that was begun is complete or failed, and one that was
+// TestFilesCutOffByInterruptFail: a file that was begun is complete or failed, and one that was
 // cut off has no time of its own.
-func TestWhatTheEndCutsOffHasFailed(t *testing.T) {
+func TestFilesCutOffByInterruptFail(t *testing.T) {
 	for _, test := range []struct {
 		name           string
 		stop           time.Duration
@@ -111,9 +111,9 @@ func TestWhatTheEndCutsOffHasFailed(t *testing.T) {
 	}
 }
 
-// TestABlockWithoutAnAnswerCountsInTheResponseTimes: it took at least as long as it was waited for; a refusal took
+// TestTimedOutBlockCountsInResponseTimes: it took at least as long as it was waited for; a refusal took
 // no time of the store's.
-func TestABlockWithoutAnAnswerCountsInTheResponseTimes(t *testing.T) {
+func TestTimedOutBlockCountsInResponseTimes(t *testing.T) {
 	for why, counted := range map[string]int64{store.Timeout: 1, store.AccessDenied: 0} {
 		synctest.Test(t, func(t *testing.T) {
 			o := execute(t, doubtful("close", store.Fail(why, "no")), transferOf(), WholeFile, nil)

@@ -36,9 +36,9 @@ func (w *slowWriter) Reserve(ctx context.Context, n int) ([][]byte, error) {
 	return w.Writer.Reserve(ctx, n)
 }
 
-// TestSlowDataIsTheInstruments: data of 30 ms a block, written in 10 ms, holds up by 20 ms each
+// TestSlowDataCountsAsGenerator: data of 30 ms a block, written in 10 ms, holds up by 20 ms each
 // time, and by 30 ms before the first block.
-func TestSlowDataIsTheInstruments(t *testing.T) {
+func TestSlowDataCountsAsGenerator(t *testing.T) {
 	for _, fails := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			l := newLab()
@@ -77,7 +77,7 @@ func (s *settler) Settle(ctx context.Context, path string) error {
 	return s.err
 }
 
-func TestACacheIsSettledOutsideOfAllTimes(t *testing.T) {
+func TestSettlingACacheIsNotMeasured(t *testing.T) {
 	for _, test := range []struct {
 		only    string
 		err     error
@@ -102,7 +102,7 @@ func TestACacheIsSettledOutsideOfAllTimes(t *testing.T) {
 }
 
 // A file that is shorter than what was asked for is no smaller measurement, but none.
-func TestADownloadThatIsTooShort(t *testing.T) {
+func TestInspectRejectsFileShorterThanAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab()
 		p := transferOf()
@@ -144,7 +144,7 @@ func (f *endingFile) Stream(ctx context.Context) (io.ReadCloser, error) {
 	}{io.LimitReader(s, f.of.stream), s}, err
 }
 
-func TestAFileThatIsTooShortHasFailed(t *testing.T) {
+func TestTruncatedDownloadFails(t *testing.T) {
 	for _, e := range []ending{{open: 149 * kib, stream: 150 * kib}, {open: 150 * kib, stream: 149 * kib},
 		{open: 150 * kib, stream: 16 * kib}} {
 		synctest.Test(t, func(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestFlagsThatWouldBeIgnored(t *testing.T) {
+func TestIgnoredFlagsAreRejected(t *testing.T) {
 	for _, test := range []struct {
 		url     string
 		flags   []string

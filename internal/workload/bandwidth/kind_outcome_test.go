@@ -17,7 +17,7 @@ func TestOutcomes(t *testing.T) {
 }
 
 // Data that came back wrong is told before a failure: nobody may trust the store with more.
-func TestMismatchIsTold(t *testing.T) {
+func TestMismatchIsReported(t *testing.T) {
 	r := &oneRun{c: &Command{}, work: &Bandwidth{}}
 	r.work.check.Wrong, r.work.check.Where = 1, []content.Stretch{{First: 7, Last: 7}}
 	doc := &rundoc.Run{Operations: []rundoc.Operation{{OK: 1}}}

@@ -2,7 +2,6 @@ package bandwidth
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"math"
 	"net/url"
@@ -111,7 +110,7 @@ func requestsOf(setup, send, wait time.Duration) []rundoc.RequestFigures {
 	}
 }
 
-func TestWhatLimited(t *testing.T) {
+func TestLimitsOfUpload(t *testing.T) {
 	second := time.Second
 	for _, test := range []struct {
 		name     string
@@ -190,8 +189,8 @@ func (f *fullDisk) Truncate(size int64) error {
 	return nil
 }
 
-// TestRowsOfAFullDiskAreWhole: what is in the file when the disk is full are whole rows, as many as are told.
-func TestRowsOfAFullDiskAreWhole(t *testing.T) {
+// TestRowsOnFullDiskAreWhole: what is in the file when the disk is full are whole rows, as many as are told.
+func TestRowsOnFullDiskAreWhole(t *testing.T) {
 	disk := &fullDisk{room: 300_000}
 	told := 0
 	r := &rows{queue: make(chan rundoc.Block, 20_000)}
@@ -207,7 +206,7 @@ func TestRowsOfAFullDiskAreWhole(t *testing.T) {
 	}
 }
 
-func TestRowsAreBounded(t *testing.T) {
+func TestKeptRowsAreBounded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rows.csv")
 	r, err := openRows(outfile.Files{}, path, report.RowColumns{Iteration: true}, func(err error) { t.Error(err) })
 	if err != nil {
@@ -231,7 +230,7 @@ func TestRowsAreBounded(t *testing.T) {
 }
 
 // TestSecretsStayInside looks for what is secret in everything that a run says.
-func TestSecretsOfHadoop(t *testing.T) {
+func TestHadoopSecretsAreRedacted(t *testing.T) {
 	tokens := &hadoop.Tokens{
 		Tokens: []hadoop.Token{{Alias: "a", Kind: "K", Service: "s", Identifier: []byte("hidden"),
 			Password: []byte("hidden")}},
@@ -265,15 +264,8 @@ func TestPlaceNeedsAName(t *testing.T) {
 	}
 }
 
-func TestPlaceNeedsAURL(t *testing.T) {
-	_, err := openPlace(context.Background(), &oneRun{c: &Command{}, id: "ID"}, &run.Target{})
-	if err == nil {
-		t.Error("no URL is no error")
-	}
-}
-
-// TestFiguresOfATransfer: shares and means are of the streams' time, not of the transfer's.
-func TestFiguresOfATransfer(t *testing.T) {
+// TestTransferMetrics: shares and means are of the streams' time, not of the transfer's.
+func TestTransferMetrics(t *testing.T) {
 	doc := &rundoc.Run{Operations: []rundoc.Operation{
 		{Name: "upload-block", ServiceTime: rundoc.Summary{Count: 8, HDR: "x"}},
 		{Name: "close-upload", ServiceTime: rundoc.Summary{Count: 2, MaxNS: 7}},
@@ -300,7 +292,7 @@ func TestFiguresOfATransfer(t *testing.T) {
 }
 
 // A range is a block: reading several ranges at the same time is no advice where a file is one of them.
-func TestAdviceWhereAFileIsOneRange(t *testing.T) {
+func TestNoPrefetchAdviceForFilesOfOneBlock(t *testing.T) {
 	for _, test := range []struct {
 		size   int64
 		policy Policy
@@ -329,7 +321,7 @@ func TestAdviceWhereAFileIsOneRange(t *testing.T) {
 	}
 }
 
-func TestRetriesOfAllCausesCount(t *testing.T) {
+func TestRetriesAreSummedOverCauses(t *testing.T) {
 	r := requestFigures(&store.Figures{Name: "x", Attempts: 9, Retries: map[string]int64{"slow-down": 3, "reset": 2}})
 	want := []rundoc.Cause{{Cause: "reset", Count: 2}, {Cause: "slow-down", Count: 3}}
 	if diff := cmp.Diff(want, r.Causes); diff != "" || r.Retries != 5 {

@@ -59,8 +59,8 @@ func uploaded(t *testing.T, part int64, active int, takes func(part int) time.Du
 	return blocks, end, o
 }
 
-// TestAStallInOnePart shows where the stall is and in nothing else.
-func TestAStallInOnePart(t *testing.T) {
+// TestStallIsInOneBlockOnly shows where the stall is and in nothing else.
+func TestStallIsInOneBlockOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		blocks, end, o := uploaded(t, 16*kib, 1, func(part int) time.Duration {
 			if part == 5 {
@@ -87,8 +87,8 @@ func TestAStallInOnePart(t *testing.T) {
 	})
 }
 
-// TestAStoreThatAnswersLate takes parts ÷ places × the time of an answer.
-func TestAStoreThatAnswersLate(t *testing.T) {
+// TestUploadTimeWithSlowResponses takes parts ÷ places × the time of an answer.
+func TestUploadTimeWithSlowResponses(t *testing.T) {
 	for places, want := range map[int]time.Duration{1: 1600 * time.Millisecond, 4: 400 * time.Millisecond,
 		16: 100 * time.Millisecond} {
 		synctest.Test(t, func(t *testing.T) {

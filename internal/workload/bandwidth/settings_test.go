@@ -74,7 +74,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-func TestResolve(t *testing.T) {
+func TestResolvePlan(t *testing.T) {
 	b := DefaultPlan()
 	b.Streams, b.Duration = 3, time.Second
 	b.Resolve(func(flag string) bool { return flag == "duration" })

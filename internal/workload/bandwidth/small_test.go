@@ -34,8 +34,8 @@ func perFile(t *testing.T, p Plan, policy Policy) int64 {
 	return (allocated(t, p, policy) - before) / (many - few)
 }
 
-// TestSmallFilesTakeLittle: a file of 4 KiB is not given memory for a block of 8 MiB, however it is read.
-func TestSmallFilesTakeLittle(t *testing.T) {
+// TestSmallFilesAllocateLittle: a file of 4 KiB is not given memory for a block of 8 MiB, however it is read.
+func TestSmallFilesAllocateLittle(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the race detector allocates")
 	}

@@ -63,9 +63,9 @@ func (s laneStream) Read(p []byte) (int, error) {
 	return s.ReadCloser.Read(p)
 }
 
-// TestStreamsGoOnByTime: streams that are quick do not wait for the one that is slow, and what counts is what
+// TestTimedStreamsDoNotWait: streams that are quick do not wait for the one that is slow, and what counts is what
 // all of them moved while all were busy.
-func TestStreamsGoOnByTime(t *testing.T) {
+func TestTimedStreamsDoNotWait(t *testing.T) {
 	for name, only := range map[string]string{"both ways": "", "uploads": OnlyUpload} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -115,8 +115,8 @@ func TestStreamsGoOnByTime(t *testing.T) {
 	}
 }
 
-// TestOnlyDownloadsByTime reads the file that is there again and again.
-func TestOnlyDownloadsByTime(t *testing.T) {
+// TestTimedDownloads reads the file that is there again and again.
+func TestTimedDownloads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab()
 		p := transferOf()
@@ -131,9 +131,9 @@ func TestOnlyDownloadsByTime(t *testing.T) {
 	})
 }
 
-// TestAFailureEndsAPhase: nothing is left, not even the file that the failed one was to replace, and no rate is made
+// TestFailureEndsTimedPhase: nothing is left, not even the file that the failed one was to replace, and no rate is made
 // of a time in which a stream had given up.
-func TestAFailureEndsAPhase(t *testing.T) {
+func TestFailureEndsTimedPhase(t *testing.T) {
 	for _, call := range []string{"create", "write", "close"} {
 		synctest.Test(t, func(t *testing.T) {
 			l := newLab()
@@ -158,8 +158,8 @@ func TestAFailureEndsAPhase(t *testing.T) {
 	}
 }
 
-// TestAnInterruptEndsAPhase: what was cut off is removed, and what it was to replace.
-func TestAnInterruptEndsAPhase(t *testing.T) {
+// TestInterruptEndsTimedPhase: what was cut off is removed, and what it was to replace.
+func TestInterruptEndsTimedPhase(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			l := newLab()
@@ -179,8 +179,8 @@ func TestAnInterruptEndsAPhase(t *testing.T) {
 	}
 }
 
-// TestRenameByTime: only the last file is renamed.
-func TestRenameByTime(t *testing.T) {
+// TestTimedRunRenamesOnce: only the last file is renamed.
+func TestTimedRunRenamesOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab()
 		l.write, l.read = 10*time.Millisecond, 10*time.Millisecond

@@ -9,7 +9,7 @@ import (
 )
 
 // A table whose first answer was lost is there already when it is created again: it is ours.
-func TestWhatAnEarlierTryMadeIsRemoved(t *testing.T) {
+func TestTableOfAnEarlierTryIsDeleted(t *testing.T) {
 	var tries atomic.Int64
 	s := &servicestest.Responder{Answer: func(w http.ResponseWriter, operation string) bool {
 		if operation != "DynamoDB CreateTable" {

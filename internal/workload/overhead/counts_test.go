@@ -34,7 +34,7 @@ func TestNewConnectionsAreCounted(t *testing.T) {
 }
 
 // A request that net/http sends a second time has a try in it that came to nothing.
-func TestRequestsThatAreSentAgainAreInNoFigure(t *testing.T) {
+func TestResentRequestsAreExcluded(t *testing.T) {
 	var n atomic.Int64
 	s := &servicestest.Responder{Answer: func(w http.ResponseWriter, operation string) bool {
 		if operation != "HEAD object" || n.Add(1)%7 != 0 {
@@ -61,7 +61,7 @@ func TestRequestsThatAreSentAgainAreInNoFigure(t *testing.T) {
 }
 
 // The null client has its request signed anew, beside the calls that are measured.
-func TestTheNullClientsSignatureIsRenewed(t *testing.T) {
+func TestNullClientRenewsSignature(t *testing.T) {
 	s := &servicestest.Responder{}
 	c := readyAt(t, servicestest.Serve(t, s), "DynamoDB/GetItem")
 	c.course.turn++ // the null client's
@@ -91,7 +91,7 @@ func TestTheNullClientsSignatureIsRenewed(t *testing.T) {
 }
 
 // An event that the service did not take is a failure, though its answer is none.
-func TestAnEventThatIsNotTakenIsAFailure(t *testing.T) {
+func TestRefusedEventIsAFailure(t *testing.T) {
 	s := &servicestest.Responder{Answer: func(w http.ResponseWriter, operation string) bool {
 		if operation != "AWSEvents PutEvents" {
 			return false

@@ -21,9 +21,9 @@ import (
 	"github.com/plimsoll/plimsoll/internal/workload/overhead/services/servicestest"
 )
 
-// TestServersThatAreNoServiceOfAWS sets up at servers that answer nonsense: the failure says
+// TestSetUpReportsForeignServers sets up at servers that answer nonsense: the failure says
 // what they did, nothing is measured, and the other services are not tried.
-func TestServersThatAreNoServiceOfAWS(t *testing.T) {
+func TestSetUpReportsForeignServers(t *testing.T) {
 	for _, test := range []struct {
 		name        string
 		answer      http.HandlerFunc
@@ -103,8 +103,8 @@ func TestServersThatAreNoServiceOfAWS(t *testing.T) {
 	}
 }
 
-// TestCallsThatFailAreCountedAndGivenUp has the service refuse one operation only.
-func TestCallsThatFailAreCountedAndGivenUp(t *testing.T) {
+// TestFailingOperationIsCountedAndGivenUp has the service refuse one operation only.
+func TestFailingOperationIsCountedAndGivenUp(t *testing.T) {
 	s := &servicestest.Responder{Answer: func(w http.ResponseWriter, operation string) bool {
 		if operation != "DynamoDB GetItem" {
 			return false
@@ -137,10 +137,10 @@ func TestCallsThatFailAreCountedAndGivenUp(t *testing.T) {
 	}
 }
 
-// TestASlowCallIsATimeout lets single calls take longer than they may, between good ones.
-func TestASlowCallIsATimeout(t *testing.T) { synctest.Test(t, testASlowCallIsATimeout) }
+// TestSlowCallIsATimeout lets single calls take longer than they may, between good ones.
+func TestSlowCallIsATimeout(t *testing.T) { synctest.Test(t, testSlowCallIsATimeout) }
 
-func testASlowCallIsATimeout(t *testing.T) {
+func testSlowCallIsATimeout(t *testing.T) {
 	release := make(chan struct{})
 	var n atomic.Int64
 	s := &servicestest.Responder{Answer: func(_ http.ResponseWriter, operation string) bool {
@@ -174,9 +174,9 @@ func testASlowCallIsATimeout(t *testing.T) {
 	}
 }
 
-// TestAnInterruptLeavesNothingBehind ends the run in its set-up, in a warm-up and between
+// TestInterruptLeavesNoResources ends the run in its set-up, in a warm-up and between
 // measured calls.
-func TestAnInterruptLeavesNothingBehind(t *testing.T) {
+func TestInterruptLeavesNoResources(t *testing.T) {
 	for _, at := range []string{"DynamoDB CreateTable", "DynamoDB GetItem", "DynamoDB PutItem"} {
 		for _, after := range []int64{1, 30} {
 			t.Run(fmt.Sprint(at, after), func(t *testing.T) {
@@ -223,7 +223,7 @@ func (h heard) Write(p []byte) (int, error) {
 }
 
 // What is said of an interrupt comes when all has been removed: a terminal that takes nothing holds up who tells it.
-func TestAnInterruptIsToldWhenAllIsRemoved(t *testing.T) {
+func TestInterruptIsReportedAfterCleanup(t *testing.T) {
 	soft, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var n atomic.Int64
@@ -258,8 +258,8 @@ func TestAnInterruptIsToldWhenAllIsRemoved(t *testing.T) {
 	}
 }
 
-// TestWhatCannotBeRemovedIsNamed has a service refuse to delete.
-func TestWhatCannotBeRemovedIsNamed(t *testing.T) {
+// TestUndeletedResourcesAreListed has a service refuse to delete.
+func TestUndeletedResourcesAreListed(t *testing.T) {
 	s := &servicestest.Responder{Answer: func(w http.ResponseWriter, operation string) bool {
 		if operation != "DynamoDB DeleteTable" {
 			return false
@@ -276,8 +276,8 @@ func TestWhatCannotBeRemovedIsNamed(t *testing.T) {
 	}
 }
 
-// TestALostAnswerLeavesNothingBehind creates a table whose answer is lost: it may be there.
-func TestALostAnswerLeavesNothingBehind(t *testing.T) {
+// TestTableOfALostResponseIsDeleted creates a table whose answer is lost: it may be there.
+func TestTableOfALostResponseIsDeleted(t *testing.T) {
 	s := &servicestest.Responder{Answer: func(_ http.ResponseWriter, operation string) bool {
 		if operation == "DynamoDB CreateTable" {
 			panic(http.ErrAbortHandler)
@@ -291,12 +291,12 @@ func TestALostAnswerLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-// TestAServerThatAnswersNothingIsGivenUp hangs, where nothing is set up that would have told.
-func TestAServerThatAnswersNothingIsGivenUp(t *testing.T) {
-	synctest.Test(t, testAServerThatAnswersNothingIsGivenUp)
+// TestUnresponsiveServerFailsTheRun hangs, where nothing is set up that would have told.
+func TestUnresponsiveServerFailsTheRun(t *testing.T) {
+	synctest.Test(t, testUnresponsiveServerFailsTheRun)
 }
 
-func testAServerThatAnswersNothingIsGivenUp(t *testing.T) {
+func testUnresponsiveServerFailsTheRun(t *testing.T) {
 	release := make(chan struct{})
 	s := &servicestest.Responder{Answer: func(http.ResponseWriter, string) bool {
 		<-release
@@ -315,12 +315,12 @@ func testAServerThatAnswersNothingIsGivenUp(t *testing.T) {
 	}
 }
 
-// TestOneOperationThatHangsIsMeasuredAsFailed has a server whose other operations are in order.
-func TestOneOperationThatHangsIsMeasuredAsFailed(t *testing.T) {
-	synctest.Test(t, testOneOperationThatHangsIsMeasuredAsFailed)
+// TestHangingOperationFailsAlone has a server whose other operations are in order.
+func TestHangingOperationFailsAlone(t *testing.T) {
+	synctest.Test(t, testHangingOperationFailsAlone)
 }
 
-func testOneOperationThatHangsIsMeasuredAsFailed(t *testing.T) {
+func testHangingOperationFailsAlone(t *testing.T) {
 	release := make(chan struct{})
 	s := &servicestest.Responder{Answer: func(_ http.ResponseWriter, operation string) bool {
 		if operation == "DynamoDB GetItem" {

@@ -40,7 +40,7 @@ func baselineOf(t *testing.T, name string, d *rundoc.OverheadDetail) string {
 }
 
 // Two commands are two sides, of which the baseline is the first; a baseline's file stands for its command.
-func TestAgainst(t *testing.T) {
+func TestAgainstResolves(t *testing.T) {
 	file := baselineOf(t, "before.json", &rundoc.OverheadDetail{Mode: rundoc.OverheadExec, Command: "python3 old.py", CommandWhole: true})
 	for against, line := range map[string]string{
 		"python3 old.py": "python3 old.py", file: "python3 old.py", "cat loop.json": "cat loop.json",

@@ -52,7 +52,7 @@ func TestOverheadOutcome(t *testing.T) {
 	}
 }
 
-func TestWorse(t *testing.T) {
+func TestWorseExitCode(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		outcome stats.Outcome
@@ -80,7 +80,7 @@ func TestWorse(t *testing.T) {
 }
 
 // A run that is worse than its baseline must not become it.
-func TestBaselineIsNotReplaced(t *testing.T) {
+func TestSameFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "b.json")
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
@@ -109,7 +109,7 @@ func TestConsequences(t *testing.T) {
 }
 
 // A list is no run of a set, and nobody is asked before each of several runs.
-func TestJobIsOneRun(t *testing.T) {
+func TestJobRejectsSeveralRuns(t *testing.T) {
 	for want, set := range map[string]func(*Plan){
 		"--list makes no run":  func(p *Plan) { p.List = true },
 		"each run calls AWS":   func(p *Plan) { p.Region = "eu-west-1" },
@@ -123,21 +123,6 @@ func TestJobIsOneRun(t *testing.T) {
 		set(&c.Plan)
 		if _, err := c.Job(env); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
-		}
-	}
-}
-
-// A sweep compares settings by a figure that its runs have: of a foreign client that is the SDK time.
-func TestWhatASweepGoesBy(t *testing.T) {
-	for exec, want := range map[string]string{"": "", "python3 loop.py": "sdk.p50"} {
-		value := func(name string) string {
-			if name == "exec" {
-				return exec
-			}
-			return ""
-		}
-		if got := Kind().SweepBy(value, nil); got != want {
-			t.Errorf("%q: by %q, not %q", exec, got, want)
 		}
 	}
 }

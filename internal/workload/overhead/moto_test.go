@@ -12,9 +12,9 @@ import (
 	"github.com/plimsoll/plimsoll/internal/workload/overhead/services"
 )
 
-// TestForeignServer measures what moto has: not CloudWatch, whose CBOR it does not read, nor
+// TestMotoServer measures what moto has: not CloudWatch, whose CBOR it does not read, nor
 // Pinpoint nor S3 Express.
-func TestForeignServer(t *testing.T) {
+func TestMotoServer(t *testing.T) {
 	address := peertest.Moto(t)
 	l := newLab(t, func(p *Plan) { p.Endpoint, p.Calls = address, 5 },
 		"S3", "SNS", "STS", "CloudWatchEvents", "DynamoDB", "SecretsManager")

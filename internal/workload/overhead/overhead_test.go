@@ -9,7 +9,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/workload/overhead/services/servicestest"
 )
 
-func TestARunMeasuresEachOperation(t *testing.T) {
+func TestRunMeasuresEachOperation(t *testing.T) {
 	s := &servicestest.Responder{}
 	url := servicestest.Serve(t, s)
 	l := newLab(t, func(p *Plan) { p.Endpoint = url }, "s3", "s3express", "dynamodb/GetItem", "STS/getcalleridentity")

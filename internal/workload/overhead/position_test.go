@@ -9,7 +9,7 @@ import (
 )
 
 // The line on the terminal says what is measured and how long it will take.
-func TestPlace(t *testing.T) {
+func TestPosition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &Overhead{rounds: 15, skipped: make([]bool, 3), steps: []step{
 			{service: "S3", operation: "HeadObject"}, {service: nullService, operation: "HeadObject", null: true},

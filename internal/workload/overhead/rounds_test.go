@@ -48,9 +48,9 @@ func TestOperationsTakeTurns(t *testing.T) {
 	}
 }
 
-// TestATimeThatIsOverAtOnce has one call all the same, of each client: a run without figures says
+// TestEachClientMakesAtLeastOneCall has one call all the same, of each client: a run without figures says
 // nothing.
-func TestATimeThatIsOverAtOnce(t *testing.T) {
+func TestEachClientMakesAtLeastOneCall(t *testing.T) {
 	url := servicestest.Serve(t, &servicestest.Responder{})
 	l := newLab(t, func(p *Plan) {
 		p.Endpoint, p.Calls, p.Time, p.Concurrency = url, 0, time.Nanosecond, 2

@@ -14,7 +14,7 @@ import (
 )
 
 // A URL with the wrong scheme is found out at once, whichever it is, and so is what to do.
-func TestTheOtherScheme(t *testing.T) {
+func TestWrongSchemeIsReported(t *testing.T) {
 	nginx := func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(http.StatusBadRequest)

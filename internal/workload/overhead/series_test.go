@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestPercentilesAreThoseOfNumpy holds figures of numpy.percentile, and of R's quantile, whose
+// TestPercentilesMatchNumPy holds figures of numpy.percentile, and of R's quantile, whose
 // default it is too.
-func TestPercentilesAreThoseOfNumpy(t *testing.T) {
+func TestPercentilesMatchNumPy(t *testing.T) {
 	shares := []float64{0, 0.1, 0.25, 0.5, 0.9, 0.99, 1}
 	for _, test := range []struct {
 		name   string
@@ -39,7 +39,7 @@ func TestPercentilesAreThoseOfNumpy(t *testing.T) {
 	}
 }
 
-func TestASeriesIsThinnedEvenly(t *testing.T) {
+func TestSeriesIsThinnedEvenly(t *testing.T) {
 	s := newSeries()
 	s.bound = 8
 	for i := range int64(100) {
@@ -61,9 +61,9 @@ func TestASeriesIsThinnedEvenly(t *testing.T) {
 	}
 }
 
-// TestRoundsAreKnownInASpread marks each value with its round, and finds it there after thinning
+// TestSpreadKeepsRounds marks each value with its round, and finds it there after thinning
 // and spreading.
-func TestRoundsAreKnownInASpread(t *testing.T) {
+func TestSpreadKeepsRounds(t *testing.T) {
 	for _, lengths := range [][]int{{5}, {1, 1, 1}, {10, 0, 7, 100, 3}, {0, 40, 41, 42}, {0, 0}, {1000, 1}} {
 		s := newSeries()
 		s.bound = 64

@@ -116,7 +116,7 @@ func TestPlanDocument(t *testing.T) {
 }
 
 // The command of a foreign client is in no plan with what may be a secret: a set has the plan of its runs.
-func TestPlanHidesWhatACommandMayHaveOfSecrets(t *testing.T) {
+func TestPlanRedactsCommand(t *testing.T) {
 	p := DefaultPlan()
 	p.Exec = "PASS=hunter2 ./call --token hunter2 loop.py"
 	text, err := json.Marshal(p)

@@ -31,9 +31,9 @@ func (s slow) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// TestAWireStampsTheWritesAndTheFirstByte has a server and a network whose times are known. The
+// TestWireStampsWritesAndFirstByte has a server and a network whose times are known. The
 // request without a body is the one of which net/http calls the hook too early.
-func TestAWireStampsTheWritesAndTheFirstByte(t *testing.T) {
+func TestWireStampsWritesAndFirstByte(t *testing.T) {
 	const ms = time.Millisecond
 	for _, test := range []struct {
 		name, body, answer string
@@ -113,9 +113,9 @@ func request(t *testing.T, w *wire, url, body string) *stamps {
 	return s
 }
 
-// TestAWireOverTLS sees that the moments come in their order in each protocol, and from within the
+// TestWireStampsOverTLS sees that the moments come in their order in each protocol, and from within the
 // server: the request was written before the server had it all, or hardly after.
-func TestAWireOverTLS(t *testing.T) {
+func TestWireStampsOverTLS(t *testing.T) {
 	for _, http2 := range []bool{false, true} {
 		t.Run(fmt.Sprint("HTTP/2 ", http2), func(t *testing.T) {
 			server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -32,8 +32,8 @@ func applying(t *testing.T, n uint64) *kvServer {
 	return &kvServer{client: client}
 }
 
-// TestWhatServersApplyWhileTheyAreAskedIsLeftOut: of what came in since their answers, those know nothing.
-func TestWhatServersApplyWhileTheyAreAskedIsLeftOut(t *testing.T) {
+// TestSpreadExcludesLaterBatches: of what came in since their answers, those know nothing.
+func TestSpreadExcludesLaterBatches(t *testing.T) {
 	w := &Updates{Config: Config{Data: &generated{}}}
 	c := w.NewClient(0, 0).(*Client)
 	for index := range uint64(10) {

@@ -62,8 +62,8 @@ func told(seen map[delta.Header]fate) (f rundoc.Fates) {
 	return f
 }
 
-// TestTheFatesAreThoseThatTheBrokerSaw drops, refuses and keeps silent about batches.
-func TestTheFatesAreThoseThatTheBrokerSaw(t *testing.T) {
+// TestFatesMatchTheBroker drops, refuses and keeps silent about batches.
+func TestFatesMatchTheBroker(t *testing.T) {
 	for name, edit := range map[string]func(*Plan){
 		"two publishers": func(u *Plan) { u.Load.Retry.Max = 0 },
 		"one, and one at a time": func(u *Plan) {
@@ -107,8 +107,8 @@ func TestTheFatesAreThoseThatTheBrokerSaw(t *testing.T) {
 	}
 }
 
-// TestWhatWasNotSentWasNeverPublished has a broker that takes too long for most of what is due.
-func TestWhatWasNotSentWasNeverPublished(t *testing.T) {
+// TestUnsentBatchesAreNeverPublished has a broker that takes too long for most of what is due.
+func TestUnsentBatchesAreNeverPublished(t *testing.T) {
 	l := short(func(u *Plan) { u.Load.Clients, u.Load.Pipeline = 1, 1 })
 	l.plan.Load.Drain = time.Millisecond
 	l.broker.takes = func(int) time.Duration { return 90 * time.Millisecond }

@@ -85,9 +85,9 @@ func TestFilesArePublishedAndProved(t *testing.T) {
 	}
 }
 
-// TestTheOrderOfFilesDecides publishes rows with few commit times by several publishers, each as
+// TestStateFollowsFileOrder publishes rows with few commit times by several publishers, each as
 // fast as it happens to be: the state is that of the rows one after the other.
-func TestTheOrderOfFilesDecides(t *testing.T) {
+func TestStateFollowsFileOrder(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	paths := writeFiles(t, seed, 100, 57, 200)
@@ -139,7 +139,7 @@ func TestTheOrderOfFilesDecides(t *testing.T) {
 	}
 }
 
-func TestBadFilesAreRefusedBeforeTheRun(t *testing.T) {
+func TestFromFilesRejectsBadFiles(t *testing.T) {
 	bad := filepath.Join(t.TempDir(), "DELTA_0000000000000001.csv")
 	if err := os.WriteFile(bad,
 		[]byte("key,mutation_type,logical_commit_time,value,value_type\na,UPDATE,1,x,string\nb,PLAY,1,x,string\n"),
@@ -161,8 +161,8 @@ func TestBadFilesAreRefusedBeforeTheRun(t *testing.T) {
 	}
 }
 
-// TestABatchFitsOrIsRefused tries the largest batch that is said to fit, and one more.
-func TestABatchFitsOrIsRefused(t *testing.T) {
+// TestLargestBatchThatFitsIsReported tries the largest batch that is said to fit, and one more.
+func TestLargestBatchThatFitsIsReported(t *testing.T) {
 	for _, codec := range []string{"compact", "json", "avro"} {
 		for _, edit := range []func(*Plan){
 			func(*Plan) {},
@@ -213,7 +213,7 @@ func sizes(t *testing.T, l *lab) {
 	}
 }
 
-func TestFilesThatDoNotFit(t *testing.T) {
+func TestLargestBatchOfFiles(t *testing.T) {
 	paths := writeFiles(t, 3, 500)
 	for _, codec := range []delta.Codec{delta.Compact, delta.JSON, delta.Avro} {
 		data, _, err := FromFiles(t.Context(), paths, 500, codec)

@@ -16,9 +16,9 @@ import (
 	"github.com/plimsoll/plimsoll/internal/workload/updates/proof"
 )
 
-// TestWhatARunWroteDownIsWhatItPublished: read again it is the run's own manifest, and leads to the same proof, of data
+// TestManifestOfKilledRunMatches: read again it is the run's own manifest, and leads to the same proof, of data
 // that is generated and of files, also where acknowledgements are lost.
-func TestWhatARunWroteDownIsWhatItPublished(t *testing.T) {
+func TestManifestOfKilledRunMatches(t *testing.T) {
 	for name, edit := range map[string]func(t *testing.T, l *lab, h *manifest.Head){
 		"generated": func(_ *testing.T, l *lab, h *manifest.Head) {
 			g := definition(&l.plan)
@@ -85,8 +85,8 @@ func TestWhatARunWroteDownIsWhatItPublished(t *testing.T) {
 	}
 }
 
-// TestAnAcknowledgementOfNothing is damage.
-func TestAnAcknowledgementOfNothing(t *testing.T) {
+// TestAcknowledgementOfUnsentBatchIsDamage is damage.
+func TestAcknowledgementOfUnsentBatchIsDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "manifest")
 	w, err := manifest.Create(path, manifest.Head{ID: "id", Run: 1, Batch: 1, Codec: "compact",
 		Generation: &delta.Generation{Batch: 1, KeyLength: 30}}, nil)

@@ -57,7 +57,7 @@ func TestSustained(t *testing.T) {
 }
 
 // --max asks for a search from --rate on, by probes of --duration, which --threshold is part of.
-func TestTheSearchForTheLargestRate(t *testing.T) {
+func TestMaxSearchSettings(t *testing.T) {
 	resolved := func(given ...string) *Command {
 		c := &Command{Plan: DefaultPlan()}
 		settings := c.Settings()

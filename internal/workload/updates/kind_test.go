@@ -18,7 +18,7 @@ import (
 
 func ns(d time.Duration) *int64 { return (*int64)(&d) }
 
-func TestTopicsThatAreOthers(t *testing.T) {
+func TestOtherTopic(t *testing.T) {
 	for _, c := range []struct {
 		given, server string
 		other         bool
@@ -89,9 +89,9 @@ func TestGridOutcome(t *testing.T) {
 	}
 }
 
-// TestAMachineThatWasCopied: a server whose clock has the same identity, and is another clock, is
+// TestClonedMachineWithSameClockID: a server whose clock has the same identity, and is another clock, is
 // related by its offset, and messages say nothing of the clock.
-func TestAMachineThatWasCopied(t *testing.T) {
+func TestClonedMachineWithSameClockID(t *testing.T) {
 	here := hostclock.New()
 	if here.ID() == 0 {
 		t.Skip("the clock is not known here")

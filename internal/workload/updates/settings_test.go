@@ -152,7 +152,7 @@ func TestValidateUpdates(t *testing.T) {
 	}
 }
 
-func TestUpdatesRefuseWhatTheyWouldIgnore(t *testing.T) {
+func TestCheckGivenRejectsIgnoredFlags(t *testing.T) {
 	for _, c := range []struct {
 		edit  func(*Plan)
 		given string
@@ -179,7 +179,7 @@ func TestUpdatesRefuseWhatTheyWouldIgnore(t *testing.T) {
 	}
 }
 
-func TestThePlanOfUpdatesHasNoSecrets(t *testing.T) {
+func TestPlanRedactsURLs(t *testing.T) {
 	u := DefaultPlan()
 	u.URL, u.KV = "nats://user:secret@h:1/s?token=secret", []string{"http://user:secret@h:2/?key=secret"}
 	b, err := json.Marshal(u)

@@ -16,9 +16,9 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// TestARunIsProved has figures that can be worked out by hand: 10 batches in the warm-up and 40
+// TestCompleteRunIsProved has figures that can be worked out by hand: 10 batches in the warm-up and 40
 // in the window, of 25 updates each.
-func TestARunIsProved(t *testing.T) {
+func TestCompleteRunIsProved(t *testing.T) {
 	l := short(nil)
 	l.run(t)
 	total := l.total(t)
@@ -42,9 +42,9 @@ func TestARunIsProved(t *testing.T) {
 	}
 }
 
-// TestMessagesAreStamped finds the schedule in the messages: equal gaps, the warm-up apart, and
+// TestMessagesCarryTheSchedule finds the schedule in the messages: equal gaps, the warm-up apart, and
 // sent when the schedule said so.
-func TestMessagesAreStamped(t *testing.T) {
+func TestMessagesCarryTheSchedule(t *testing.T) {
 	l := short(nil)
 	l.run(t)
 	var window []int64
@@ -77,9 +77,9 @@ func TestMessagesAreStamped(t *testing.T) {
 	}
 }
 
-// TestALateBatchKeepsTheTimeAtWhichItWasDue has a broker that takes twice as long as the schedule
+// TestLateBatchKeepsItsScheduledTime has a broker that takes twice as long as the schedule
 // leaves, and one batch on its way at a time.
-func TestALateBatchKeepsTheTimeAtWhichItWasDue(t *testing.T) {
+func TestLateBatchKeepsItsScheduledTime(t *testing.T) {
 	l := short(func(u *Plan) { u.Load.Clients, u.Load.Pipeline, u.Load.WarmupTime = 1, 1, 0 })
 	l.broker.takes = func(int) time.Duration { return 50 * time.Millisecond }
 	l.run(t)
@@ -92,8 +92,8 @@ func TestALateBatchKeepsTheTimeAtWhichItWasDue(t *testing.T) {
 	}
 }
 
-// TestTheStateIsTheSameHoweverItIsPublished varies what must not matter.
-func TestTheStateIsTheSameHoweverItIsPublished(t *testing.T) {
+// TestStateDependsOnlyOnTheSeed varies what must not matter.
+func TestStateDependsOnlyOnTheSeed(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -146,8 +146,8 @@ func TestTheStateIsTheSameHoweverItIsPublished(t *testing.T) {
 
 var closed = &topic.Error{Cause: topic.CauseClosed, Err: errors.New("gone")}
 
-// TestABatchKeepsItsSequenceThroughItsAttempts fails publishings, some of which had arrived.
-func TestABatchKeepsItsSequenceThroughItsAttempts(t *testing.T) {
+// TestRetriesKeepTheSequence fails publishings, some of which had arrived.
+func TestRetriesKeepTheSequence(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -183,8 +183,8 @@ func TestABatchKeepsItsSequenceThroughItsAttempts(t *testing.T) {
 	}
 }
 
-// TestWhatWasNeverAcknowledgedIsUnsure gives some batches up for good, half of which arrived.
-func TestWhatWasNeverAcknowledgedIsUnsure(t *testing.T) {
+// TestUnacknowledgedBatchesAreUnsure gives some batches up for good, half of which arrived.
+func TestUnacknowledgedBatchesAreUnsure(t *testing.T) {
 	l := short(func(u *Plan) { u.HotKeys = 30; u.Load.Retry.Max = 0 })
 	final := &topic.Error{Cause: topic.CauseDenied, Final: true, Err: errors.New("no")}
 	l.broker.refuse = func(n int, _ []byte) error {
@@ -232,8 +232,8 @@ func TestWhatWasNeverAcknowledgedIsUnsure(t *testing.T) {
 	}
 }
 
-// TestAServerThatNeverAnswersLeavesTheManifest: nothing is known to be lost, and nothing to be there.
-func TestAServerThatNeverAnswersLeavesTheManifest(t *testing.T) {
+// TestUnresponsiveServerLeavesTheManifest: nothing is known to be lost, and nothing to be there.
+func TestUnresponsiveServerLeavesTheManifest(t *testing.T) {
 	l := short(nil)
 	l.run(t)
 	m, p, err := l.work.Conclude(proof.Answer{Early: "It did not answer."})
@@ -246,8 +246,8 @@ func TestAServerThatNeverAnswersLeavesTheManifest(t *testing.T) {
 	}
 }
 
-// TestABatchThatTakesTooLongIsTriedAgain has a broker that is slower than the bound once.
-func TestABatchThatTakesTooLongIsTriedAgain(t *testing.T) {
+// TestTimedOutBatchIsRetried has a broker that is slower than the bound once.
+func TestTimedOutBatchIsRetried(t *testing.T) {
 	l := short(func(u *Plan) { u.Load.Retry.Timeout = 100 * time.Millisecond })
 	l.broker.takes = func(n int) time.Duration {
 		if n == 30 {
@@ -269,8 +269,8 @@ func TestABatchThatTakesTooLongIsTriedAgain(t *testing.T) {
 	}
 }
 
-// TestAnInterruptLeavesAProof stops in the middle.
-func TestAnInterruptLeavesAProof(t *testing.T) {
+// TestInterruptedRunIsProved stops in the middle.
+func TestInterruptedRunIsProved(t *testing.T) {
 	l := short(nil)
 	var once bool
 	l.broker.lose = func(n int, _ []byte) error {
@@ -301,8 +301,8 @@ func change(t *testing.T, m []byte, edit func(h *delta.Header, rows []delta.Row)
 	return [][]byte{again}
 }
 
-// TestTheProofNoticesEachFault breaks the service in one place at a time.
-func TestTheProofNoticesEachFault(t *testing.T) {
+// TestProofDetectsEachFault breaks the service in one place at a time.
+func TestProofDetectsEachFault(t *testing.T) {
 	edited := func(edit func(h *delta.Header, rows []delta.Row) []delta.Row) func(*testing.T, *lab) {
 		return func(t *testing.T, l *lab) {
 			l.broker.deliver = func(n int, m []byte) [][]byte {
@@ -400,8 +400,8 @@ func TestTheProofNoticesEachFault(t *testing.T) {
 	}
 }
 
-// TestTheHotPathAllocatesNothing publishes to a broker that does nothing.
-func TestTheHotPathAllocatesNothing(t *testing.T) {
+// TestPublishDoesNotAllocate publishes to a broker that does nothing.
+func TestPublishDoesNotAllocate(t *testing.T) {
 	p := short(nil).plan
 	p.Batch = 1000
 	b := newBench(t, p)

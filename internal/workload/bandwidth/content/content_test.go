@@ -19,8 +19,8 @@ func reference(c *File, size int64) []byte {
 	return b.Bytes()[:size]
 }
 
-// TestPatternsStay as they are: a file that an earlier version wrote is known again, and read in another process.
-func TestPatternsStay(t *testing.T) {
+// TestPatternsDoNotChange as they are: a file that an earlier version wrote is known again, and read in another process.
+func TestPatternsDoNotChange(t *testing.T) {
 	for kind, want := range map[string]string{
 		Random: "8388608 bytes, b36031d9a4233341dda0b34a690673fbfc19080af637f64a42de6da767eb31a4, " +
 			"01020304050607080000000000000003a432bb3bb5c52824d05fe7a1460c5ad0646f1bce63564380",
@@ -38,9 +38,9 @@ func TestPatternsStay(t *testing.T) {
 	}
 }
 
-// TestMemoryIsUsedAgain fills the same memory for file after file, in pieces of random
+// TestFillReusesMemory fills the same memory for file after file, in pieces of random
 // lengths, and compares with a file that was made at once.
-func TestMemoryIsUsedAgain(t *testing.T) {
+func TestFillReusesMemory(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -82,8 +82,8 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 	}
 }
 
-// TestEveryByteIsCompared flips each byte of some pages.
-func TestEveryByteIsCompared(t *testing.T) {
+// TestCompareFindsEveryByte flips each byte of some pages.
+func TestCompareFindsEveryByte(t *testing.T) {
 	for _, kind := range []string{Random, Text, Zero} {
 		c := &File{NewPattern(kind), 99, 3 * PageSize}
 		file := reference(c, c.Size)
@@ -97,8 +97,8 @@ func TestEveryByteIsCompared(t *testing.T) {
 	}
 }
 
-// TestNoPageTwice is what keeps a store from storing less than it is given.
-func TestNoPageTwice(t *testing.T) {
+// TestPagesAreUnique is what keeps a store from storing less than it is given.
+func TestPagesAreUnique(t *testing.T) {
 	for _, kind := range []string{Random, Text, Zero} {
 		seen := map[string]bool{}
 		p := NewPattern(kind)

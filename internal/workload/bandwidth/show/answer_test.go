@@ -8,7 +8,7 @@ import (
 )
 
 // Files that were opened again are counted by cause in the answer.
-func TestOpenedAgain(t *testing.T) {
+func TestReportCountsReopenedFiles(t *testing.T) {
 	run := edit(fixture(t, "bandwidth-reference"), func(d *rundoc.BandwidthDetail) {
 		d.Download.Reopened = 3
 		d.Download.ReopenCauses = []rundoc.Cause{{Cause: "reset", Count: 2}, {Cause: "timeout", Count: 1}}

@@ -32,7 +32,7 @@ func threeIterations() *rundoc.BandwidthDetail {
 }
 
 // However wide the stretches are, they hold all bytes, and their time is that of the transfer.
-func TestPacesLoseNothing(t *testing.T) {
+func TestPacesKeepAllBytes(t *testing.T) {
 	d := threeIterations()
 	for width := 1.0; width < 12; width++ {
 		var client, network, active float64

@@ -8,7 +8,7 @@ import (
 )
 
 // The figures are what the report shows, and say why where there is none.
-func TestFiguresOfBandwidth(t *testing.T) {
+func TestMetricsOfBandwidth(t *testing.T) {
 	d := &rundoc.BandwidthDetail{Upload: &rundoc.Transfer{Files: 1, Bytes: 10, BytesPerS: 123.5, Failed: 2},
 		Download: &rundoc.Transfer{FirstBlockNS: 7e6, Reopened: 4}}
 	run := &rundoc.Run{Workload: "bandwidth", Detail: d, Generator: rundoc.Generator{CPUUserNS: 20, CPUSystemNS: 10}, Operations: []rundoc.Operation{

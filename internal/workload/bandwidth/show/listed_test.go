@@ -9,7 +9,7 @@ import (
 )
 
 // A transfer of which no file was completed has no bandwidth in the list of runs, and not one of 0.
-func TestListedWithoutABandwidth(t *testing.T) {
+func TestListWithoutBandwidth(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		up, down     *rundoc.Transfer

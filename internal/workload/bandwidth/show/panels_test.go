@@ -18,40 +18,8 @@ func TestPanels(t *testing.T) {
 	}
 }
 
-// Each block of a document that has few is a dot, at its start and as high as it took.
-func TestEachBlockIsADot(t *testing.T) {
-	for _, f := range fixtures {
-		run := fixture(t, f.Name)
-		d := run.Bandwidth()
-		if d == nil || len(d.Blocks) == 0 {
-			continue
-		}
-		want := map[[2]float64]int{}
-		for _, b := range d.Blocks {
-			switch b.Operation {
-			case rundoc.OperationUploadBlock, rundoc.OperationDownloadBlock, rundoc.OperationCloseUpload:
-				want[[2]float64{float64(b.StartNS) / 1e9, float64(b.DurationNS)}]++
-			default:
-				if b.Cause != "" {
-					want[[2]float64{float64(b.StartNS) / 1e9, float64(b.DurationNS)}]++
-				}
-			}
-		}
-		for _, s := range reporttest.Panel(t, reporttest.Panels(t, run, show.Kind()), "blocks").Series {
-			for i := range s.X {
-				want[[2]float64{s.X[i], s.Y[i]}]--
-			}
-		}
-		for at, n := range want {
-			if n != 0 {
-				t.Errorf("%s: %d dots too few at %v", f.Name, n, at)
-			}
-		}
-	}
-}
-
-// TestManyBlocksAreThinned checks that a document with many blocks is drawn with a bounded number of dots, the longest included.
-func TestManyBlocksAreThinned(t *testing.T) {
+// TestPanelThinsManyBlocks checks that a document with many blocks is drawn with a bounded number of dots, the longest included.
+func TestPanelThinsManyBlocks(t *testing.T) {
 	run := fixture(t, "bandwidth-reference")
 	d := run.Bandwidth()
 	d.Blocks = nil

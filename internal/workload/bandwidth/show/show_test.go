@@ -52,13 +52,13 @@ func TestGolden(t *testing.T) {
 	reporttest.Goldens(t, fixtures, append(renderings(), reporttest.Briefs(show.Kind())...), *update)
 }
 
-func TestEachWidth(t *testing.T) {
+func TestReportFitsEachWidth(t *testing.T) {
 	for _, f := range fixtures {
 		reporttest.FitsEachWidth(t, f.Name, fixture(t, f.Name), show.Kind())
 	}
 }
 
-func TestFixedDocumentsAreJudgedAsTheySay(t *testing.T) {
+func TestDocumentsHaveTheirVerdict(t *testing.T) {
 	reporttest.MakeDocuments(t, fixtures, false)
 }
 
@@ -118,7 +118,7 @@ func wantAll(t *testing.T, out string, wanted ...string) {
 	}
 }
 
-func TestBandwidthAnswers(t *testing.T) {
+func TestReportHasKeyPhrases(t *testing.T) {
 	wantAll(t, textOf(t, fixture(t, "bandwidth-s3"), report.Options{Verbose: true}), "UploadPart 10 198 – slow-down 4, reset 2")
 	for name, wanted := range map[string][]string{
 		"bandwidth-s3": {
@@ -144,8 +144,8 @@ func TestBandwidthAnswers(t *testing.T) {
 	}
 }
 
-// TestPartsOfAllStreams: what bounds the parts of all streams together is what is in flight.
-func TestPartsOfAllStreams(t *testing.T) {
+// TestReportNamesPartsInFlight: what bounds the parts of all streams together is what is in flight.
+func TestReportNamesPartsInFlight(t *testing.T) {
 	for _, test := range []struct {
 		streams, atOnce int
 		want            string
@@ -160,7 +160,7 @@ func TestPartsOfAllStreams(t *testing.T) {
 	}
 }
 
-func TestWriteBlocksSaysWhatIsMissing(t *testing.T) {
+func TestWriteBlocksReportsOmittedRows(t *testing.T) {
 	run := edit(fixture(t, "bandwidth-reference"), func(d *rundoc.BandwidthDetail) { d.BlocksOmitted = 1000 })
 	err := writeBlocks(io.Discard, run, report.RowColumns{})
 	if fault.CodeOf(err) != fault.RunFailed || !strings.Contains(err.Error(), "37 of 1,037") {

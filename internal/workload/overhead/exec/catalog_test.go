@@ -18,7 +18,7 @@ import (
 )
 
 // The null client sends a request of the operation that it stands for, as the responder sees it.
-func TestNullRequestIsOfItsOperation(t *testing.T) {
+func TestNullRequestMatchesOperation(t *testing.T) {
 	var written bytes.Buffer
 	trace := awstarget.NewTrace(&written)
 	cfg := awstarget.Default()

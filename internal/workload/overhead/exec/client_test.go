@@ -31,7 +31,7 @@ func TestClient(t *testing.T) {
 }
 
 // A client that names itself anew each time fills no memory.
-func TestAgentsAreBounded(t *testing.T) {
+func TestUserAgentsAreBounded(t *testing.T) {
 	var text strings.Builder
 	text.WriteString(title)
 	for i := range maxAgents + 10 {
@@ -44,7 +44,7 @@ func TestAgentsAreBounded(t *testing.T) {
 }
 
 // A command that is shown as it is can be run again, and one of which anything is left out cannot.
-func TestWholeCommands(t *testing.T) {
+func TestWholeCommand(t *testing.T) {
 	for line, want := range map[string]bool{
 		"python3 loop.py": true, "python3 loop.py --fast": true, "python3  loop.py": false, "./loop": true,
 		"python3 loop.py secret": false, "PASS=x python3 loop.py": false, "/usr/bin/python3 loop.py": true,

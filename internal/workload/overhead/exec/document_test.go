@@ -7,9 +7,9 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// TestCallsThatOverlapBreakNoLaw has a hundred calls of 50 ms that fill the window. Of each ten one is followed by the
+// TestOverlappingCallsKeepInvariants has a hundred calls of 50 ms that fill the window. Of each ten one is followed by the
 // next before the responder has seen that its answer is out.
-func TestCallsThatOverlapBreakNoLaw(t *testing.T) {
+func TestOverlappingCallsKeepInvariants(t *testing.T) {
 	const ms, begin = int64(1e6), int64(1e18)
 	f := Program{trace: &Trace{}}
 	now := begin

@@ -49,7 +49,7 @@ func values(gaps []Gap) []int64 {
 	return list
 }
 
-func TestMeasure(t *testing.T) {
+func TestMeasureTimesBetweenExchanges(t *testing.T) {
 	type op struct {
 		Calls, Failed, Warm int64
 		Kept, New           []int64
@@ -221,7 +221,7 @@ func TestMeasureRefusesOverlap(t *testing.T) {
 	}
 }
 
-func TestRow(t *testing.T) {
+func TestOperationRow(t *testing.T) {
 	null := NewNull(&Result{
 		Operations: []*Operation{{Kept: []Gap{{NS: 3}, {NS: 4}, {NS: 7, Busiest: 2}, {NS: 6}, {NS: 13}}, New: []Gap{{NS: 1000}}}},
 	})
@@ -277,7 +277,7 @@ func TestRow(t *testing.T) {
 // A client takes a known time between an answer and its next request, waits for a processor before it sees the one
 // and while it makes the other, on one thread or several, and the machine may hold up the responder. Whatever it
 // is, the bounds hold the truth, and the figure is within them.
-func TestBoundsHoldTheTruth(t *testing.T) {
+func TestBoundsContainTheTrueTime(t *testing.T) {
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		wait := random.Int64N(20_000) // the largest one, of times of 1,000 to 3,000

@@ -52,7 +52,7 @@ func TestEnvironment(t *testing.T) {
 }
 
 // The null client's request is as long as the one that it stands for, and its row is in the document.
-func TestNullRequest(t *testing.T) {
+func TestNullRequestLength(t *testing.T) {
 	for _, bytes := range []int64{0, 300, 900, 5000} {
 		r := nullShape(Exchange{Service: "DynamoDB", Operation: "PutItem", Bytes: bytes})
 		length := int64(len(r.body) + len(r.header.Get("X-Plimsoll-Padding")))
@@ -68,7 +68,7 @@ func TestNullRequest(t *testing.T) {
 }
 
 // The calls of a trace are counted as it grows, whole lines of it, and those with an error.
-func TestGrowingTrace(t *testing.T) {
+func TestGrowingTraceCountsCalls(t *testing.T) {
 	const ok, failed = "S3,PutObject,1,1,2,3,kernel,200,9,HTTP/1.1,boto3\n",
 		"S3,PutObject,1,1,2,3,kernel,503,9,HTTP/1.1,a, b\n"
 	path := filepath.Join(t.TempDir(), "t.csv")
@@ -123,7 +123,7 @@ func TestRedactCommand(t *testing.T) {
 }
 
 // A command that ignores the interrupt is ended after a while, and at once after a second one.
-func TestWhatIgnoresAnInterruptIsEnded(t *testing.T) {
+func TestCommandIgnoringInterruptIsKilled(t *testing.T) {
 	for name, tt := range map[string]struct {
 		wait   time.Duration
 		second bool
@@ -165,7 +165,7 @@ func TestWhatIgnoresAnInterruptIsEnded(t *testing.T) {
 }
 
 // A command that goes on beyond a limit is told to end, with all that it has started, and then killed.
-func TestWhatGoesOnIsEnded(t *testing.T) {
+func TestLimitsEndTheCommand(t *testing.T) {
 	still := func() int64 { return 1 }
 	for name, tt := range map[string]struct {
 		line string
@@ -194,7 +194,7 @@ func TestWhatGoesOnIsEnded(t *testing.T) {
 }
 
 // Requests keep a command going, and so does each one of them for the whole limit.
-func TestIdle(t *testing.T) {
+func TestIdleLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
 		l := limit{after: 20 * time.Second, progress: func() int64 {

@@ -40,7 +40,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func TestReadRefuses(t *testing.T) {
+func TestReadRejectsBadTraces(t *testing.T) {
 	line := func(s string) string { return title + "S3,HeadObject,1,1,2,2,read,200,1,,,write,0,0,,,0\n" + s + "\n" }
 	var many strings.Builder
 	many.WriteString(title)

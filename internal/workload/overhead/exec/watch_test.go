@@ -11,7 +11,7 @@ import (
 
 // The machine is watched while a command calls, and not while it is compiled; where it never calls, nothing is said of
 // the machine.
-func TestTheMachineIsWatchedFromTheFirstCallOn(t *testing.T) {
+func TestMachineIsWatchedFromFirstCall(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("processors are not watched here")
 	}

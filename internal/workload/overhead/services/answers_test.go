@@ -11,9 +11,9 @@ import (
 	"github.com/plimsoll/plimsoll/internal/workload/overhead/services/servicestest"
 )
 
-// TestAnswersThatLackWhatEachHas calls a server that says that all went well, and nothing more, which
+// TestIncompleteResponsesAreErrors calls a server that says that all went well, and nothing more, which
 // the SDK takes for an answer.
-func TestAnswersThatLackWhatEachHas(t *testing.T) {
+func TestIncompleteResponsesAreErrors(t *testing.T) {
 	for said, fine := range map[string][]string{
 		"":   {"CloudWatch/PutMetricData"},
 		"{}": {"DynamoDB/GetItem", "DynamoDB/PutItem", "Pinpoint/GetEndpoint", "Pinpoint/PutEvents"},
@@ -44,7 +44,7 @@ func TestAnswersThatLackWhatEachHas(t *testing.T) {
 }
 
 // An event of which the answer says nothing was not taken.
-func TestAnEventWithoutAnAnswer(t *testing.T) {
+func TestEventWithoutResponseIsRefused(t *testing.T) {
 	if err := refusedEvent(nil); err == nil {
 		t.Error("taken")
 	}

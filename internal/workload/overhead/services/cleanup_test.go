@@ -14,7 +14,7 @@ import (
 )
 
 // What a service says that was not created is not removed.
-func TestWhatWasRefusedIsNotRemoved(t *testing.T) {
+func TestRefusedCreationIsNotDeleted(t *testing.T) {
 	for code, want := range map[string]bool{
 		"AccessDeniedException": true, "BucketAlreadyOwnedByYou": false, "ResourceExistsException": false,
 		"ResourceInUseException": false,
@@ -28,7 +28,7 @@ func TestWhatWasRefusedIsNotRemoved(t *testing.T) {
 }
 
 // An interrupt does not cut off the call that creates something, and is obeyed before the next one.
-func TestAnInterruptDoesNotCutOffACreation(t *testing.T) {
+func TestInterruptWaitsForCreation(t *testing.T) {
 	st := standAt(t, "http://127.0.0.1:1")
 	ctx, cancel := context.WithCancel(t.Context())
 	var told []string
@@ -50,7 +50,7 @@ func TestAnInterruptDoesNotCutOffACreation(t *testing.T) {
 }
 
 // A table that is being made cannot be deleted at once, nor a bucket into which an object came late.
-func TestRemovalTriesAgain(t *testing.T) {
+func TestCleanupRetries(t *testing.T) {
 	var left atomic.Int64
 	left.Store(3)
 	s := &servicestest.Responder{Answer: func(w http.ResponseWriter, operation string) bool {
@@ -81,7 +81,7 @@ func TestRemovalTriesAgain(t *testing.T) {
 }
 
 // A secret is not kept for the thirty days in which it could be restored.
-func TestASecretIsDeletedForGood(t *testing.T) {
+func TestSecretIsDeletedWithoutRecovery(t *testing.T) {
 	s := &servicestest.Responder{}
 	st := standAt(t, servicestest.Serve(t, s))
 	if err := setUpSecrets(t.Context(), st); err != nil {
@@ -94,7 +94,7 @@ func TestASecretIsDeletedForGood(t *testing.T) {
 }
 
 // A topic whose answer was lost is found without creating it again.
-func TestATopicWhoseAnswerWasLost(t *testing.T) {
+func TestTopicOfALostResponseIsDeleted(t *testing.T) {
 	s := &servicestest.Responder{Answer: func(w http.ResponseWriter, operation string) bool {
 		switch operation {
 		case "CreateTopic":
@@ -119,7 +119,7 @@ func TestATopicWhoseAnswerWasLost(t *testing.T) {
 }
 
 // IAM is asked again when it is busy, and what it refuses for good was not made.
-func TestIAMIsAskedAgain(t *testing.T) {
+func TestIAMRetries(t *testing.T) {
 	var n atomic.Int64
 	s := &servicestest.Responder{Answer: func(w http.ResponseWriter, operation string) bool {
 		busy := n.Add(1)
@@ -149,7 +149,7 @@ func TestIAMIsAskedAgain(t *testing.T) {
 }
 
 // A region of AWS without directory buckets is told, and nothing is created in another one.
-func TestARegionWithoutDirectoryBuckets(t *testing.T) {
+func TestRegionWithoutDirectoryBucketsIsAnError(t *testing.T) {
 	s := &servicestest.Responder{}
 	st := standAt(t, servicestest.Serve(t, s))
 	st.cfg.Region, st.remote.Real = "sa-east-1", true

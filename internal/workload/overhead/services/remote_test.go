@@ -24,7 +24,7 @@ func (h *hosts) Do(req *http.Request) (*http.Response, error) {
 }
 
 // The server that was named is the one that is called, whatever the environment says.
-func TestEndpointOfOneService(t *testing.T) {
+func TestEndpointOverridesEnvironment(t *testing.T) {
 	t.Setenv("AWS_ENDPOINT_URL_STS", "http://127.0.0.1:1")
 	t.Setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:2")
 	t.Setenv("AWS_CONFIG_FILE", "/dev/null")
@@ -41,7 +41,7 @@ func TestEndpointOfOneService(t *testing.T) {
 }
 
 // AWS itself is not called when the environment names another server, nor the other way round.
-func TestRealWithEndpoint(t *testing.T) {
+func TestRealAWSRejectsEndpointOfEnvironment(t *testing.T) {
 	t.Setenv("AWS_CONFIG_FILE", "/dev/null")
 	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", "/dev/null")
 	t.Setenv("AWS_ACCESS_KEY_ID", "a")
@@ -59,7 +59,7 @@ func TestRealWithEndpoint(t *testing.T) {
 
 // The embedded responder is called as a program calls AWS that sets nothing: by the defaults of the SDK,
 // whatever its next version has of them.
-func TestTheEmbeddedResponderIsCalledByTheDefaults(t *testing.T) {
+func TestPlainConfigEqualsSDKDefaults(t *testing.T) {
 	for _, variable := range os.Environ() {
 		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "AWS_") {
 			t.Setenv(name, "")
@@ -88,7 +88,7 @@ func TestTheEmbeddedResponderIsCalledByTheDefaults(t *testing.T) {
 }
 
 // A server that repeats a request in its message does not make us print the keys.
-func TestEchoedSecrets(t *testing.T) {
+func TestEchoedSecretsAreRedacted(t *testing.T) {
 	said := secretWords.ReplaceAllString("was AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20261122/us-east-1/sts/aws4_request, "+
 		"SignedHeaders=host, Signature=5d672d79 X-Amz-Security-Token: "+
 		"IQoJb3JpZ2luX2VjEHoaCXVzLWVhc3QtMSJHMEUCIQD AKIAIOSFODNN7EXAMPLE", "…")

@@ -8,8 +8,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/peertest"
 )
 
-// TestARoleIsMadeAndRemoved has the requests to IAM, which are written by hand, read by moto.
-func TestARoleIsMadeAndRemoved(t *testing.T) {
+// TestRoleIsCreatedAndDeleted has the requests to IAM, which are written by hand, read by moto.
+func TestRoleIsCreatedAndDeleted(t *testing.T) {
 	address := peertest.Moto(t)
 	t.Setenv("AWS_ACCESS_KEY_ID", "key")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")

@@ -57,7 +57,7 @@ func pair() (now, before *rundoc.Run) {
 	return overheadOf(overheadDetail(21, twoCalls, 1000)), overheadOf(overheadDetail(22, twoCalls, 1000))
 }
 
-func TestTheSameRunTwiceIsTheSame(t *testing.T) {
+func TestCompareSameRun(t *testing.T) {
 	now, before := pair()
 	for name, other := range map[string]*rundoc.Run{"itself": now, "again": before} {
 		c := compared(t, now, other)
@@ -67,7 +67,7 @@ func TestTheSameRunTwiceIsTheSame(t *testing.T) {
 	}
 }
 
-func TestAKnownShiftIsFound(t *testing.T) {
+func TestCompareFindsKnownShift(t *testing.T) {
 	_, before := pair()
 	slower := []call{{"S3", "HeadObject", 170, 85}, {"DynamoDB", "GetItem", 180, 79}}
 	c := compared(t, overheadOf(overheadDetail(23, slower, 1000)), before)
@@ -114,7 +114,7 @@ func share(run *rundoc.Run, busy, own float64) {
 	run.Target.SameHost, run.Target.CPUUserNS, run.Target.CPUSystemNS = true, 1e6, 0
 }
 
-func TestWhatDiffersIsSaid(t *testing.T) {
+func TestCompareReportsDifferences(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		edit   func(run *rundoc.Run, d *rundoc.OverheadDetail)
@@ -179,7 +179,7 @@ func TestWhatDiffersIsSaid(t *testing.T) {
 }
 
 // Where the null client got slower by as much, or by a little less, it is not the SDK.
-func TestTheNullClientIsTheControl(t *testing.T) {
+func TestNullClientIsControl(t *testing.T) {
 	_, before := pair()
 	slower := overheadOf(overheadDetail(23, []call{{"S3", "HeadObject", 180, 84.5}, {"DynamoDB", "GetItem", 300, 180}}, 1000))
 	if c := compared(t, slower, before); outcomes(c)[stats.Worse] != 2 {
@@ -208,7 +208,7 @@ func nullOf(d *rundoc.OverheadDetail, median float64) {
 }
 
 // Of a foreign client there is one figure, and the null client's is the control all the same.
-func TestTheNullClientIsTheControlOfAForeignClient(t *testing.T) {
+func TestNullClientIsControlOfForeignClient(t *testing.T) {
 	foreign := func(seed uint64, sdk, null float64) *rundoc.Run {
 		d := overheadDetail(seed, []call{{"S3", "HeadObject", 600, sdk}}, 1000)
 		d.Mode = rundoc.OverheadExec
@@ -227,7 +227,7 @@ func TestTheNullClientIsTheControlOfAForeignClient(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeComparedIsRefused(t *testing.T) {
+func TestCompareRejectsOtherRuns(t *testing.T) {
 	now, before := pair()
 	for _, tt := range []struct {
 		name string
@@ -256,7 +256,7 @@ func TestWhatCannotBeComparedIsRefused(t *testing.T) {
 }
 
 // A document shows its comparison as it was shown when it was made.
-func TestASavedComparisonIsTheOneThatWasMade(t *testing.T) {
+func TestSavedComparisonReadsAsTheOriginal(t *testing.T) {
 	now, before := pair()
 	busy := edited(overheadOf(overheadDetail(23, []call{{"S3", "HeadObject", 170, 85}, {"DynamoDB", "GetItem", 180, 79}}, 1000)),
 		func(d *rundoc.OverheadDetail) { d.Environment.LatencyNS = 5e6 })

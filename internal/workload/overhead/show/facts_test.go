@@ -12,7 +12,7 @@ import (
 )
 
 // What the facts say adds up, and what seems odd is explained.
-func TestOddOverheadFacts(t *testing.T) {
+func TestReportExplainsUnusualRows(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
 		edit       func(d *rundoc.OverheadDetail)
@@ -50,7 +50,7 @@ func TestOddOverheadFacts(t *testing.T) {
 }
 
 // What is 0.000 ms is not 0 for a program.
-func TestOverheadCSVHasNanoseconds(t *testing.T) {
+func TestCSVIsInNanoseconds(t *testing.T) {
 	run := overheadRun()
 	edited(run, func(d *rundoc.OverheadDetail) { d.Null.SDKTime = sampleOf([]int64{290, 300, 310}) })
 	var out bytes.Buffer

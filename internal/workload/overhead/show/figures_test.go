@@ -9,7 +9,7 @@ import (
 )
 
 // The figures are what the table shows; of several operations it is the highest.
-func TestFiguresOfOverhead(t *testing.T) {
+func TestMetricsOfOverhead(t *testing.T) {
 	d := &rundoc.OverheadDetail{Rows: []rundoc.OverheadRow{
 		{Service: "S3", Operation: "HeadObject", Overhead: rundoc.Sample{N: 500, MedNS: 1.5, MaxNS: 8},
 			ClientTime: rundoc.Sample{N: 500, MedNS: 3.5, MinNS: 3}, Call: rundoc.Sample{N: 500, MedNS: 9, AvgNS: 10},
@@ -50,7 +50,7 @@ func TestFiguresOfOverhead(t *testing.T) {
 
 // A run that does not know a figure has none, which is not 0: a foreign client knows but its SDK time, and documents of
 // before no client time.
-func TestFiguresThatARunDoesNotKnow(t *testing.T) {
+func TestMissingMetricsHaveReasons(t *testing.T) {
 	d := &rundoc.OverheadDetail{Rows: []rundoc.OverheadRow{{Service: "S3", Operation: "HeadObject",
 		SDKTime: rundoc.Sample{N: 500, MedNS: 1.5}}}}
 	run := &rundoc.Run{Workload: "overhead", Detail: d}

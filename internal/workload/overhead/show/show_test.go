@@ -25,13 +25,13 @@ func TestGolden(t *testing.T) {
 	reporttest.Goldens(t, overheadFixtures, all, *update)
 }
 
-func TestEachWidth(t *testing.T) {
+func TestReportFitsEachWidth(t *testing.T) {
 	for _, f := range overheadFixtures {
 		reporttest.FitsEachWidth(t, f.Name, reporttest.Document(t, f.Name), show.Kind())
 	}
 }
 
-func TestFixedDocumentsAreJudgedAsTheySay(t *testing.T) {
+func TestDocumentsHaveTheirVerdict(t *testing.T) {
 	reporttest.MakeDocuments(t, overheadFixtures, false)
 }
 
@@ -126,7 +126,7 @@ func TestHostileOverheadDocuments(t *testing.T) {
 	}
 }
 
-func TestOverheadWriteErrorsAreReported(t *testing.T) {
+func TestWriteErrorsAreReported(t *testing.T) {
 	now, before := pair()
 	c := compared(t, now, before)
 	for name, err := range map[string]error{

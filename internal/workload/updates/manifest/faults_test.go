@@ -90,9 +90,9 @@ func (f *faulty) write(t *testing.T, path string) (said []error, err error) {
 	return said, err
 }
 
-// TestWhatFailsIsSaidAndNotTakenForWhole: with each call of the file failing in each way. A manifest that lacks a line
+// TestFailedWritesMarkTheManifestCut: with each call of the file failing in each way. A manifest that lacks a line
 // would have a batch that was sent be taken for one that was not.
-func TestWhatFailsIsSaidAndNotTakenForWhole(t *testing.T) {
+func TestFailedWritesMarkTheManifestCut(t *testing.T) {
 	plain := &faulty{}
 	path := filepath.Join(t.TempDir(), "run", "manifest")
 	lines := func() []string {

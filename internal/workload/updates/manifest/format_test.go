@@ -24,8 +24,8 @@ func textOf(t *testing.T, path string) string {
 	return string(text)
 }
 
-// TestTheFormStays: a manifest is read by later versions, so that its text is held to the letter.
-func TestTheFormStays(t *testing.T) {
+// TestManifestFormat: a manifest is read by later versions, so that its text is held to the letter.
+func TestManifestFormat(t *testing.T) {
 	const head = `{"id":"id","run":"1","topic":"","at_least_once":false,"batch":0,"codec":""}` + "\n"
 	var said []error
 	path := filepath.Join(t.TempDir(), "manifest")
@@ -52,8 +52,8 @@ func TestTheFormStays(t *testing.T) {
 	}
 }
 
-// TestAnAcknowledgementWaitsATenthOfASecond for a batch to be written with, and no longer.
-func TestAnAcknowledgementWaitsATenthOfASecond(t *testing.T) {
+// TestAcknowledgementsAreFlushedAfter100ms for a batch to be written with, and no longer.
+func TestAcknowledgementsAreFlushedAfter100ms(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, path := begun(t, Head{})
 		for _, c := range []struct {
@@ -73,8 +73,8 @@ func TestAnAcknowledgementWaitsATenthOfASecond(t *testing.T) {
 	})
 }
 
-// TestWhatCannotBeBegun says why, whichever step it is that fails.
-func TestWhatCannotBeBegun(t *testing.T) {
+// TestCreateReportsErrors says why, whichever step it is that fails.
+func TestCreateReportsErrors(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

@@ -44,7 +44,7 @@ func begun(t testing.TB, h Head) (*Writer, string) {
 	return w, path
 }
 
-func TestWhatIsWrittenIsRead(t *testing.T) {
+func TestManifestRoundTrip(t *testing.T) {
 	h := Head{ID: "id", Run: 1<<64 - 1, Topic: "nats://host", AtLeastOnce: true, Batch: 5, Codec: "json",
 		Generation: &delta.Generation{Seed: 1<<64 - 1, Deletes: .25, Commit: -3}}
 	w, path := begun(t, h)
@@ -72,8 +72,8 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	}
 }
 
-// TestAManifestThatCannotBeGoneOnWith says so, once, and is not taken for a whole one.
-func TestAManifestThatCannotBeGoneOnWith(t *testing.T) {
+// TestTruncatedManifestIsReportedOnce says so, once, and is not taken for a whole one.
+func TestTruncatedManifestIsReportedOnce(t *testing.T) {
 	var said []error
 	path := filepath.Join(t.TempDir(), "manifest")
 	w, err := Create(path, Head{ID: "id"}, func(err error) { said = append(said, err) })
@@ -93,7 +93,7 @@ func TestAManifestThatCannotBeGoneOnWith(t *testing.T) {
 	}
 }
 
-func TestDamage(t *testing.T) {
+func TestReadRejectsDamagedManifest(t *testing.T) {
 	w, path := begun(t, Head{ID: "id"})
 	w.Sent(0, 1)
 	if err := w.Close(); err != nil {
@@ -138,8 +138,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestTwoWriters: the second one does not spoil what the first one writes.
-func TestTwoWriters(t *testing.T) {
+// TestSecondWriterIsRejected: the second one does not spoil what the first one writes.
+func TestSecondWriterIsRejected(t *testing.T) {
 	w, path := begun(t, Head{ID: "id"})
 	if _, err := Create(path, Head{}, nil); err == nil || !strings.Contains(err.Error(), "another run") {
 		t.Error(err)
@@ -156,8 +156,8 @@ func TestTwoWriters(t *testing.T) {
 	}
 }
 
-// TestManyPublishers at once: the lines of each are in its order.
-func TestManyPublishers(t *testing.T) {
+// TestConcurrentPublishersKeepOrder at once: the lines of each are in its order.
+func TestConcurrentPublishersKeepOrder(t *testing.T) {
 	w, path := begun(t, Head{})
 	var all sync.WaitGroup
 	for p := range 8 {
@@ -188,7 +188,7 @@ func TestManyPublishers(t *testing.T) {
 	}
 }
 
-func TestFilesThatChange(t *testing.T) {
+func TestFileChanged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(path, []byte("a"), 0o600); err != nil {
 		t.Fatal(err)

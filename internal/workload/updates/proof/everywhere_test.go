@@ -9,7 +9,7 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-func TestEverywhere(t *testing.T) {
+func TestEverywhereSumsServers(t *testing.T) {
 	published := []rundoc.Published{
 		{Publisher: 1, Next: 10, Unsure: []uint64{3, 7}},
 		{Publisher: 2, Next: 6, Unused: []rundoc.SequenceSpan{{First: 2, Last: 3}}},

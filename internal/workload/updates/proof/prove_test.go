@@ -32,7 +32,7 @@ func evidence() Evidence {
 	}
 }
 
-func TestProofOfAGoodRun(t *testing.T) {
+func TestProveCompleteRun(t *testing.T) {
 	want := rundoc.Proof{
 		Complete: true, Published: 27, Received: 28, Unsure: 1, Duplicates: 1, Updates: 280, Applied: 250, Stale: 30,
 		StateKnown: true, Expected: rundoc.StateSum{Live: 200, Digest: 77},
@@ -43,7 +43,7 @@ func TestProofOfAGoodRun(t *testing.T) {
 	}
 }
 
-func TestProofOfABadRun(t *testing.T) {
+func TestProveReportsProblems(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		edit  func(*Evidence)
@@ -177,8 +177,8 @@ func TestProofOfABadRun(t *testing.T) {
 	}
 }
 
-// TestCheckKnowsTheUpdatesOfAllAlone compares the updates where all is there, and only there.
-func TestCheckKnowsTheUpdatesOfAllAlone(t *testing.T) {
+// TestCheckComparesUpdatesOnlyWhenAllArrived compares the updates where all is there, and only there.
+func TestCheckComparesUpdatesOnlyWhenAllArrived(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		edit    func(*kvapi.Run)
@@ -209,8 +209,8 @@ func containsAll(text string, words []string) bool {
 	return true
 }
 
-// TestAProofIsUnknown when nothing contradicts it, and the server could not be asked for all.
-func TestAProofIsUnknown(t *testing.T) {
+// TestProveUnknown when nothing contradicts it, and the server could not be asked for all.
+func TestProveUnknown(t *testing.T) {
 	const early = "It did not answer."
 	for _, c := range []struct {
 		name    string
@@ -250,8 +250,8 @@ func TestAProofIsUnknown(t *testing.T) {
 	}
 }
 
-// TestNonsenseIsCountedToItsEnd has a document and a server that claim all the sequences there are.
-func TestNonsenseIsCountedToItsEnd(t *testing.T) {
+// TestProofOfHugeSequences has a document and a server that claim all the sequences there are.
+func TestProofOfHugeSequences(t *testing.T) {
 	e := evidence()
 	e.Manifest.Publishers = []rundoc.Published{{Publisher: 1, Next: math.MaxUint64},
 		{Publisher: 2, Next: math.MaxUint64}, {Publisher: 3}}
@@ -262,8 +262,8 @@ func TestNonsenseIsCountedToItsEnd(t *testing.T) {
 	}
 }
 
-// TestADocumentListsSoManyGapsAndCountsAll loses every other batch.
-func TestADocumentListsSoManyGapsAndCountsAll(t *testing.T) {
+// TestProofListsAtMost1000LostRanges loses every other batch.
+func TestProofListsAtMost1000LostRanges(t *testing.T) {
 	e := evidence()
 	var got kvapi.Received
 	for s := uint64(0); s < 5000; s += 2 {

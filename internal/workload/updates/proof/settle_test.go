@@ -148,8 +148,8 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// TestSettleDoesNotWaitForAServerThatHangs has one that takes every question and answers none.
-func TestSettleDoesNotWaitForAServerThatHangs(t *testing.T) {
+// TestSettleTimesOut has one that takes every question and answers none.
+func TestSettleTimesOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		s := Settling{Bound: 3 * time.Second, AtLeastOnce: true, Ask: func(ctx context.Context) (*kvapi.Run, error) {
@@ -163,8 +163,8 @@ func TestSettleDoesNotWaitForAServerThatHangs(t *testing.T) {
 	})
 }
 
-// TestSettleAnswersWhatItHas: with an error stands the last answer.
-func TestSettleAnswersWhatItHas(t *testing.T) {
+// TestSettleReturnsLastResponseWithError: with an error stands the last answer.
+func TestSettleReturnsLastResponseWithError(t *testing.T) {
 	for name, end := range map[string]error{"refused as no server of ours": &kvapi.StatusError{Status: 404}, "stopped": nil} {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -202,7 +202,7 @@ func TestSettleEndsWithItsContext(t *testing.T) {
 }
 
 // A server that nobody has met, and that nobody listens for, is not waited for. One that was met may come back.
-func TestSettleRefused(t *testing.T) {
+func TestSettleGivesUpOnRefusedServer(t *testing.T) {
 	for _, unmet := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()

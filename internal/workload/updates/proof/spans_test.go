@@ -11,8 +11,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 )
 
-// TestSpansAreSets holds every operation on Spans against sets of numbers.
-func TestSpansAreSets(t *testing.T) {
+// TestSpanOperationsMatchSets holds every operation on Spans against sets of numbers.
+func TestSpanOperationsMatchSets(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -58,8 +58,8 @@ func TestSpansAreSets(t *testing.T) {
 	}
 }
 
-// TestSpansAtTheEndOfTheNumbers is what a server may say that means harm.
-func TestSpansAtTheEndOfTheNumbers(t *testing.T) {
+// TestSpansAtMaxUint64 is what a server may say that means harm.
+func TestSpansAtMaxUint64(t *testing.T) {
 	const end = math.MaxUint64
 	all := Received(&kvapi.Received{Next: 5,
 		Beyond: []kvapi.Span{{First: 5, Last: end}, {First: end, Last: end}, {First: 9, Last: 3}}})
@@ -79,8 +79,8 @@ func TestSpansAtTheEndOfTheNumbers(t *testing.T) {
 	}
 }
 
-// TestHas is what a server says that it received, asked batch by batch.
-func TestHas(t *testing.T) {
+// TestSpansHas is what a server says that it received, asked batch by batch.
+func TestSpansHas(t *testing.T) {
 	if Has(nil)(1, 1) {
 		t.Error("a server that said nothing has a batch")
 	}

@@ -23,7 +23,7 @@ func has(names ...string) map[string]kvapi.Value {
 	return found
 }
 
-func TestABatchIsReadByTheFirstReadThatFindsIt(t *testing.T) {
+func TestFirstReadThatFindsABatchCounts(t *testing.T) {
 	b := new(Board)
 	if keys, _ := b.Ask(nil, nil); len(keys) != 0 {
 		t.Errorf("asks for %q before the first batch", keys)
@@ -50,7 +50,7 @@ func TestABatchIsReadByTheFirstReadThatFindsIt(t *testing.T) {
 	}
 }
 
-func TestAnotherValueIsNotTheBatch(t *testing.T) {
+func TestReadOfAnotherValueDoesNotCount(t *testing.T) {
 	b := new(Board)
 	sent(b, "a", 100)
 	_, asked := b.Ask(nil, nil)
@@ -71,7 +71,7 @@ func TestAnotherValueIsNotTheBatch(t *testing.T) {
 	}
 }
 
-func TestNoMoreAreLookedForThanFit(t *testing.T) {
+func TestBoardIsBounded(t *testing.T) {
 	b := new(Board)
 	for i := range maxOpen + 3 {
 		b.Sent([]byte{byte(i), byte(i >> 8), byte(i >> 16)}, nil, false, i%2 == 0, 1)

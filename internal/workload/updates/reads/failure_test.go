@@ -10,8 +10,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 )
 
-// TestWhyAReadFailed: by the word for a server's status, or else its number; of a run that ends it is unfinished.
-func TestWhyAReadFailed(t *testing.T) {
+// TestReadFailureCauses: by the word for a server's status, or else its number; of a run that ends it is unfinished.
+func TestReadFailureCauses(t *testing.T) {
 	for _, c := range []struct {
 		err     error
 		cause   string
@@ -40,8 +40,8 @@ func TestWhyAReadFailed(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeftOfNoReads: a run without reads ends and abandons none.
-func TestNothingIsLeftOfNoReads(t *testing.T) {
+// TestNilReading: a run without reads ends and abandons none.
+func TestNilReading(t *testing.T) {
 	var none *Reading
 	none.Abandon()
 	if d, err := none.End(); d != nil || err != nil {

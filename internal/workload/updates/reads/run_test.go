@@ -36,8 +36,8 @@ func short() plan.Load {
 	return LoadOf(200, &plan.Load{Seed: 3, Duration: 100 * time.Millisecond, Retry: plan.Retry{Timeout: time.Minute}})
 }
 
-// TestReadsOfARun: every read that was due is made, each server has its turn, and the document says of what.
-func TestReadsOfARun(t *testing.T) {
+// TestReadsBesideARun: every read that was due is made, each server has its turn, and the document says of what.
+func TestReadsBesideARun(t *testing.T) {
 	for _, hot := range []bool{true, false} {
 		urls, came := served(t, 2, everything)
 		w := &Work{Clock: hostclock.New(), Seed: 5}
@@ -75,8 +75,8 @@ func TestReadsOfARun(t *testing.T) {
 	}
 }
 
-// TestReadsThatFail: why, as often as they do, and none of their keys was asked for.
-func TestReadsThatFail(t *testing.T) {
+// TestFailedReadsAreCounted: why, as often as they do, and none of their keys was asked for.
+func TestFailedReadsAreCounted(t *testing.T) {
 	urls, _ := served(t, 1, refuses)
 	r, err := Start(t.Context(), nil, Config{URLs: urls, Load: short(),
 		Work: &Work{Clock: hostclock.New(), Hot: func(uint64) string { return "k" }}})
@@ -92,9 +92,9 @@ func TestReadsThatFail(t *testing.T) {
 	}
 }
 
-// TestReadsThatAreOver: those of a run that came to nothing end when they are abandoned, and those that were stopped before
+// TestAbandonedReadsEnd: those of a run that came to nothing end when they are abandoned, and those that were stopped before
 // they began say so; where a server is none there are none.
-func TestReadsThatAreOver(t *testing.T) {
+func TestAbandonedReadsEnd(t *testing.T) {
 	urls, _ := served(t, 1, everything)
 	w := func() *Work { return &Work{Clock: hostclock.New(), Hot: func(uint64) string { return "k" }} }
 	long := short()
@@ -118,8 +118,8 @@ func TestReadsThatAreOver(t *testing.T) {
 	}
 }
 
-// TestARestGoesOnUntilItIsOver: a look at each distance, with what came meanwhile.
-func TestARestGoesOnUntilItIsOver(t *testing.T) {
+// TestRestReadsUntilTheRunIsOver: a look at each distance, with what came meanwhile.
+func TestRestReadsUntilTheRunIsOver(t *testing.T) {
 	over := make(chan struct{})
 	b := new(Board)
 	sent(b, "first", 1)

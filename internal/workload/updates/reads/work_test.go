@@ -41,8 +41,8 @@ func everything(w http.ResponseWriter, r *http.Request) {
 // refuses has no answer, without anybody having to wait for that.
 func refuses(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }
 
-// TestBeforeTheFirstBatchAReadHasAKeyToo: a server refuses one without.
-func TestBeforeTheFirstBatchAReadHasAKeyToo(t *testing.T) {
+// TestReadBeforeTheFirstBatchHasAKey: a server refuses one without.
+func TestReadBeforeTheFirstBatchHasAKey(t *testing.T) {
 	var came atomic.Int64
 	w := &Work{Board: new(Board), Clock: hostclock.New(), Servers: []*kvapi.Reader{
 		asking(t, &came, func(w http.ResponseWriter, r *http.Request) {
@@ -61,9 +61,9 @@ func TestBeforeTheFirstBatchAReadHasAKeyToo(t *testing.T) {
 	}
 }
 
-// TestRestAsksAServerThatDoesNotAnswerNoMore has many reads left, each of which would take its timeout at a server that
+// TestRestGivesUpOnUnresponsiveServer has many reads left, each of which would take its timeout at a server that
 // hangs.
-func TestRestAsksAServerThatDoesNotAnswerNoMore(t *testing.T) {
+func TestRestGivesUpOnUnresponsiveServer(t *testing.T) {
 	const left = 10 * maxAsked
 	over := make(chan struct{})
 	close(over)

@@ -11,7 +11,7 @@ import (
 )
 
 // The figures are what the report shows, and say why where there is none.
-func TestFiguresOfUpdates(t *testing.T) {
+func TestMetricsOfUpdates(t *testing.T) {
 	times := rundoc.Summary{Count: 100, MinNS: 1e6, MeanNS: 2e6, P50NS: new(int64(1_500_000)), MaxNS: 9e6}
 	d := &rundoc.UpdatesDetail{
 		AppliedPerS: 1234.5, BacklogNS: 7e6, Proof: &rundoc.Proof{Lost: 3, Stale: 4},
@@ -46,7 +46,7 @@ func TestFiguresOfUpdates(t *testing.T) {
 }
 
 // A batch that no read found is later than every time, and so is one that was never published.
-func TestFiguresOfReads(t *testing.T) {
+func TestMetricsOfReads(t *testing.T) {
 	h := hdrhistogram.New(1, 1<<30, 3)
 	exact := rundoc.Exact{Min: 1, Max: 1800}
 	for v := range int64(1800) {
@@ -89,7 +89,7 @@ func TestFiguresOfReads(t *testing.T) {
 }
 
 // What did not arrive is later than every time, and of the places of what was due each has its share.
-func TestFiguresOfWhatWasDue(t *testing.T) {
+func TestMetricsOfDueBatches(t *testing.T) {
 	h := hdrhistogram.New(1, 1<<30, 3)
 	exact := rundoc.Exact{Min: 1, Max: 1800}
 	for v := range int64(1800) {

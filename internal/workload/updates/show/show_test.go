@@ -36,13 +36,13 @@ func TestGolden(t *testing.T) {
 	reporttest.Goldens(t, fixtures, append(all, reporttest.Briefs(show.Kind())...), *update)
 }
 
-func TestEachWidth(t *testing.T) {
+func TestReportFitsEachWidth(t *testing.T) {
 	for _, f := range fixtures[:4] {
 		reporttest.FitsEachWidth(t, f.Name, reporttest.Document(t, f.Name), show.Kind())
 	}
 }
 
-func TestFixedDocumentsAreJudgedAsTheySay(t *testing.T) {
+func TestDocumentsHaveTheirVerdict(t *testing.T) {
 	reporttest.MakeDocuments(t, fixtures, false)
 }
 
@@ -67,7 +67,7 @@ func TestChart(t *testing.T) {
 }
 
 // The answer stands in the words that scripts and people look for.
-func TestUpdatesAnswers(t *testing.T) {
+func TestReportHasKeyPhrases(t *testing.T) {
 	for name, wanted := range map[string][]string{
 		"updates": {"\nProof          nothing lost, nothing twice, final state equal\n", "p99.9 ", " updates/s, of 52,500 due", "\nDue            10,500 = 10,500 in time\n"},
 		"updates-lost": {"\nProof          INCOMPLETE: 48 batches of 472 lost\n", "\nDue            450 = 402 in time + 48 lost\n", "p50 663 µs · p90 never · max never from the schedule, over all",
@@ -95,7 +95,7 @@ func TestUpdatesAnswers(t *testing.T) {
 }
 
 // A server that stopped answering has not lost what it was not seen to have.
-func TestUpdatesOfWhichTheEndIsUnknown(t *testing.T) {
+func TestReportOfUnknownProof(t *testing.T) {
 	run := reporttest.Document(t, "updates-lost")
 	d := run.Updates()
 	d.Proof.Unknown, d.Proof.StateKnown, d.Proof.Problems = true, false, []string{"It did not answer within 30s."}
@@ -122,8 +122,8 @@ func TestUpdatesOfWhichTheEndIsUnknown(t *testing.T) {
 	}
 }
 
-// TestUpdatesOfAServerThatSaidNothing: that others answered does not make its batches arrive, nor its rate 0.
-func TestUpdatesOfAServerThatSaidNothing(t *testing.T) {
+// TestReportWithoutResponseOfOneServer: that others answered does not make its batches arrive, nor its rate 0.
+func TestReportWithoutResponseOfOneServer(t *testing.T) {
 	run := reporttest.Document(t, "updates-read")
 	d := run.Updates()
 	silent := &d.Servers[1]

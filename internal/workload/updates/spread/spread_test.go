@@ -64,8 +64,8 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// TestTimesBelowZero are counted apart, as everywhere: the spread cannot be.
-func TestTimesBelowZero(t *testing.T) {
+// TestNegativeTimes are counted apart, as everywhere: the spread cannot be.
+func TestNegativeTimes(t *testing.T) {
 	s := New([]rundoc.Published{{Publisher: 4, Next: 5}}, 2)
 	for i := range uint64(3) {
 		s.Add(0, told(i, 1*ms), 2*ms)
