@@ -1,16 +1,17 @@
 package contrast
 
 import (
-	"flag"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
 	"github.com/plimsoll/plimsoll/internal/stats"
 )
 
-var long = flag.Bool("long", false, "run the simulations by which the levels of the looks were found: minutes")
+// long makes the simulations as long as those by which the levels of the interim analyses were found.
+var long = os.Getenv("PLIMSOLL_NIGHTLY") != ""
 
 // drawn are the logarithms of launches of several rows, which are alike by rho.
 func drawn(rng *rand.Rand, from noise, rows, launches int, rho float64) [][]float64 {
@@ -47,8 +48,8 @@ func firstShown(samples [][]float64, looks []int, most float64) []float64 {
 // TestTune finds the levels for each number of rows, so that no more than 4.8 % of comparisons show a difference where
 // there is none, whichever the noise and however alike the rows.
 func TestTune(t *testing.T) {
-	if !*long {
-		t.Skip("takes a quarter of an hour: -args -long")
+	if os.Getenv("PLIMSOLL_TUNE") == "" {
+		t.Skip("takes a quarter of an hour: set PLIMSOLL_TUNE=1")
 	}
 	const samples = 20000
 	for rows := 1; rows <= 12; rows++ {

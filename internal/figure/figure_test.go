@@ -135,28 +135,6 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// What a summary has in so many words is the figure to the last digit, with one operation or with several.
-func TestFiguresAreThoseOfTheDocument(t *testing.T) {
-	run := document(t)
-	total, err := run.Totals()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range map[string]*int64{
-		"p50": total.ResponseTime.P50NS, "p90": total.ResponseTime.P90NS, "p95": total.ResponseTime.P95NS, "p99": total.ResponseTime.P99NS,
-		"mean": &total.ResponseTime.MeanNS, "max": &total.ResponseTime.MaxNS, "service.p50": total.ServiceTime.P50NS,
-		"p99{type=TEXT}": run.Operations[0].ResponseTime.P99NS,
-	} {
-		spec, err := figure.Parse(name, figure.Known{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := spec.Of(run); got.Why != "" || got.Raw != float64(*want) {
-			t.Errorf("%s is %+v, want %d", name, got, *want)
-		}
-	}
-}
-
 func TestUnknownFigures(t *testing.T) {
 	known := figure.Known{Kind: "chat", Own: own(t), Labels: []string{"type"}}
 	mixed := figure.Known{Kind: "overhead", Mixed: true, Labels: []string{"service"}}
@@ -217,22 +195,6 @@ func TestUnknownFigures(t *testing.T) {
 	}
 }
 
-// An operation of a service is found by both names together, too.
-func TestOperationOfAService(t *testing.T) {
-	run := &rundoc.Run{Operations: []rundoc.Operation{
-		{Name: "GetObject", Labels: map[string]string{"service": "S3"}, OK: 3}, {Name: "GetObject", Labels: map[string]string{"service": "R2"}, OK: 4},
-	}}
-	for name, want := range map[string]float64{"ok{operation=S3/GetObject}": 3, "ok{operation=GetObject}": 7, "ok{service=R2}": 4} {
-		spec, err := figure.Parse(name, figure.Known{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := spec.Of(run); got.Raw != want || got.Why != "" {
-			t.Errorf("%s is %+v, want %v", name, got, want)
-		}
-	}
-}
-
 // A label may hold what stands around it.
 func TestLabelsInQuotes(t *testing.T) {
 	for _, value := range []string{"a,b", "a}b", "a=b", `a"b`, `a\b`, " a ", "it's", "é 日本", "{"} {
@@ -271,27 +233,6 @@ func TestBrokenDocuments(t *testing.T) {
 	}
 	if len(figure.Names(figure.Known{})) < 20 {
 		t.Error("few names are offered")
-	}
-}
-
-// What the CPUs cost is known where both the CPU time and what it was for are.
-func TestCPUPerOperationThatIsNotKnown(t *testing.T) {
-	spec, err := figure.Parse("cpu_per_operation", figure.Known{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	used := rundoc.Generator{CPUUserNS: 1}
-	for _, run := range []*rundoc.Run{
-		{Operations: []rundoc.Operation{{Scheduled: 5, OK: 5}}},
-		{Generator: used, Operations: []rundoc.Operation{{Scheduled: 5, Failed: 5}}},
-		{Generator: used},
-	} {
-		if v := spec.Of(run); v.Why == "" {
-			t.Errorf("%+v", v)
-		}
-	}
-	if _, err := figure.Parse("cpu_per_operation{operation=send}", figure.Known{}); err == nil {
-		t.Error("the CPU of one operation is known")
 	}
 }
 

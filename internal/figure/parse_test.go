@@ -8,46 +8,6 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// TestNamesAtTheEdge: what just is a figure, and what just is none.
-func TestNamesAtTheEdge(t *testing.T) {
-	known := figure.Known{Kind: "chat", Own: own(t), Labels: []string{"type"}}
-	for _, tt := range []struct {
-		name  string
-		known figure.Known
-		want  string
-	}{
-		{"visibility.p100", known, "p100 is the longest time: write max"},
-		{"visibility", known, "visibility are many times: say which, as in visibility.p99, visibility.mean or visibility.max"},
-		{"responsep50", figure.Known{}, `"responsep50" is not a figure of a run: `}, {"99", figure.Known{}, `"99" is not a figure of a run: `},
-		{"connect.99", figure.Known{}, `"connect.99" is not a figure of a run: `}, {"p", figure.Known{}, `"p" is not a figure of a run: `},
-		{"p.5", figure.Known{}, "p.5 is not a percentile: write p99 or p99.9"},
-		{"p999.5", figure.Known{}, "p999.5: a percentile is below 100"}, {"p190", figure.Known{}, "p190: a percentile is below 100"},
-		{"p909", figure.Known{}, "p909: a percentile is below 100: did you mean p90.9?"},
-		{"_wholly_of_another_kind", figure.Known{}, `"_wholly_of_another_kind" is not a figure of a run: 'plimsoll help figures'`},
-		{"ratex_of_another_kind", figure.Known{}, `"ratex_of_another_kind" is not a figure of a run: 'plimsoll help figures'`},
-		{"p99{room=1}", figure.Known{Labels: []string{"type"}}, `p99 has no label "room", but: operation, type`},
-		{"p99{room=1}", figure.Known{Kind: "chat"}, `p99 has no label "room", but: operation`},
-		{"visibility.p99{room=1}", figure.Known{Own: own(t)}, `visibility.p99 has no label "room", but: stage`},
-		{`p99{ty"pe=x}`, figure.Known{}, "the labels are not label=value: write {type=TEXT}, with a comma between two of them"},
-		{"p99{type=", figure.Known{}, "the label type: it has no value"},
-		{`p99{type="a"`, figure.Known{}, "the braces of the labels are not closed: a } is missing"},
-	} {
-		_, err := figure.Parse(tt.name, tt.known)
-		if err == nil || !strings.HasPrefix(err.Error(), tt.want) || strings.HasSuffix(tt.want, "below 100") && err.Error() != tt.want {
-			t.Errorf("%s: %v\nwant %s", tt.name, err, tt.want)
-		}
-	}
-	// A number whose name is the beginning of a percentile's is none of its times.
-	beside := figure.Known{Own: append(own(t), figure.Source{Name: "visibility.p99", Unit: figure.Count,
-		Number: func(*rundoc.Run, map[string]string) figure.Value { return figure.Value{} }})}
-	for name, plain := range map[string]string{"p0.0001": "p0.0001", "p99.9999": "p99.9999", "p05": "p5", "visibility.p99.9": "visibility.p99.9",
-		"p99{room=1}": "p99{room=1}", `ok{empty=""}`: `ok{empty=""}`} {
-		if got := parsed(t, name, beside).String(); got != plain {
-			t.Errorf("%s is %s", name, got)
-		}
-	}
-}
-
 // TestWhatADocumentHasInWords: a percentile that stands in the document is taken from there, without a distribution, too.
 func TestWhatADocumentHasInWords(t *testing.T) {
 	of := rundoc.Summary{Count: 10_000, MinNS: 1, MaxNS: 99, MeanNS: 33, P50NS: new(int64(50)), P90NS: new(int64(60)), P95NS: new(int64(70)),

@@ -8,7 +8,6 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/plimsoll/plimsoll/internal/figure"
-	"github.com/plimsoll/plimsoll/internal/stats"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -111,17 +110,6 @@ func TestIntervalOfAPercentileBetween(t *testing.T) {
 	run.Operations[0].ResponseTime = broken
 	if v := parsed(t, "p75", figure.Known{}).Of(run); v.Why != "the document has no p75 of these times, and not their distribution" {
 		t.Errorf("%+v", v)
-	}
-}
-
-// TestIntervalOfFewTimes: its ends are the times at their ranks, here 1 to 200 ms.
-func TestIntervalOfFewTimes(t *testing.T) {
-	of := times(t, 1, 200, 0)
-	of.Intervals = &rundoc.Intervals{P50: &rundoc.Interval{LowNS: of.MinNS, HighNS: of.MaxNS, Effective: 200}}
-	v := parsed(t, "p75", figure.Known{}).Of(&rundoc.Run{Operations: []rundoc.Operation{{ResponseTime: of}}})
-	ranks := stats.RanksOf(200, 0.75, stats.Alike{Inflation: 1, Freedom: 15})
-	if v.Low == nil || math.Abs(*v.Low/1e6-float64(ranks.Low)) > 0.2 || math.Abs(*v.High/1e6-float64(ranks.High)) > 0.2 {
-		t.Errorf("%+v, want the ranks %d and %d", v, ranks.Low, ranks.High)
 	}
 }
 
@@ -258,48 +246,5 @@ func TestWhatAFigureIs(t *testing.T) {
 	}
 	if !s.Covers("send", map[string]string{"type": "JOIN", "more": "x"}) || s.Covers("send", map[string]string{"type": "TEXT"}) || s.Covers("leave", nil) {
 		t.Error("what it covers")
-	}
-}
-
-// A document whose figures are no numbers has none, and a rate without a window is none.
-func TestFiguresThatAreNoNumbers(t *testing.T) {
-	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		source := figure.Source{Name: "own", Unit: figure.Count, Number: func(*rundoc.Run, map[string]string) figure.Value { return figure.Value{Raw: bad, Free: new(1.0)} }}
-		free := figure.Source{Name: "free", Unit: figure.Count, Number: func(*rundoc.Run, map[string]string) figure.Value {
-			return figure.Value{Raw: 3, Free: &bad}
-		}}
-		known := figure.Known{Own: []figure.Source{source, free}}
-		if v := parsed(t, "own", known).Of(&rundoc.Run{}); v.Why != "the document's figures make no sense" || v.Raw != 0 || v.Free != nil {
-			t.Errorf("%v: %+v", bad, v)
-		}
-		if v := parsed(t, "free", known).Of(&rundoc.Run{}); v.Why != "" || v.Raw != 3 || v.Free != nil {
-			t.Errorf("%v: %+v", bad, v)
-		}
-	}
-	for _, tt := range []struct {
-		window int64
-		rate   float64
-		why    string
-	}{{0, 0, "the document has no window"}, {-1, 0, "the document has no window"}, {1, 0, ""}, {0, 5, ""}, {1e9, 5, ""}} {
-		run := &rundoc.Run{Ledger: rundoc.Ledger{WindowNS: tt.window}, Operations: []rundoc.Operation{{Name: "x", RatePerS: tt.rate}}}
-		if v := parsed(t, "rate", figure.Known{}).Of(run); v.Why != tt.why || v.Raw != tt.rate {
-			t.Errorf("%+v: %+v", tt, v)
-		}
-	}
-	cpu := &rundoc.Run{Generator: rundoc.Generator{CPUUserNS: 1}, Operations: []rundoc.Operation{{OK: 1, Scheduled: 1}}}
-	if v := parsed(t, "cpu_per_operation", figure.Known{}).Of(cpu); v.Raw != 1 || v.Why != "" {
-		t.Errorf("%+v", v)
-	}
-	if v := parsed(t, "failed", figure.Known{}).Of(cpu); v.Raw != 0 || v.Why != "" {
-		t.Errorf("of one operation: %+v", v)
-	}
-	one := times(t, 7, 7, 1)
-	single := &rundoc.Run{Operations: []rundoc.Operation{{Name: "x", ResponseTime: one}, {Name: "y", ResponseTime: rundoc.Summary{HDR: "broken"}}}}
-	if v := parsed(t, "max", figure.Known{}).Of(single); v.Raw != 7e6 || v.Free == nil || *v.Free != 7e6-1 {
-		t.Errorf("of one time: %+v", v)
-	}
-	many := times(t, 1, 10_000, 0)
-	if v := parsed(t, "p99.9", figure.Known{}).Of(&rundoc.Run{Operations: []rundoc.Operation{{ResponseTime: many}}}); v.Raw != float64(*many.P999NS) {
-		t.Errorf("%+v, want %d", v, *many.P999NS)
 	}
 }

@@ -1,5 +1,3 @@
-//runtests:alone
-
 package hlog_test
 
 import (

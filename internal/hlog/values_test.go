@@ -2,14 +2,12 @@ package hlog_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/plimsoll/plimsoll/internal/hlog"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -68,76 +66,12 @@ func at(t *testing.T, text string) string {
 	return all
 }
 
-// logOf are the lines of a document's log behind its first two, each histogram as what it has.
-func logOf(t *testing.T, doc *rundoc.Run) (all []string) {
-	t.Helper()
-	var out bytes.Buffer
-	if err := hlog.Document(&out, doc); err != nil {
-		t.Fatal(err)
-	}
-	for _, line := range strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")[2:] {
-		if i := strings.Index(line, "HIST"); i >= 0 {
-			line = line[:i] + at(t, line[i:])
-		}
-		all = append(all, line)
-	}
-	return all
-}
-
-// TestEachNumber: all that a log has of a document, each number as it is there. A run without a window is the whole of it.
-func TestEachNumber(t *testing.T) {
-	doc := aDocument(t)
-	want := []string{
-		"#[StartTime: 5.250 (seconds since epoch), Thu Jan 1 00:00:05 UTC 1970]", "#[BaseTime: 5.250 (seconds since epoch)]",
-		"#[Run: r1, delta read]", "#[Values: response times in ns, of the measurement window]",
-		`"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"`,
-		"0.000,3.750,4.000, 1×1.0 1×2.0 1×4.0", "Tag=read{at=eu__west;service=S3},0.000,3.750,1.000, 1×1.0",
-		"Tag=write,0.000,3.750,4.000, 1×2.0 1×4.0", "Tag=over-time,0.000,1.000,1.004, 1×1.0",
-		"Tag=over-time,2.000,5.000,4.014, 1×4.0",
-	}
-	if diff := cmp.Diff(want, logOf(t, doc)); diff != "" {
-		t.Error(diff)
-	}
-	doc.Ended = doc.Started.Add(-time.Second) // of a clock that was set
-	if got := logOf(t, doc)[5]; got != "0.000,0.000,4.000, 1×1.0 1×2.0 1×4.0" {
-		t.Error(got)
-	}
-	doc.Operations = doc.Operations[:1]
-	if got := logOf(t, doc); len(got) != 9 || got[5] != "0.000,0.000,1.000, 1×1.0" {
-		t.Errorf("of one time: %q", got)
-	}
-}
-
 // TestBrokenSlice: which of the seconds cannot be read is told.
 func TestBrokenSlice(t *testing.T) {
 	doc := aDocument(t)
 	doc.Slices[1].ResponseTime.Count = 1
 	if err := hlog.Document(&bytes.Buffer{}, doc); err == nil || !strings.HasPrefix(err.Error(), "slice 2: ") {
 		t.Errorf("%v", err)
-	}
-}
-
-// full takes so many writes, and none behind them.
-type full struct{ room int }
-
-func (f *full) Write(p []byte) (int, error) {
-	if f.room--; f.room < 0 {
-		return 0, errFull
-	}
-	return len(p), nil
-}
-
-var errFull = errors.New("no room")
-
-// TestFull: wherever the room ends, that is told, and nothing is written behind it.
-func TestFull(t *testing.T) {
-	doc := aDocument(t)
-	lines := len(logOf(t, doc)) + 2
-	for room := range lines + 1 {
-		f := &full{room}
-		if err := hlog.Document(f, doc); errors.Is(err, errFull) != (room < lines) || f.room < -1 {
-			t.Errorf("%d of %d lines: %v, and %d writes behind the first that failed", room, lines, err, -f.room)
-		}
 	}
 }
 

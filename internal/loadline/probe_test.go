@@ -179,31 +179,6 @@ func TestProbeWithoutAFreeFigure(t *testing.T) {
 	}
 }
 
-// TestGrowth: a queue that is as long at the end as it was all the time did not grow, however long it is; a pause at the
-// very end is none.
-func TestGrowth(t *testing.T) {
-	for _, tt := range []struct {
-		name     string
-		left, ns int64 // at the end of the window, and how long an operation takes
-		grew     bool
-	}{
-		{"steady", 10, 10e6, false},
-		{"long, and steady", 2000, 2000e6, false},
-		{"by chance", 20, 10e6, false},
-		{"a pause of 20 ms at the end", 30, 10e6, false},
-		{"by 2 %", 210, 110e6, true},
-	} {
-		run := open(func(r *rundoc.Run) {
-			r.Series[9].OK = 1000 - tt.left
-			r.Operations[0].ResponseTime = timesOf(10_000, tt.ns)
-		})
-		total, _ := run.Totals()
-		if got := loadline.Growth(run, &total); (got > 0) != tt.grew {
-			t.Errorf("%s: %v", tt.name, got)
-		}
-	}
-}
-
 // TestSplit: commas within braces and quotes part nothing.
 func TestSplit(t *testing.T) {
 	for text, want := range map[string][]string{
@@ -244,17 +219,5 @@ func TestVerdict(t *testing.T) {
 		if got := loadline.Verdict(set(tt.met, tt.failed)); got.Validity != tt.want {
 			t.Errorf("%s, %s: %+v", tt.met, tt.failed, got)
 		}
-	}
-}
-
-// What an overloaded target answers in the drain, long after it was due, is none of what it gets through in a second.
-func TestRateOfAProbeIsThatOfItsWindow(t *testing.T) {
-	run := open(func(r *rundoc.Run) { r.Operations[0].RatePerS = 377 })
-	if p := loadline.ProbeOf(run, goals(t, "failed<1%"), 1000); p.Rate == nil || *p.Rate != 377 {
-		t.Errorf("%+v", p)
-	}
-	run.Plan = []byte("{}")
-	if p := loadline.ProbeOf(run, goals(t, "failed<1%"), 1000); p.Rate == nil || *p.Rate != 1000 {
-		t.Errorf("closed: %+v", p)
 	}
 }

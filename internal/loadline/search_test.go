@@ -96,21 +96,6 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestDigitsOfALoad: a load has four digits, and one that is asked for again before a probe told something is the same.
-func TestDigitsOfALoad(t *testing.T) {
-	for start, want := range map[float64]float64{1234.56: 1235, 98766: 98770, 45.678: 45.68, 700: 700} {
-		a := asked()
-		a.Start = start
-		s := loadline.New(a)
-		for range 2 {
-			if load, more := s.Next(); load != want || !more {
-				t.Errorf("from %v: %v, %t", start, load, more)
-			}
-			s.Take(setdoc.Probe{Load: want, Result: setdoc.ProbeTellsNothing})
-		}
-	}
-}
-
 // TestRulesOfSavedSets: sets of the second rules are held against their probes, and those of the first, which found other
 // lines, are not. Who raises the number changes this test with it.
 func TestRulesOfSavedSets(t *testing.T) {
@@ -174,21 +159,6 @@ func TestGeneratorIsTheLimit(t *testing.T) {
 	}
 }
 
-// TestWholeLoads: of clients there is no half, and none is tried.
-func TestWholeLoads(t *testing.T) {
-	a := asked()
-	a.Vary, a.Unit, a.Whole, a.Start, a.Lowest, a.Highest = "clients", "clients", true, 1, 1, 10000
-	set := searched(a, bears(37.5, 0.001))
-	for _, p := range set.Loadline.Probes {
-		if p.Load != math.Trunc(p.Load) {
-			t.Errorf("%v clients", p.Load)
-		}
-	}
-	if l := set.Loadline; l.Ending != setdoc.LineFound || l.Range[0] > 38 || l.Range[1] < 37 {
-		t.Errorf("%s: %v", l.Ending, l.Range)
-	}
-}
-
 // TestClientsAreTheLimit: where the clients have no more room at the highest load that met the SLO, it is said that they may
 // be the limit. Of a search for their number it is not.
 func TestClientsAreTheLimit(t *testing.T) {
@@ -212,36 +182,6 @@ func TestClientsAreTheLimit(t *testing.T) {
 		}).Loadline
 		if got := strings.Join(l.Doubts, " "); tt.says == "" && got != "" || !strings.Contains(got, tt.says) {
 			t.Errorf("%v: %q", tt.used, got)
-		}
-	}
-}
-
-// TestGone: a target that gives nothing twice is gone, unless the loads may have been too much for it.
-func TestGone(t *testing.T) {
-	rate := 1.0
-	met := func(load float64) setdoc.Probe { return setdoc.Probe{Load: load, Result: setdoc.ProbeMet, Rate: &rate} }
-	failed := func(load float64) setdoc.Probe {
-		return setdoc.Probe{Load: load, Result: setdoc.ProbeFailed, Rate: &rate}
-	}
-	nothing := func(load float64) setdoc.Probe { return setdoc.Probe{Load: load, Result: setdoc.ProbeFailed} }
-	silent := setdoc.Probe{Load: 1, Result: setdoc.ProbeTellsNothing}
-	for name, c := range map[string]struct {
-		probes []setdoc.Probe
-		want   bool
-	}{
-		"none":                     {nil, false},
-		"once":                     {[]setdoc.Probe{nothing(1000)}, false},
-		"never anything":           {[]setdoc.Probe{nothing(1000), nothing(500)}, true},
-		"as much as it bore":       {[]setdoc.Probe{met(1000), nothing(1000), nothing(900)}, true},
-		"more than it bore":        {[]setdoc.Probe{met(1000), nothing(2000), nothing(1400)}, false},
-		"one of them more":         {[]setdoc.Probe{met(1000), nothing(2000), nothing(900)}, false},
-		"it answered, and badly":   {[]setdoc.Probe{failed(1000), nothing(500), nothing(250)}, false},
-		"only the last":            {[]setdoc.Probe{nothing(1000), failed(500), nothing(250)}, false},
-		"the generator was at it":  {[]setdoc.Probe{silent, silent}, false},
-		"the generator in between": {[]setdoc.Probe{met(1000), nothing(900), silent}, false},
-	} {
-		if got := loadline.Gone(&setdoc.Loadline{Probes: c.probes}); got != c.want {
-			t.Errorf("%s: %v", name, got)
 		}
 	}
 }
@@ -299,28 +239,5 @@ func TestWhatIsToldOfTheEnd(t *testing.T) {
 	if l := loadline.Analyze(&line); l.Ending != setdoc.LineGenerator ||
 		l.Why != "The generator was the limit at 1,000 requests/s, twice: second." {
 		t.Errorf("%s: %s", l.Ending, l.Why)
-	}
-}
-
-// TestWhoseClientsAreFull: it goes by the highest load that met the SLO, whatever others used.
-func TestWhoseClientsAreFull(t *testing.T) {
-	probe := func(load float64, result string, used float64) setdoc.Probe {
-		return setdoc.Probe{Load: load, Result: result, SlotsUsed: &used}
-	}
-	for name, tt := range map[string]struct {
-		probes []setdoc.Probe
-		want   string
-	}{
-		"one that failed":    {[]setdoc.Probe{probe(1000, setdoc.ProbeMet, 0.1), probe(2000, setdoc.ProbeFailed, 0.95)}, ""},
-		"likewise, first":    {[]setdoc.Probe{probe(2000, setdoc.ProbeFailed, 0.95), probe(1000, setdoc.ProbeMet, 0.1)}, ""},
-		"only those":         {[]setdoc.Probe{probe(2000, setdoc.ProbeFailed, 0.95)}, ""},
-		"a lower one":        {[]setdoc.Probe{probe(500, setdoc.ProbeMet, 0.95), probe(1000, setdoc.ProbeMet, 0.1)}, ""},
-		"the highest":        {[]setdoc.Probe{probe(1000, setdoc.ProbeMet, 0.8), probe(500, setdoc.ProbeMet, 0.1)}, "At 1,000 requests/s"},
-		"the highest, later": {[]setdoc.Probe{probe(500, setdoc.ProbeMet, 0.1), probe(1000, setdoc.ProbeMet, 0.8)}, "At 1,000 requests/s"},
-	} {
-		got := loadline.Crowded(&setdoc.Loadline{Unit: "requests/s", Probes: tt.probes})
-		if !strings.HasPrefix(got, tt.want) || tt.want == "" && got != "" {
-			t.Errorf("%s: %q", name, got)
-		}
 	}
 }

@@ -53,50 +53,6 @@ func TestWhoMayReadWhatIsMade(t *testing.T) {
 	}
 }
 
-// TestATemporaryNameSaysWhoseItIs, by as much of the name as leaves room for the rest.
-func TestATemporaryNameSaysWhoseItIs(t *testing.T) {
-	dir := t.TempDir()
-	for _, c := range []struct{ name, begins string }{
-		{"x", ".x."},
-		{strings.Repeat("n", 200), "." + strings.Repeat("n", 200) + "."},
-		{strings.Repeat("n", 201), "." + strings.Repeat("n", 200) + "."},
-	} {
-		f := begin(t, filepath.Join(dir, c.name), "", true)
-		if got := filepath.Base(f.Name()); !strings.HasPrefix(got, c.begins) {
-			t.Errorf("of %d bytes: %s", len(c.name), got)
-		}
-		if err := f.Abandon(); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-// crowded has every name but the last that it is asked for.
-type crowded struct {
-	outfile.Machine
-
-	asked, taken int
-}
-
-func (c *crowded) OpenFile(name string, flag int, mode fs.FileMode) (outfile.Handle, error) {
-	if c.asked++; c.asked <= c.taken {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrExist}
-	}
-	return c.Machine.OpenFile(name, flag, mode)
-}
-
-// TestATemporaryNameThatIsTakenIsNotUsed: another is, and 100 are tried.
-func TestATemporaryNameThatIsTakenIsNotUsed(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x")
-	for _, c := range []struct{ taken, asked int }{{0, 1}, {1, 2}, {99, 100}, {100, 100}, {1000, 100}} {
-		on := &crowded{taken: c.taken}
-		err := outfile.On(on).Write(path, func(w io.Writer) error { return nil })
-		if on.asked != c.asked || (err != nil) != (c.taken >= 100) || err != nil && !errors.Is(err, fs.ErrExist) {
-			t.Errorf("%d taken: %d tried, %v", c.taken, on.asked, err)
-		}
-	}
-}
-
 // TestBytes: a file is its content, or there is an error that names it.
 func TestBytes(t *testing.T) {
 	dir := t.TempDir()
@@ -108,32 +64,6 @@ func TestBytes(t *testing.T) {
 	path = filepath.Join(dir, "none", "x")
 	if err := outfile.Bytes(path, nil); err == nil || err.Error() != path+": no such file or directory" {
 		t.Error(err)
-	}
-}
-
-// TestWhatCannotBeRemovedIsToldOf, beside the reason why it was to be removed, if there was one.
-func TestWhatCannotBeRemovedIsToldOf(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x")
-	cannot := func(call string) bool { return call == "remove" || call == "rename" }
-	for name, c := range map[string]struct {
-		end  func(f *outfile.File) error
-		want string
-	}{
-		"given up": {(*outfile.File).Abandon, "write PATH: what was begun as NAME cannot be removed: input/output error"},
-		"completed": {(*outfile.File).Commit,
-			"write PATH: input/output error; what was begun as NAME cannot be removed: input/output error"},
-	} {
-		f, err := outfile.On(&outfiletest.Faulty{
-			Fault: outfiletest.Fault{Err: syscall.EIO, After: true, Can: cannot}, At: 1,
-		}).Create(path, true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = c.end(f)
-		want := strings.NewReplacer("PATH", path, "NAME", f.Name()).Replace(c.want)
-		if err == nil || err.Error() != want {
-			t.Errorf("%s: %v, want %s", name, err, want)
-		}
 	}
 }
 
@@ -189,38 +119,6 @@ func TestWhatCannotBeAFile(t *testing.T) {
 		if _, err := outfile.Create(path, true); err == nil || err.Error() != want {
 			t.Errorf("create: %v, want %s", err, want)
 		}
-	}
-}
-
-// TestResolve: a directory's name that names nothing in it leads to no file, and as many links are followed as the
-// system follows.
-func TestResolve(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for _, path := range []string{"", ".", "..", "./", "a/.", "a/..", "/"} {
-		if got, err := outfile.Resolve(path); !errors.Is(err, syscall.EISDIR) || got != "" {
-			t.Errorf("%q leads to %q, %v", path, got, err)
-		}
-	}
-	if got, err := outfile.Resolve("x"); got != "x" || err != nil {
-		t.Errorf("x leads to %q, %v", got, err)
-	}
-	if err := os.WriteFile("0", nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	name := "0"
-	for n := 1; n <= 41; n++ {
-		next := strings.Repeat("l", n)
-		if err := os.Symlink(name, next); err != nil {
-			t.Fatal(err)
-		}
-		name = next
-		_, opens := os.Stat(name)
-		if got, err := outfile.Resolve(name); (err == nil) != (opens == nil) || err == nil && got != "0" {
-			t.Errorf("%d links lead to %q, %v, and the system says %v", n, got, err, opens)
-		}
-	}
-	if _, err := outfile.Resolve(name); !errors.Is(err, syscall.ELOOP) {
-		t.Errorf("41 links: %v", err)
 	}
 }
 

@@ -128,41 +128,6 @@ func TestWhatCannotBeFilledIsNotThere(t *testing.T) {
 	}
 }
 
-// TestNewFilesAreWholeOrNot: the same of a file that must not replace another.
-func TestNewFilesAreWholeOrNot(t *testing.T) {
-	eachFault(t, func(on outfile.Files, dir string) error {
-		f, err := on.Create(filepath.Join(dir, "x"), false)
-		if err != nil {
-			return err
-		}
-		if _, err := io.WriteString(f, "whole"); err != nil {
-			return errors.Join(err, f.Abandon())
-		}
-		return f.Commit()
-	}, func(t *testing.T, at *outfiletest.Faulty, dir string, err error) {
-		path := filepath.Join(dir, "x")
-		got, no := os.ReadFile(path)
-		switch {
-		case err == nil && string(got) == "whole" && strings.HasPrefix(at.Hit(), "link"): // it was renamed
-			return
-		case no != nil || string(got) == "whole":
-		default:
-			t.Errorf("%s failed, and %q is there", at.Hit(), got)
-		}
-		if err != nil { // the second line is that nothing could be removed
-			err = errors.New(strings.ReplaceAll(err.Error(), "\n", "; "))
-		}
-		if err == nil || !strings.Contains(err.Error(), path) {
-			t.Errorf("%s failed, and it says %v", at.Hit(), err)
-		}
-		for _, left := range outfiletest.Leftovers(t, dir) {
-			if err == nil || !strings.Contains(err.Error(), left) {
-				t.Errorf("%s is left, and it says %v", left, err)
-			}
-		}
-	})
-}
-
 // TestDirectoriesAreMadeForGood: with those that they are in, each of which the disk has.
 func TestDirectoriesAreMadeForGood(t *testing.T) {
 	eachFault(t, func(on outfile.Files, dir string) error { return on.MkdirAll(filepath.Join(dir, "a", "b")) },
@@ -179,32 +144,6 @@ func TestDirectoriesAreMadeForGood(t *testing.T) {
 	}
 	if err := outfile.On(plain).MkdirAll(filepath.Join(dir, "a", "b") + "/"); err != nil || len(plain.Calls()) != len(want) {
 		t.Errorf("one that is there: %v, %q", err, plain.Calls())
-	}
-}
-
-// TestWhatIsWrittenIsOnTheDisk before it has its name, and the name before it is said to be there.
-func TestWhatIsWrittenIsOnTheDisk(t *testing.T) {
-	dir := t.TempDir()
-	for _, overwrite := range []bool{true, false} {
-		at := &outfiletest.Faulty{}
-		f, err := outfile.On(at).Create(filepath.Join(dir, fmt.Sprint(overwrite)), overwrite)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := f.Commit(); err != nil {
-			t.Fatal(err)
-		}
-		var calls []string
-		for _, call := range at.Calls() {
-			calls = append(calls, strings.Fields(call)[0])
-		}
-		want := []string{"open", "sync", "close", "rename", "syncdir"}
-		if !overwrite {
-			want = []string{"open", "sync", "close", "link", "remove", "syncdir"}
-		}
-		if !slices.Equal(calls, want) {
-			t.Errorf("overwrite %v: %q, want %q", overwrite, calls, want)
-		}
 	}
 }
 
@@ -231,14 +170,28 @@ func TestACheckLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestLongNamesHaveRoom: the name that a file has as yet is no longer than a name may be.
-func TestLongNamesHaveRoom(t *testing.T) {
-	const longest = 255
-	path := filepath.Join(t.TempDir(), strings.Repeat("x", longest))
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Skip("no name is as long on this system:", err)
-	}
-	if err := (outfile.Files{}).Write(path, func(io.Writer) error { return nil }); err != nil {
-		t.Error(err)
+// TestWhatIsWrittenIsOnTheDisk before it has its name, and the name before it is said to be there.
+func TestWhatIsWrittenIsOnTheDisk(t *testing.T) {
+	dir := t.TempDir()
+	for _, overwrite := range []bool{true, false} {
+		at := &outfiletest.Faulty{}
+		f, err := outfile.On(at).Create(filepath.Join(dir, fmt.Sprint(overwrite)), overwrite)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		var calls []string
+		for _, call := range at.Calls() {
+			calls = append(calls, strings.Fields(call)[0])
+		}
+		want := []string{"open", "sync", "close", "rename", "syncdir"}
+		if !overwrite {
+			want = []string{"open", "sync", "close", "link", "remove", "syncdir"}
+		}
+		if !slices.Equal(calls, want) {
+			t.Errorf("overwrite %v: %q, want %q", overwrite, calls, want)
+		}
 	}
 }

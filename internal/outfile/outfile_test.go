@@ -122,24 +122,6 @@ func TestLinksAreFollowed(t *testing.T) {
 	}
 }
 
-// What came while the file was written is not replaced unless it is a file.
-func TestWhatCameInTheMeantime(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x")
-	f := begin(t, path, "new", true)
-	if err := os.Symlink("elsewhere", path); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Commit(); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("error %v", err)
-	}
-	if names := entries(t, filepath.Dir(path)); names != "[x]" {
-		t.Errorf("left behind: %s", names)
-	}
-	if to, err := os.Readlink(path); to != "elsewhere" || err != nil {
-		t.Errorf("%q, %v", to, err)
-	}
-}
-
 func begin(t *testing.T, path, content string, overwrite bool) *outfile.File {
 	t.Helper()
 	f, err := outfile.Create(path, overwrite)

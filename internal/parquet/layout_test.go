@@ -1,17 +1,12 @@
 package parquet_test
 
 import (
-	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/plimsoll/plimsoll/internal/parquet"
 )
 
 // What parquet.thrift, the definition of the format, calls these numbers.
@@ -167,56 +162,5 @@ func TestSizes(t *testing.T) {
 		if got := pages[6].content; got[len(got)-2] != 1 {
 			t.Errorf("of no text the numbers have a width of %d", got[len(got)-2])
 		}
-	}
-}
-
-// TestManyColumns: lists of 15 and more have another form in the protocol.
-func TestManyColumns(t *testing.T) {
-	for n := 1; n <= 40; n++ {
-		columns := slices.Repeat([]parquet.Column{{Name: "n"}}, n)
-		var out bytes.Buffer
-		w, err := parquet.New(&out, columns)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range columns {
-			w.Integer(i, int64(i))
-		}
-		if err := errors.Join(w.EndRow(), w.Close()); err != nil {
-			t.Fatal(err)
-		}
-		if file := read(out.Bytes()); len(file.schema) != n || file.rows[0][n-1] != int64(n-1) || len(file.end[7].([]thing)) != n {
-			t.Errorf("%d columns: %v", n, file.end)
-		}
-	}
-}
-
-// TestLongTexts: a group ends with the text by which it has 16 MiB of them; each group counts its own.
-func TestLongTexts(t *testing.T) {
-	const mega = 1 << 20
-	var rows [][]any
-	for i := range 40 {
-		size := mega
-		if i == 20 {
-			size-- // so that its group has one row more
-		}
-		text := fmt.Sprint(100 + i)
-		rows = append(rows, []any{int64(0), int64(0), nil, text + strings.Repeat("x", size-len(text)), nil})
-	}
-	file := read(write(t, rows))
-	var sizes []int64
-	for _, g := range file.groups {
-		sizes = append(sizes, g[3].(int64))
-	}
-	if !slices.Equal(sizes, []int64{16, 17, 7}) || file.rows[39][3] != rows[39][3] {
-		t.Errorf("groups of %d rows", sizes)
-	}
-}
-
-// TestFullFromTheBeginning: a table that cannot be begun is none.
-func TestFullFromTheBeginning(t *testing.T) {
-	full := errors.New("full")
-	if _, err := parquet.New(&limited{left: 3, err: full}, columns()); !errors.Is(err, full) {
-		t.Errorf("%v", err)
 	}
 }

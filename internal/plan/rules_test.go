@@ -167,31 +167,6 @@ func checkSays(t *testing.T, name string, err error, want string) {
 	}
 }
 
-// Stages at their bounds.
-func TestStagesAtTheirBounds(t *testing.T) {
-	for text, want := range map[string]string{
-		"1ns:5": "", "720h:100000000": "", "1s:0": "",
-		"720h0m0.000000001s:5": "stage 1: its duration is 720h0m0.000000001s: at most 720h0m0s",
-		"1s:100000001":         "stage 1: its rate is 1.00000001e+08: it must be from 0 to 100000000 operations per second",
-		"1s:5,1s:x":            `stage 2: "x" is not a rate`,
-	} {
-		stages, err := ParseStages(text)
-		if got := errorText(err); !strings.HasPrefix(got, want) || want == "" && got != "" || (stages == nil) != (want != "") {
-			t.Errorf("%s: %v, %q, want %q", text, stages, got, want)
-		}
-	}
-	if got := FormatStages([]Stage{{time.Second, 2_000_000}, {time.Second, 0.25}}); got != "1s:2000000,1s:0.25" {
-		t.Error(got)
-	}
-}
-
-func errorText(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
-}
-
 // Rules of single settings, at their bounds.
 func TestRulesOfSettings(t *testing.T) {
 	for name, tt := range map[string]struct {

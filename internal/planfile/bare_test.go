@@ -82,30 +82,6 @@ func TestMistakesOfAnyKind(t *testing.T) {
 	}
 }
 
-// Runs without a name get one of their kind, which nobody else has.
-func TestNamesOfRuns(t *testing.T) {
-	for runs, want := range map[string]string{
-		"{kind: bare}":                             "bare",
-		"{kind: bare}, {kind: bore}":               "bare|bore",
-		"{kind: bare}, {kind: bore}, {kind: bare}": "bare 1|bore|bare 2",
-		"{kind: bare, name: bare}, {kind: bare}":   "bare|bare'",
-		"{kind: bare, name: bare 1}, {kind: bare}, {kind: bare, name: x}, {kind: bare}": "bare 1|bare 1'|x|bare 2",
-	} {
-		f, err := readBare("{plan: plimsoll.plan/v1, runs: [" + runs + "]}")
-		if err != nil {
-			t.Errorf("%s: %v", runs, err)
-			continue
-		}
-		var names []string
-		for _, r := range f.Runs {
-			names = append(names, r.Name)
-		}
-		if got := strings.Join(names, "|"); got != want {
-			t.Errorf("%s: %s, want %s", runs, got, want)
-		}
-	}
-}
-
 // What a set document has of a plan is what the file gives, without secrets.
 func TestWhatASetHasOfAPlan(t *testing.T) {
 	f, err := readBare("{plan: plimsoll.plan/v1, runs: [{kind: bare, arguments: ['http://u:p@h/'], settings: {size: '${TOKEN}', endpoint: 'http://u:p@h/x', on: true}}, " +

@@ -1,5 +1,3 @@
-//runtests:alone
-
 package planfile_test
 
 import (
@@ -226,22 +224,4 @@ func planOf(t *testing.T, r *planfile.Run) string {
 		t.Fatal(err)
 	}
 	return string(text)
-}
-
-// The largest file that is read takes no longer than it should, whatever it holds.
-func TestALargeFileIsReadInTime(t *testing.T) {
-	for name, text := range map[string]string{
-		"runs":   head + "runs:\n" + strings.Repeat("  - kind: chat\n    settings: {clients: 3}\n", 1000),
-		"keys":   head + strings.Repeat("a: b\n", 200000),
-		"list":   head + "thresholds:\n" + strings.Repeat("  - p99<1s\n", 80000),
-		"blank":  head + strings.Repeat("\n", 1<<20-100),
-		"quoted": head + "defaults: {origin: \"" + strings.Repeat("x", 1<<20-100) + "\"}",
-		"many":   head + "thresholds:\n" + strings.Repeat("  - p99<1s\n", 15000),
-		"braces": head + strings.Repeat("{a: [", 1000),
-	} {
-		t.Run(name, func(*testing.T) {
-			_, err := read(text, nil)
-			_ = fmt.Sprint(err) // whatever it is: there is an answer
-		})
-	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -147,30 +146,6 @@ func TestFullDisk(t *testing.T) {
 		}
 	}
 }
-
-// TestAnotherCameFirst: a file that came while this one was being made stays as it is.
-func TestAnotherCameFirst(t *testing.T) {
-	to := filepath.Join(t.TempDir(), "x.hlog")
-	rest := strings.NewReader(row(1, "a", "1", "ok"))
-	come := reader(func(p []byte) (int, error) {
-		if _, err := os.Stat(to); errors.Is(err, fs.ErrNotExist) {
-			if err := os.WriteFile(to, []byte("other"), 0o600); err != nil {
-				return 0, err
-			}
-		}
-		return rest.Read(p)
-	})
-	in := io.MultiReader(strings.NewReader(logHeader), come)
-	_, err := samples.ConvertFrom(t.Context(), outfile.Files{}, in, "s.csv", to, false)
-	if text, no := os.ReadFile(to); string(text) != "other" || no != nil || fault.CodeOf(err) != fault.Usage ||
-		!strings.HasSuffix(err.Error(), "is there already") {
-		t.Errorf("%q: %v", text, err)
-	}
-}
-
-type reader func([]byte) (int, error)
-
-func (r reader) Read(p []byte) (int, error) { return r(p) }
 
 // TestNoColumns: what the first line lacks is said, and no file is made of it, whole or begun.
 func TestNoColumns(t *testing.T) {

@@ -3,7 +3,6 @@ package samples_test
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -165,48 +164,6 @@ func TestTimesBySecond(t *testing.T) {
 	}
 	if len(times["get"])+len(times["put"]) > 0 {
 		t.Errorf("seed %d: these are in no interval: %v", seed, times)
-	}
-}
-
-// TestOldTimes: two minutes are kept. What began before them is counted in the oldest of those, and what began in one
-// that had no row yet has its own.
-func TestOldTimes(t *testing.T) {
-	var text strings.Builder
-	text.WriteString(logHeader)
-	for second := range 121 { // all of them but one: 120
-		if second != 50 {
-			text.WriteString(row(100+second, "a", "1", "ok"))
-		}
-	}
-	text.WriteString(row(99, "a", "2", "ok"))  // before the oldest of those kept, 100
-	text.WriteString(row(150, "a", "3", "ok")) // 100 is written for it
-	text.WriteString(row(100, "a", "4", "ok")) // to 101
-	text.WriteString(row(221, "a", "5", "ok")) // 101 is written
-	text.WriteString(row(100, "b", "6", "ok")) // to 102
-	text.WriteString(row(160, "a", "7", "ok"))
-	want := map[string][]int64{
-		"0.000": {1e6, 2e6}, "1.000": {1e6, 4e6}, "50.000": {3e6}, "60.000": {1e6, 7e6}, "121.000": {5e6},
-	}
-	base, all, _ := logOf(t, text.String())
-	seen := map[string]bool{}
-	for _, i := range all {
-		times := want[i.from]
-		if times == nil {
-			times = []int64{1e6}
-		}
-		if i.tag == "b" {
-			times = []int64{6e6}
-			if i.from != "2.000" {
-				t.Errorf("b is in %s", i.from)
-			}
-		}
-		if diff := cmp.Diff(counted(times...), i.times); diff != "" || seen[i.tag+i.from] {
-			t.Errorf("%s from %s: %s", i.tag, i.from, diff)
-		}
-		seen[i.tag+i.from] = true
-	}
-	if base != "100.000" || len(all) != 123 {
-		t.Errorf("from %s, %d intervals: %v", base, len(all), slices.Sorted(maps.Keys(seen)))
 	}
 }
 

@@ -1,5 +1,3 @@
-//runtests:alone
-
 package samples_test
 
 import (
@@ -74,27 +72,6 @@ func TestRead(t *testing.T) {
 		rows, cut, err := all(test.text)
 		if diff := cmp.Diff(test.want, strings.Join(rows, "\n")); diff != "" || cut != 0 || err != nil {
 			t.Errorf("%d bytes cut, %v: %s", cut, err, diff)
-		}
-	}
-}
-
-// TestCut: wherever a kill has cut a file off, its whole rows are read, and it is said how much is left out.
-func TestCut(t *testing.T) {
-	whole := header + "2026-11-21T20:47:00.000001Z,GET /,12.345,ok,0.001,12.000,0.344,512\n" +
-		"2026-11-21T20:47:01.000000Z,\"a\nb\",1.000,ok,,,,0\n"
-	for n := len(header); n <= len(whole); n++ {
-		rows, cut, err := all(whole[:n])
-		want := strings.Count(strings.Replace(whole[len(header):n], "a\nb", "ab", 1), "\n")
-		if strings.HasSuffix(whole[:n], "\"a\n") {
-			want = 1
-		}
-		if err != nil || len(rows) != want || (cut == 0) != (n == len(header) || n == len(whole) || whole[:n] == whole[:len(header)+len("2026-11-21T20:47:00.000001Z,GET /,12.345,ok,0.001,12.000,0.344,512\n")]) {
-			t.Fatalf("%q: %d rows, %d bytes cut, %v", whole[:n], len(rows), cut, err)
-		}
-	}
-	for n := range len(header) {
-		if _, _, err := all(header[:n]); fault.CodeOf(err) != fault.Usage || fault.HintOf(err) == "" {
-			t.Errorf("%q: %v", header[:n], err)
 		}
 	}
 }

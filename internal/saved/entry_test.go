@@ -114,37 +114,6 @@ func TestWhatTheListSaysOfARun(t *testing.T) {
 	}
 }
 
-// How many runs of a set were made is told where that is fewer than planned, and whether more may come.
-func TestWhatTheListSaysOfASet(t *testing.T) {
-	for _, c := range []struct {
-		made, planned   int
-		interrupted     bool
-		open            bool
-		remark, ofProbe string
-	}{
-		{2, 3, false, true, ", 2 of 3 runs made", ", cut short after 2 probes"},
-		{1, 3, true, false, ", 1 of 3 runs made", ", cut short after 1 probe"},
-		{3, 3, false, false, "", ""},
-		{3, 3, true, false, "", ", cut short after 3 probes"},
-	} {
-		set := &setdoc.Set{Kind: setdoc.KindSweep, Planned: c.planned, Interrupted: c.interrupted,
-			Members: make([]setdoc.Member, c.made)}
-		found := Saved{Set: set}
-		if e := found.Describe(noKind); e.Open != c.open || e.Remark != c.remark || e.Load != "3 runs" {
-			t.Errorf("%+v: %+v", c, e)
-		}
-		set.Loadline = &setdoc.Loadline{}
-		if e := found.Describe(noKind); e.Remark != c.ofProbe {
-			t.Errorf("%+v: of a load line %q", c, e.Remark)
-		}
-	}
-	c := &setdoc.Comparison{Launches: make([]setdoc.Launch, 7), Sides: [2]setdoc.Side{{Name: "old"}, {Name: "new"}}}
-	found := Saved{Set: &setdoc.Set{Comparison: c}}
-	if e := found.Describe(noKind); e.Load != "7 launches of old and new" {
-		t.Errorf("%q", e.Load)
-	}
-}
-
 // The list says which load line was found, or on which side of what was tried it lies.
 func TestWhatTheListSaysOfALoadLine(t *testing.T) {
 	for _, c := range []struct {
@@ -164,24 +133,6 @@ func TestWhatTheListSaysOfALoadLine(t *testing.T) {
 		e := found.Describe(noKind)
 		if e.Rate != c.want || (e.RatePerS != nil) != c.perS || e.Load != "p99<5ms, errors<1%" {
 			t.Errorf("%q, %v, %q; want %q", e.Rate, e.RatePerS, e.Load, c.want)
-		}
-	}
-}
-
-// What a sweep varies is its range where it is in numbers, and else the first few of its values.
-func TestWhatASweepVaries(t *testing.T) {
-	for want, s := range map[string]setdoc.Sweep{
-		"clients 1":                {Vary: []setdoc.Vary{{Setting: "clients", Values: []string{"1"}, Numeric: true}}},
-		"clients 1…2":              {Vary: []setdoc.Vary{{Setting: "clients", Values: []string{"1", "2"}, Numeric: true}}, Repeats: 1},
-		"clients 1…9 × 2":          {Vary: []setdoc.Vary{{Setting: "clients", Values: []string{"1", "4", "9"}, Numeric: true}}, Repeats: 2},
-		"store a, b":               {Vary: []setdoc.Vary{{Setting: "store", Values: []string{"a", "b"}}}},
-		"store a, b, c":            {Vary: []setdoc.Vary{{Setting: "store", Values: []string{"a", "b", "c"}}}},
-		"store a, b, c and 1 more": {Vary: []setdoc.Vary{{Setting: "store", Values: []string{"a", "b", "c", "d"}}}},
-		"store a, k 1…2 × 3": {Repeats: 3, Vary: []setdoc.Vary{{Setting: "store", Values: []string{"a"}},
-			{Setting: "k", Values: []string{"1", "2"}, Numeric: true}}},
-	} {
-		if got := describeVary(&s); got != want {
-			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

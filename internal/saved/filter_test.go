@@ -9,7 +9,6 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/setting"
 	"github.com/plimsoll/plimsoll/rundoc"
-	"github.com/plimsoll/plimsoll/setdoc"
 )
 
 func someEntries() []Entry {
@@ -33,18 +32,6 @@ func TestMissedGoals(t *testing.T) {
 	})
 	if !slices.Equal(got, []string{"max<40ms"}) {
 		t.Error(got)
-	}
-}
-
-// The list says the best figure of a sweep in the figure's own unit, be it a time.
-func TestBestOfASweep(t *testing.T) {
-	at, best := 0, 2e6
-	for unit, want := range map[string]string{"ns": "2.00 ms at 8", "per_s": "2,000,000/s at 8", "bytes_per_s": "2.00 MB/s at 8"} {
-		rate, perS := bestOf(&setdoc.Sweep{Figure: setdoc.Figure{Unit: unit}, Best: &at,
-			Levels: []setdoc.Level{{Values: []string{"8"}, Throughput: &best}}})
-		if rate != want || (perS != nil) != (unit == "per_s") {
-			t.Errorf("%s: %q, %v", unit, rate, perS)
-		}
 	}
 }
 
@@ -130,18 +117,6 @@ func TestAFilterIsSet(t *testing.T) {
 	}
 	if (&Filter{}).Set() {
 		t.Error("nothing does not mean all")
-	}
-}
-
-// A kind that the program knows is one, whether a run of it is saved or not; no kind is any.
-func TestKindsThatAreKnown(t *testing.T) {
-	for _, kind := range []string{"", "chat", "sweep"} {
-		if err := (&Filter{Kind: kind}).Check([]string{"chat", "sweep"}, nil); err != nil {
-			t.Errorf("%q: %v", kind, err)
-		}
-	}
-	if err := (&Filter{Kind: "bandwidth"}).Check([]string{"chat"}, nil); err == nil {
-		t.Error("bandwidth, which nobody knows, is a kind")
 	}
 }
 

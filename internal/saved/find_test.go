@@ -5,32 +5,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/setdoc"
 )
-
-// The only run is not what a slash, or nothing, is the beginning of.
-func TestNothingIsNoName(t *testing.T) {
-	t.Chdir(t.TempDir())
-	s := &Runs{Dir: t.TempDir()}
-	set := aSet(t, s, 10, 1, 1)
-	for name, want := range map[string]string{
-		"": "the name of the run is empty", "/1": "cannot read the run", "/" + idAt(11): "cannot read the run",
-	} {
-		if got, err := s.Find(name); err == nil || got != "" || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %q, %v", name, got, err)
-		}
-	}
-	if err := os.CopyFS("s", os.DirFS(s.SetDir(set.ID))); err != nil {
-		t.Fatal(err)
-	}
-	want := filepath.Join(MemberDir("s", idAt(11)), RunFile)
-	if got, err := s.Find("s/1"); got != want || err != nil { // a name of one character
-		t.Errorf("%s, %v; want %s", got, err, want)
-	}
-}
 
 // What is kept has the whole of an id, and of a member the whole id or the number.
 func TestKept(t *testing.T) {
@@ -74,24 +52,6 @@ func TestKept(t *testing.T) {
 	}
 	if list, _, err := s.List(noKind, Choice{}); list != nil || err == nil {
 		t.Errorf("%v, %v", list, err)
-	}
-}
-
-// last reads the document itself; those before it are counted by the index, which saves the reading of them all.
-func TestWhatCountsBackwards(t *testing.T) {
-	s := &Runs{Dir: t.TempDir()}
-	write(t, s.Path(idAt(2)), "torn")
-	if got, err := s.Find("last~1"); got != "" || err == nil || err.Error() != "last~1 is too far back: the saved runs number 0" {
-		t.Errorf("%q, %v", got, err)
-	}
-	for i := range 2 {
-		write(t, s.Path(idAt(i)), aRun(idAt(i), 1))
-	}
-	s.Add(idAt(2), Entry{Kind: KindRun, Workload: "chat", Started: time.Now()}) // which says that it is a run
-	for name, want := range map[string]string{"last": idAt(1), "last~1": idAt(1), "last~2": idAt(0)} {
-		if got, err := s.Find(name); got != s.Path(want) || err != nil {
-			t.Errorf("%s: %s, %v", name, got, err)
-		}
 	}
 }
 
@@ -142,37 +102,5 @@ func TestNamesThatFindNothing(t *testing.T) {
 	}
 	if got, found, err := documentAt("x.json"); got != "x.json" || !found || err != nil {
 		t.Errorf("%s, %v, %v", got, found, err)
-	}
-}
-
-// A name behind a slash is that of a member of a set alone: what is no set, or none that can be read, is told of.
-func TestWhatIsNoMember(t *testing.T) {
-	t.Chdir(t.TempDir())
-	s := &Runs{Dir: t.TempDir()}
-	write(t, "kept/run.json", aRun(idAt(50), 1))
-	write(t, s.Path("torn"), "torn")
-	if err := os.Rename(s.Path("torn"), filepath.Join(s.SetDir("torn"), SetFile)); err != nil {
-		t.Fatal(err)
-	}
-	set := aSet(t, s, 10, 1, 3)
-	set.Members = append(set.Members, setdoc.Member{ID: "lost", Name: "clients 8", Error: "it was\nrefused"},
-		setdoc.Member{ID: "gone", Name: "clients 64"})
-	write(t, filepath.Join(s.SetDir(set.ID), SetFile), set)
-	one := aSet(t, s, 20, 1, 1)
-	write(t, filepath.Join(s.SetDir(set.ID), "members", RunFile), aRun("x", 1)) // where no member is
-	if got := MemberDir("set", "one"); got != filepath.Join("set", "members", "one") {
-		t.Error(got) // other versions have written it so
-	}
-	for name, want := range map[string][2]string{
-		"kept/1": {"cannot read the run: stat kept/1: ", "'plimsoll runs' lists"}, "torn/1": {"cannot read the set: ", ""},
-		one.ID + "/": {`has no member ""`, "/1 to "}, ".": {"there is no run", "'plimsoll runs' lists"},
-		set.ID + "/lost": {"the document of clients 8 was not kept", "it ended with: it was; refused"},
-		set.ID + "/gone": {"the document of clients 64 was not kept", ""},
-	} {
-		got, err := s.Find(name)
-		if err == nil || got != "" || !strings.Contains(err.Error(), want[0]) || !strings.Contains(fault.HintOf(err), want[1]) ||
-			want[1] == "" && fault.HintOf(err) != "" {
-			t.Errorf("%s: %q, %v (%s); want %q", name, got, err, fault.HintOf(err), want)
-		}
 	}
 }

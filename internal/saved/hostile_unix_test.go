@@ -63,38 +63,6 @@ func TestWhatIsNoDocument(t *testing.T) {
 	}
 }
 
-// TestTheIndexIsNoFile: what lies where the index is, and is no file, is not waited for: neither by a list nor by a run
-// that is saved. There is no index, then.
-func TestTheIndexIsNoFile(t *testing.T) {
-	for name, made := range map[string]func(path string) error{
-		"a pipe":       func(path string) error { return syscall.Mkfifo(path, 0o600) },
-		"no end":       func(path string) error { return os.Symlink("/dev/zero", path) },
-		"a directory":  func(path string) error { return os.Mkdir(path, 0o700) },
-		"a loop":       func(path string) error { return os.Symlink(filepath.Base(path), path) },
-		"led to a run": func(path string) error { return os.Symlink(filepath.Join(idAt(0), RunFile), path) },
-	} {
-		s := &Runs{Dir: t.TempDir()}
-		write(t, s.Path(idAt(0)), aRun(idAt(0), 1))
-		before, err := os.ReadFile(s.Path(idAt(0)))
-		if err := errors.Join(err, made(s.index())); err != nil {
-			t.Fatal(err)
-		}
-		for range 2 {
-			if entries, _, err := s.List(noKind, Choice{}); err != nil || len(entries) != 1 || entries[0].Error != "" {
-				t.Errorf("%s: %d entries, %v", name, len(entries), err)
-			}
-		}
-		s.Add(idAt(0), Entry{Kind: KindRun})
-		if _, err := s.Load("last~0"); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		after, err := os.ReadFile(s.Path(idAt(0)))
-		if err != nil || string(after) != string(before) {
-			t.Errorf("%s: the document is written to", name)
-		}
-	}
-}
-
 // TestWhatIsServedAsItIs is a file.
 func TestWhatIsServedAsItIs(t *testing.T) {
 	path := filepath.Join(t.TempDir(), RunFile)
@@ -103,21 +71,5 @@ func TestWhatIsServedAsItIs(t *testing.T) {
 	}
 	if _, err := OpenDocument(path); err == nil || !strings.Contains(err.Error(), "it is no file") {
 		t.Errorf("%v", err)
-	}
-}
-
-// TestAManifestIsAFile, or there is none.
-func TestAManifestIsAFile(t *testing.T) {
-	s := &Runs{Dir: t.TempDir()}
-	if err := os.Mkdir(s.SetDir(idAt(0)), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Mkfifo(filepath.Join(s.SetDir(idAt(0)), UnfinishedFile), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"last", idAt(0), s.SetDir(idAt(0))} {
-		if path, _, _ := s.Unfinished(name); path != "" {
-			t.Errorf("%s: %s", name, path)
-		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -68,19 +67,5 @@ func TestTheIndexOnADiskThatFails(t *testing.T) {
 				}
 			})
 		}
-	}
-}
-
-// TestALostLineIsReadAgain: what was torn costs a reading, and spoils no other line.
-func TestALostLineIsReadAgain(t *testing.T) {
-	s := &Runs{Dir: t.TempDir(), Files: outfile.On(&outfiletest.Faulty{Fault: outfiletest.Fault{Short: true}, At: 2})}
-	entry := func(id string) Entry { return Entry{ID: id, Kind: KindRun, Started: time.Unix(1e9, 0), File: RunFile} }
-	torn := entry("b")
-	torn.Labels = []string{"so long that the half of both ends in it"}
-	s.put(entry("a"), torn)
-	s.put(entry("c"))
-	known, _ := s.readIndex()
-	if known["a"] == nil || known["b"] != nil || known["c"] == nil {
-		t.Errorf("of a torn write and a whole one %v are known", known)
 	}
 }

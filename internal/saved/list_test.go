@@ -76,34 +76,6 @@ func TestWhenReadingIsTold(t *testing.T) {
 	}
 }
 
-// The index is written anew where a thousand lines and more say nothing.
-func TestWhenTheIndexIsWrittenAnew(t *testing.T) {
-	s := &Runs{Dir: t.TempDir()}
-	if path := filepath.Join(s.Dir, ".index-2.jsonl"); s.index() != path { // where other builds look for it
-		t.Errorf("%s, want %s", s.index(), path)
-	}
-	write(t, s.Path(idAt(0)), aRun(idAt(0), 1))
-	list(t, s)
-	line, err := os.ReadFile(s.index())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if info, err := os.Stat(s.index()); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info.Mode(), err)
-	}
-	for n, anew := range map[int]bool{999: false, 1000: false, 1001: true} {
-		for _, stale := range []string{"x\n", strings.Repeat("x", 60) + "\n"} {
-			text := strings.Repeat(stale, n) + string(line)
-			write(t, s.index(), text)
-			list(t, s)
-			after, err := os.ReadFile(s.index())
-			if err != nil || (string(after) != text) != anew {
-				t.Errorf("%d lines %.1q…: %d bytes of %d are left, %v", n, stale, len(after), len(text), err)
-			}
-		}
-	}
-}
-
 // A command that was killed may have left something in a set that is not complete, and has not changed for a day.
 func TestLeftovers(t *testing.T) {
 	now := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
@@ -143,19 +115,5 @@ func TestWhatIsGoneMeanwhile(t *testing.T) {
 	write(t, other, `{"schema": "something else"}`)
 	if _, err := s.Load(other); !errors.Is(err, rundoc.ErrSchema) {
 		t.Error(err)
-	}
-}
-
-// A document that is there is served as it is.
-func TestADocumentIsOpened(t *testing.T) {
-	path := filepath.Join(t.TempDir(), RunFile)
-	write(t, path, "{}")
-	f, err := OpenDocument(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || info.Size() != 2 {
-		t.Errorf("%v, %v", info, err)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,31 +36,6 @@ func TestRemovable(t *testing.T) {
 	} {
 		if got, err := s.Removable(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %s, %v; want %s", name, got, err, want)
-		}
-	}
-}
-
-// A run is the same through a link to the directory of runs, and by a relative path; one of a set that is kept elsewhere
-// is no member of one here.
-func TestRemovableByOtherPaths(t *testing.T) {
-	s := &Runs{Dir: t.TempDir()}
-	write(t, s.Path(idAt(0)), aRun(idAt(0), 1))
-	link := &Runs{Dir: filepath.Join(t.TempDir(), "link")}
-	if err := os.Symlink(s.Dir, link.Dir); err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(s.Dir)
-	for _, name := range []string{link.Path(idAt(0)), s.Path(idAt(0)), "./" + idAt(0)} {
-		if got, err := link.Removable(name); err != nil || got != idAt(0) {
-			t.Errorf("%s: %s, %v", name, got, err)
-		}
-	}
-	elsewhere := &Runs{Dir: t.TempDir()}
-	set := aSet(t, elsewhere, 10, 1, 1)
-	write(t, filepath.Join(s.Dir, "a", "b", RunFile), aRun("b", 1))
-	for _, path := range []string{filepath.Join(MemberDir(elsewhere.SetDir(set.ID), idAt(11))), filepath.Join(s.Dir, "a", "b")} {
-		if got, err := s.Removable(path); got != "" || err == nil || !strings.Contains(err.Error(), "is not among the saved runs") {
-			t.Errorf("%s: %s, %v", path, got, err)
 		}
 	}
 }
@@ -132,73 +106,6 @@ func TestClean(t *testing.T) {
 		entries, err := os.ReadDir(dir)
 		if err != nil || len(entries) != 1 || entries[0].Name() != want {
 			t.Errorf("%s has %v, %v; want %s", dir, entries, err, want)
-		}
-	}
-}
-
-// A list removes what it sees without looking for it: not what lies beside a whole document, but in a set that was killed.
-func TestAListCleans(t *testing.T) {
-	s := &Runs{Dir: t.TempDir()}
-	write(t, s.Path(idAt(0)), aRun(idAt(0), 1))
-	set := aSet(t, s, 10, 1, 2)
-	begun := filepath.Join(s.SetDir(set.ID), ".set.json.1.partial")
-	write(t, begun, "{")
-	write(t, filepath.Join(s.Dir, idAt(20), ".run.json.1.partial"), "{")
-	list(t, s)
-	for _, hours := range []time.Duration{0, 23, 25} {
-		if _, _, err := s.List(noKind, Choice{Now: time.Now().Add(hours * time.Hour)}); err != nil {
-			t.Fatal(err)
-		}
-		for _, path := range []string{begun, filepath.Join(s.Dir, idAt(20))} {
-			if _, err := os.Stat(path); (err == nil) != (hours < 24) {
-				t.Errorf("after %d hours %s: %v", hours, path, err)
-			}
-		}
-	}
-	if got := brief(list(t, s)); len(got) != 2 {
-		t.Errorf("%q", got)
-	}
-}
-
-// What somebody else has put among the runs stays, however old and whatever it is called.
-func TestCleaningLeavesWhatIsNotOurs(t *testing.T) {
-	s := &Runs{Dir: t.TempDir()}
-	stay := []string{
-		filepath.Join(s.Dir, "notes.partial"), filepath.Join(s.Dir, ".notes"), filepath.Join(s.Dir, "x.plimsoll-probe-1"),
-		filepath.Join(s.Dir, idAt(0), "samples.csv.partial"), filepath.Join(s.Dir, idAt(0), "mine", ".x.partial"),
-		filepath.Join(s.Dir, idAt(0), members, "mine"),
-	}
-	gone := []string{filepath.Join(s.Dir, ".x.partial"), filepath.Join(s.Dir, ".plimsoll-probe-1"),
-		filepath.Join(s.Dir, idAt(0), ".x.partial"), filepath.Join(s.Dir, idAt(0), members, idAt(1), ".x.partial")}
-	for _, path := range append(slices.Clone(stay), gone...) {
-		write(t, path, "x")
-	}
-	s.Clean(time.Now().Add(25 * time.Hour))
-	for _, path := range stay {
-		if _, err := os.Stat(path); err != nil {
-			t.Errorf("removed: %v", err)
-		}
-	}
-	for _, path := range gone {
-		if _, err := os.Stat(path); err == nil {
-			t.Errorf("%s is still there", path)
-		}
-	}
-}
-
-// What is a day old, and no more, may still be written.
-func TestWhatIsADayOldStays(t *testing.T) {
-	s := &Runs{Dir: t.TempDir()}
-	path := filepath.Join(s.Dir, ".x.partial")
-	now := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
-	for age, there := range map[time.Duration]bool{0: true, leftover: true, leftover + time.Nanosecond: false} {
-		write(t, path, "x")
-		if err := os.Chtimes(path, now.Add(-age), now.Add(-age)); err != nil {
-			t.Fatal(err)
-		}
-		cleanUp(path, now)
-		if _, err := os.Stat(path); (err == nil) != there {
-			t.Errorf("of %v: %v", age, err)
 		}
 	}
 }

@@ -6,11 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -156,102 +153,11 @@ func TestListIsThatOfTheDocuments(t *testing.T) {
 	}
 }
 
-// An edit that leaves the size as it was, and sets the time of change back, is seen where inodes have times.
-func TestListSeesAnEditInSecret(t *testing.T) {
-	s := &Runs{Dir: t.TempDir()}
-	path := s.Path(idAt(0))
-	write(t, path, aRun(idAt(0), 2))
-	before, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if inodeChanged(before) == 0 {
-		if slices.Contains([]string{"linux", "darwin", "freebsd", "netbsd"}, runtime.GOOS) {
-			t.Fatal("when the inode changed is not known, and this system tells it")
-		}
-		t.Skip("this system does not tell when an inode changed")
-	}
-	list(t, s)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data = []byte(strings.Replace(string(data), `"clients": 2`, `"clients": 7`, 1))
-	if err := errors.Join(os.WriteFile(path, data, 0o600), os.Chtimes(path, before.ModTime(), before.ModTime())); err != nil {
-		t.Fatal(err)
-	}
-	if after, err := os.Stat(path); err != nil || after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) {
-		t.Fatalf("%v, %v", after, err)
-	}
-	if got := brief(list(t, s)); len(got) != 1 || !strings.HasSuffix(got[0], " 7 clients, 10s") {
-		t.Errorf("%q", got)
-	}
-}
-
 // Of a file that is on no disk it is not known when its inode changed.
 func TestAFileWithoutAnInode(t *testing.T) {
 	info, err := fstest.MapFS{"a": {}}.Stat("a")
 	if err != nil || inodeChanged(info) != 0 {
 		t.Errorf("%v, %v", inodeChanged(info), err)
-	}
-}
-
-// A list of a few reads no more documents than it shows, and with a filter no more than it takes to find them.
-func TestAListOfAFewReadsAFew(t *testing.T) {
-	var read atomic.Int64 // documents are read side by side
-	counting := func(string) report.Kind {
-		read.Add(1)
-		return report.Kind{}
-	}
-	s := &Runs{Dir: t.TempDir()}
-	for i := range 20 {
-		doc := aRun(idAt(i), i+1)
-		if i%5 == 0 {
-			doc.Labels = []string{"nightly"}
-		}
-		write(t, s.Path(idAt(i)), doc)
-	}
-	for _, c := range []struct {
-		of                 Choice
-		want, looked, read int
-	}{
-		{Choice{Limit: 3}, 3, 3, 3},
-		{Choice{Limit: 3}, 3, 3, 0},
-		{Choice{Limit: 5}, 5, 5, 2},
-		{Choice{Limit: 1, Filter: &Filter{Labels: []string{"nightly"}}}, 1, 5, 0}, // 15 is the fifth
-		{Choice{Limit: 2, Filter: &Filter{Labels: []string{"nightly"}}}, 2, 10, 5},
-		{Choice{Limit: 99}, 20, 20, 10},
-		{Choice{}, 20, 20, 0},
-	} {
-		read.Store(0)
-		entries, looked, err := s.List(counting, c.of)
-		if n := int(read.Load()); err != nil || len(entries) != c.want || looked != c.looked || n != c.read {
-			t.Errorf("%+v: %d entries of %d, %d read; want %d of %d, %d; %v", c.of, len(entries), looked, n, c.want,
-				c.looked, c.read, err)
-		}
-	}
-}
-
-// What was read for a list is in the index before the list is complete: one that is interrupted is not made again.
-func TestTheIndexGrowsWhileReading(t *testing.T) {
-	s := &Runs{Dir: t.TempDir()}
-	const runs = 3 * manyAtOnce
-	for i := range runs {
-		write(t, s.Path(idAt(i)), aRun(idAt(i), 1))
-	}
-	var lock sync.Mutex
-	read, told, known := 0, 0, 0
-	_, _, err := s.List(func(string) report.Kind {
-		lock.Lock()
-		defer lock.Unlock()
-		if read++; read == 2*manyAtOnce+1 {
-			index, _ := s.readIndex()
-			known = len(index)
-		}
-		return report.Kind{}
-	}, Choice{Reading: func(n int) { told = n }})
-	if err != nil || known != 2*manyAtOnce || told != runs {
-		t.Errorf("%d were known then, %d were told; %v", known, told, err)
 	}
 }
 
@@ -407,21 +313,6 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Of a set that lies elsewhere members are found by their numbers, too, by a relative path and an absolute one.
-func TestFindInASetElsewhere(t *testing.T) {
-	t.Chdir(t.TempDir())
-	elsewhere := &Runs{Dir: "kept"}
-	set := aSet(t, elsewhere, 10, 2, 2)
-	dir := elsewhere.SetDir(set.ID)
-	s := &Runs{Dir: t.TempDir()}
-	if got, err := s.Find(dir + "/2"); err != nil || got != filepath.Join(MemberDir(dir, idAt(12)), RunFile) {
-		t.Errorf("%s, %v", got, err)
-	}
-	if got, err := s.Find(dir + "/9"); err == nil || !strings.Contains(err.Error(), `has no member "9"`) {
-		t.Errorf("%s, %v", got, err)
-	}
-}
-
 // last passes over what is not whole, as long as anything is, and not over what another version can read.
 func TestLastIsWhole(t *testing.T) {
 	s := &Runs{Dir: t.TempDir()}
@@ -448,31 +339,6 @@ func TestLastIsWhole(t *testing.T) {
 	write(t, s.Path(idAt(4)), `{"schema": "plimsoll.run/v7"}`)
 	if got, err := s.Find("last"); err != nil || got != s.Path(idAt(4)) {
 		t.Errorf("%s, %v", got, err)
-	}
-}
-
-// A set of a later version says so under whatever name it lies.
-func TestASetOfALaterVersion(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "kept.json")
-	write(t, path, `{"schema": "plimsoll.set/v2"}`)
-	s := &Runs{Dir: t.TempDir()}
-	if _, err := s.Load(path); !errors.Is(err, setdoc.ErrSchema) || errors.Is(err, rundoc.ErrSchema) {
-		t.Error(err)
-	}
-}
-
-// A member that came to nothing leaves the set the target of the others, by which it is found.
-func TestASetWithAMemberThatFailed(t *testing.T) {
-	s := &Runs{Dir: t.TempDir()}
-	set := aSet(t, s, 0, 2, 3)
-	set.Members = append([]setdoc.Member{{Name: "clients 9", Exit: 1, Error: "refused"}}, set.Members...)
-	found := Saved{Set: set}
-	if e := found.Describe(noKind); e.Target != "demo" || e.Shown != "demo" {
-		t.Errorf("%+v", e)
-	}
-	set.Members[1].Target = "ws://b.example.org"
-	if e := found.Describe(noKind); e.Target != "" {
-		t.Errorf("%+v", e)
 	}
 }
 

@@ -49,30 +49,3 @@ func TestUnfinished(t *testing.T) {
 		t.Errorf("after a day: %v", err)
 	}
 }
-
-// A folder in which nothing is, or what is torn, is no run; a directory here that is called last is meant by its name.
-func TestWhatIsNotUnfinished(t *testing.T) {
-	s := &saved.Runs{Dir: t.TempDir()}
-	for _, id := range []string{"a", "b", "c"} {
-		if err := os.MkdirAll(filepath.Join(s.Dir, id), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	left := filepath.Join(s.Dir, "a", saved.UnfinishedFile)
-	if err := errors.Join(os.WriteFile(left, nil, 0o600), os.WriteFile(s.Path("b"), []byte("{"), 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	if path, document, err := s.Unfinished("last"); path != left || document != "a" || err != nil {
-		t.Errorf("%q, %q, %v", path, document, err)
-	}
-	t.Chdir(t.TempDir())
-	if err := os.Mkdir("last", 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := rundoc.WriteFile(filepath.Join("last", saved.RunFile), &rundoc.Run{ID: "x"}); err != nil {
-		t.Fatal(err)
-	}
-	if path, document, err := s.Unfinished("last"); path != "" || document != "last" || err != nil {
-		t.Errorf("%q, %q, %v", path, document, err)
-	}
-}

@@ -1,9 +1,8 @@
-//runtests:alone
-
 package search_test
 
 import (
 	"math"
+	"os"
 	"slices"
 	"testing"
 
@@ -11,7 +10,8 @@ import (
 	"github.com/plimsoll/plimsoll/setdoc"
 )
 
-const campaigns = 20
+// campaigns is the number of searches of each simulated server.
+const campaigns = 10
 
 // searched is what some searches of a server came to.
 type searched struct {
@@ -34,11 +34,11 @@ func (s *searched) good() bool {
 	return s.covers >= campaigns*9/10 && s.within >= campaigns*9/10 && slices.Max(s.probes) <= 60
 }
 
-func TestLineOnServers(t *testing.T) {
+func TestSearchFindsTheLimitOfSimulatedServers(t *testing.T) {
 	for i, s := range servers() {
 		t.Run(s.name, func(t *testing.T) {
-			if testing.Short() && i%3 != 0 {
-				t.Skip("some of the servers are enough under -short")
+			if os.Getenv("PLIMSOLL_NIGHTLY") == "" && i%3 != 0 {
+				t.Skip("make nightly runs it: each server takes seconds of simulation")
 			}
 			var found searched
 			for seed := range uint64(campaigns) {
@@ -61,29 +61,8 @@ func TestLineOnServers(t *testing.T) {
 	}
 }
 
-// A bisection of single probes ends, on the same servers, with an interval that has nothing to do with the line.
-func TestSearchOnServers(t *testing.T) {
-	for _, s := range servers() {
-		t.Run(s.name, func(t *testing.T) {
-			var found searched
-			for seed := range uint64(campaigns) {
-				r := s.start(seed)
-				l := &single{start: s.capacity / 20, lowest: s.capacity / 100, highest: highestRate, precise: 1.09}
-				for load, ok := l.next(); ok; load, ok = l.next() {
-					l.took(load, r.probe(load))
-				}
-				found.add(s.truth, search.Found{Load: math.Sqrt(l.held * l.exceeded), Low: l.held, High: l.exceeded})
-			}
-			t.Logf("covers %d of %d, within 5 %% %d", found.covers, campaigns, found.within)
-			if found.good() {
-				t.Errorf("%+v", found)
-			}
-		})
-	}
-}
-
 // The simulation has a truth of its own: response times of M/M/1 are exponential, with the mean 1/(capacity − rate).
-func TestServersAreWhatTheyAreSaidToBe(t *testing.T) {
+func TestSimulatedServerFollowsTheory(t *testing.T) {
 	s := server{workers: 1, capacity: 2000, p99: 0.0133}
 	rate := s.capacity - math.Log(100)/s.p99
 	over, n := 0, 0
@@ -96,7 +75,11 @@ func TestServersAreWhatTheyAreSaidToBe(t *testing.T) {
 	}
 }
 
+// TestTruth checks the truth of each simulated server.
 func TestTruth(t *testing.T) {
+	if os.Getenv("PLIMSOLL_NIGHTLY") == "" {
+		t.Skip("make nightly runs it: it checks the simulation, not the search")
+	}
 	for _, s := range servers() {
 		t.Run(s.name, func(t *testing.T) {
 			if share := s.share(s.truth, 400, 7); share < 0.4 || share > 0.6 {

@@ -63,65 +63,6 @@ func TestPlanDocument(t *testing.T) {
 	}
 }
 
-func TestSetting(t *testing.T) {
-	s := ship{Masts: 1, Hold: 8 << 20, Voyage: time.Hour}
-	set := s.settings()
-	var shown []string
-	for _, one := range set.All() {
-		shown = append(shown, one.Heading+"/"+one.Name+"="+one.String())
-	}
-	want := []string{"/=", "Hull/name=", "Hull/masts=1", "Hull/loaded=", "Hull/hold=8MiB", "Hull/sailor=",
-		"Voyage/voyage=1h", "Voyage/steam=false"}
-	if diff := cmp.Diff(want, shown); diff != "" {
-		t.Error(diff)
-	}
-	for flag, text := range map[string]string{
-		"name": "Beagle", "masts": "1_0", "loaded": "40%", "hold": "1k", "voyage": "PT5S", "steam": "true",
-		"sailor": "a",
-	} {
-		if err := set.Lookup(flag).Set(text); err != nil {
-			t.Error(err)
-		}
-	}
-	if err := set.Lookup("sailor").Set("b"); err != nil {
-		t.Error(err)
-	}
-	if diff := cmp.Diff(ship{"Beagle", 10, .4, 5 * time.Second, 1024, true, []string{"a", "b"}, ""}, s); diff != "" {
-		t.Error(diff)
-	}
-	for flag, wrong := range map[string]string{
-		"name": "", "masts": "0x1", "loaded": "2", "hold": "much", "voyage": "5", "steam": "perhaps",
-	} {
-		if err := set.Lookup(flag).Set(wrong); err == nil {
-			t.Errorf("--%s %q was taken", flag, wrong)
-		}
-	}
-	if set.Lookup("") != nil || set.Lookup("log") != nil {
-		t.Error("a flag was found that is none")
-	}
-}
-
-func TestCheckNamesTheFirstThatIsBroken(t *testing.T) {
-	for _, test := range []struct {
-		ship ship
-		want string
-	}{
-		{ship{Masts: 1}, ""},
-		{ship{Masts: 0, Steam: true}, "--masts is 0: it must be from 1 to 7"},
-		{ship{Masts: 8, Steam: true}, "--masts is 8: it must be from 1 to 7"},
-		{ship{Masts: 7, Steam: true}, "so many masts"},
-	} {
-		err := test.ship.settings().Check()
-		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
-			t.Errorf("%v, want %q", err, test.want)
-		}
-	}
-	low := 0 // nobody can have set it
-	if err := New(Count(&low, "", "count", "").Between(1, 2)).Check(); err != nil {
-		t.Error(err)
-	}
-}
-
 func TestTargetArgs(t *testing.T) {
 	target := func() *Target {
 		s := ship{Masts: 1}

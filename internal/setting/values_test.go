@@ -36,33 +36,6 @@ func TestParseCount(t *testing.T) {
 	}
 }
 
-// A share is written as it is read.
-func TestFormatShare(t *testing.T) {
-	for _, text := range []string{"5%", "100%", "0.5%", "12.345%", "12.3456%"} {
-		if v, err := ParseShare(text); err != nil || FormatShare(v) != text {
-			t.Errorf("%s is written %s: %v", text, FormatShare(v), err)
-		}
-	}
-	if FormatShare(0) != "" || FormatShare(1./3) != "33.3333%" {
-		t.Error(FormatShare(0), FormatShare(1./3))
-	}
-}
-
-// A size is written in the largest unit of which it is a whole number, and reads back as it was.
-func TestFormatSize(t *testing.T) {
-	for n, want := range map[int64]string{
-		0: "", 1: "1", 512: "512", 1023: "1023", 1024: "1KiB", 1025: "1025", 1536: "1536", 3 << 10: "3KiB",
-		512 << 10: "512KiB", 1 << 20: "1MiB", 512 << 20: "512MiB", 1 << 30: "1GiB", 3 << 29: "1536MiB", 1 << 40: "1024GiB",
-	} {
-		if got := FormatSize(n); got != want {
-			t.Errorf("%d is written %s, want %s", n, got, want)
-		}
-		if back, err := ParseSize(FormatSize(n)); n != 0 && (err != nil || back != n) {
-			t.Errorf("%d reads back as %d, %v", n, back, err)
-		}
-	}
-}
-
 // A length of time has no zeros at its end, and reads back as it was.
 func TestFormatDuration(t *testing.T) {
 	for d, want := range map[time.Duration]string{

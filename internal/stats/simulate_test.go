@@ -3,8 +3,12 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 )
+
+// nightly reports whether simulations may take minutes.
+func nightly() bool { return os.Getenv("PLIMSOLL_NIGHTLY") != "" }
 
 // process makes series like those of calls, around a median in ns: skewed, with a share of
 // calls that take several times as long, and with neighbours that are alike by rho.
@@ -66,10 +70,10 @@ func simulated(rng *rand.Rand, p process, n, pairs int, shift, minEffect float64
 // What the comments and docs/overhead.md say of the method. Mann and Whitney's p by itself claims
 // far too much where neighbours are alike, which is why P is another.
 func TestComparisonsInSimulation(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulates thousands of runs")
+	pairs := 40
+	if nightly() {
+		pairs = 300
 	}
-	const pairs = 300
 	rng := rand.New(rand.NewPCG(firstSeed, 1))
 	for _, tt := range []struct {
 		process

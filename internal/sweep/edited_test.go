@@ -1,73 +1,15 @@
 package sweep
 
 import (
-	"bytes"
-	"encoding/json"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/rundoc"
 	"github.com/plimsoll/plimsoll/setdoc"
 )
-
-// notSeen are the figures of a set document of which nothing in it follows. Those of rows and members are noticed all
-// the same where the documents of the runs lie beside it.
-func notSeen() []string {
-	return []string{
-		"host.cpus", "plan.load.duration_ns", "plan.load.warmup_ns", "plan.repeat", "sweep.seed", // say how it was made
-		"planned", "sweep.repeats", // runs may be missing
-		"sweep.rules",                                                          // the report says so, and holds no level against its runs
-		"members.exit", "members.thresholds.limit", "members.thresholds.value", // of the run alone
-		// A level has the median of these, and one of three runs is mostly not in it.
-		"sweep.rows.response_p50_ns", "sweep.rows.response_p99_ns", "sweep.rows.service_p50_ns", "sweep.rows.service_p99_ns",
-		// A level has no mean of these two: what it says of time is the ledger's.
-		"sweep.rows.response_mean_ns", "sweep.rows.window_ns",
-	}
-}
-
-// Each figure of a set that is not what it was is noticed, but for those that nothing follows from.
-func TestEachFigureEdited(t *testing.T) {
-	seen := map[string]bool{}
-	for _, name := range []string{"failing", "grid"} {
-		text, err := os.ReadFile("../report/sets/testdata/" + name + ".json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if set, err := setdoc.Read(bytes.NewReader(text)); err != nil || Reread(set) != nil {
-			t.Fatalf("%s as it is: %v, %q", name, err, Reread(set))
-		}
-		var document any
-		if err := json.Unmarshal(text, &document); err != nil {
-			t.Fatal(err)
-		}
-		eachNumber(document, "", func(path string, edit func(func(float64) float64)) {
-			edit(func(x float64) float64 {
-				if x == 0 {
-					return 1000
-				}
-				return 1000 * x
-			})
-			text, err := json.Marshal(document)
-			if err != nil {
-				t.Fatal(err)
-			}
-			set, err := setdoc.Read(bytes.NewReader(text))
-			if err == nil && Reread(set) == nil {
-				seen[path] = true
-			}
-			edit(nil)
-		})
-	}
-	if diff := cmp.Diff(slices.Sorted(slices.Values(notSeen())), slices.Sorted(maps.Keys(seen))); diff != "" {
-		t.Error(diff)
-	}
-}
 
 // eachNumber has every number of a document changed and put back: edit(nil) puts it back.
 func eachNumber(v any, path string, do func(path string, edit func(func(float64) float64))) {
@@ -140,21 +82,5 @@ func TestRereadMember(t *testing.T) {
 		if !strings.Contains(got, tt.want) || tt.want == "" && got != "" {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
-	}
-}
-
-// The levels of a set that was made by other rules are not taken for edited ones.
-func TestOtherRules(t *testing.T) {
-	set, err := setdoc.ReadFile("../report/sets/testdata/failing.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	set.Sweep.Levels[0].OK += 7
-	if Reread(set) == nil {
-		t.Error("an edited level is not noticed")
-	}
-	set.Sweep.Rules++
-	if wrong := Reread(set); wrong != nil {
-		t.Errorf("by other rules: %q", wrong)
 	}
 }

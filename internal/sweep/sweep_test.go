@@ -104,32 +104,6 @@ func TestWhereTheEfficiencyWent(t *testing.T) {
 	}
 }
 
-func TestMissingSumsToWhatLacks(t *testing.T) {
-	rng := rand.New(rand.NewPCG(seed, 2))
-	for range 200 {
-		var made []setdoc.Row
-		for i, n := range []string{"2", "8", "16"} {
-			for repeat := range 2 {
-				r := rowAt(n, repeat+1, float64(2*i+1), 10+1000*rng.Float64())
-				r.States = map[string]int64{"a new state": rng.Int64N(1e9)}
-				for _, state := range rundoc.States {
-					r.States[state] = rng.Int64N(1e10)
-				}
-				made = append(made, r)
-			}
-		}
-		for _, v := range Analyze(clientsPlan(2, "2", "8", "16"), made).Levels[1:] {
-			sum := 0.0
-			for _, m := range v.Missing {
-				sum += m.Share
-			}
-			if math.Abs(sum-(1-*v.Efficiency)) > 1e-9*max(1, *v.Efficiency) {
-				t.Fatalf("seed %d: the parts sum to %g, and %g lacks", seed, sum, 1-*v.Efficiency)
-			}
-		}
-	}
-}
-
 // By hand: 90, 100 and 110 have the mean 100 and the deviation 10: ± 4.302653·10/√3.
 func TestLevelByHand(t *testing.T) {
 	var made []setdoc.Row
@@ -250,82 +224,6 @@ func TestHowASweepEnds(t *testing.T) {
 			s.Recommended != tt.recommended {
 			t.Errorf("%s: best %v, ends in %q, fails from %v, %q", tt.name, s.Best, s.Ending, s.FailsFrom, s.Recommended)
 		}
-	}
-}
-
-// A plateau is called a decline, and its last step rising, at most now and then.
-func TestEndingsByChance(t *testing.T) {
-	rng := rand.New(rand.NewPCG(seed, 5))
-	values := []string{"1", "2", "4", "6", "8", "10", "12", "16", "24"}
-	const sweeps = 300
-	got, best := map[string]int{}, map[int]int{}
-	for range sweeps {
-		s := Analyze(clientsPlan(3, values...), workers(rng, 8, 0.02, 0.03, 3, values...))
-		got[s.Ending]++
-		best[*s.Best]++
-	}
-	t.Logf("seed %d: %v, best %v", seed, got, best)
-	if got[setdoc.EndsOnPlateau] < sweeps*93/100 || best[4] < sweeps*9/10 {
-		t.Errorf("seed %d: %v, best %v", seed, got, best)
-	}
-}
-
-func TestOtherSettings(t *testing.T) {
-	rate := Plan{Repeats: 2, Vary: []setdoc.Vary{{Setting: "rate", Values: []string{"1_000", "2_000", "4_000"},
-		Numeric: true}}, Figure: setdoc.Figure{Name: "rate", Unit: "per_s"}}
-	var made []setdoc.Row
-	for i, x := range []float64{1000, 2000, 3000} {
-		for repeat := range 2 {
-			r := rowAt(rate.Vary[0].Values[i], repeat+1, 64, x)
-			r.OfferedPerS = new(1000 * math.Exp2(float64(i)))
-			if i == 2 {
-				r.Unsent = 10_000
-			}
-			made = append(made, r)
-		}
-	}
-	s := Analyze(rate, made)
-	if s.Base != nil || s.Levels[2].Load != 4000 || *s.Levels[2].OfferedPerS != 4000 || *s.Best != 1 ||
-		s.Ending != setdoc.EndsInFailure || *s.Peak != 2 || s.Levels[1].Efficiency != nil ||
-		s.Scaling.Refused != "the law is one of how much goes on at once, which rate does not say" {
-		t.Errorf("%+v, %+v", s, s.Scaling)
-	}
-	// Nothing fails, but the queue grows.
-	for i := range made {
-		made[i].Unsent = 0
-	}
-	s = Analyze(rate, made)
-	if *s.Best != 1 || s.Ending != setdoc.EndsInFailure || s.FailsFrom != nil || s.Recommended !=
-		"Rate 2_000: 2,000/s. At rate 4_000 only 3,000/s of the 4,000/s that were offered get through." {
-		t.Errorf("%+v", s)
-	}
-	named := Plan{Repeats: 2, Vary: []setdoc.Vary{{Setting: "policy", Values: []string{"sequential", "prefetch", "random"}}},
-		Figure: setdoc.Figure{Name: "download", Unit: "bytes_per_s"}}
-	made = nil
-	for i, x := range []float64{40e6, 120e6, 50e6} {
-		made = append(made, rowAt(named.Vary[0].Values[i], 1, 4, x), rowAt(named.Vary[0].Values[i], 2, 4, x*1.001))
-	}
-	s = Analyze(named, made)
-	if *s.Best != 1 || s.Ending != "" || s.Base != nil || s.Levels[0].Values[0] != "sequential" ||
-		s.Scaling.Refused != "the law is one of numbers, and policy has names" ||
-		s.Recommended != "Policy prefetch: 120 MB/s, 140 % more than policy random, the next." {
-		t.Errorf("%+v, %+v", s, s.Scaling)
-	}
-	grid := Plan{Repeats: 1, Vary: []setdoc.Vary{named.Vary[0], {Setting: "size", Values: []string{"1m", "64k"},
-		Numeric: true}}, Figure: named.Figure}
-	made = nil
-	for i, policy := range grid.Vary[0].Values {
-		for j, size := range grid.Vary[1].Values {
-			r := rowAt(policy, 1, 4, float64(10+3*i-j))
-			r.Values, r.Member = []string{policy, size}, policy+size
-			made = append(made, r)
-		}
-	}
-	s = Analyze(grid, made)
-	if len(s.Levels) != 6 || s.Levels[0].Values[1] != "64k" || *s.Best != 5 || s.Ending != "" ||
-		!strings.HasPrefix(s.Recommended, "Policy random, size 1m: ") ||
-		s.Scaling.Refused != "the law is one of a single setting, and this sweep has 2" {
-		t.Errorf("%+v, %+v", s, s.Scaling)
 	}
 }
 
