@@ -2,7 +2,6 @@ package run
 
 import (
 	"io"
-	"math"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,30 +12,6 @@ import (
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
-
-// What is known of a moment goes on by the clock, for two seconds at most, and not beyond the end.
-func TestForward(t *testing.T) {
-	s := time.Second
-	for _, tt := range []struct {
-		had  Live
-		gone time.Duration
-		want Live
-	}{
-		{Live{Done: 0.5, Left: 4 * s}, s, Live{Done: 0.625, Left: 3 * s}},
-		{Live{Done: 0, Left: 4 * s}, s, Live{Done: 0.25, Left: 3 * s}},
-		{Live{Done: 0.5, Left: 4 * s}, 3 * s, Live{Done: 0.75, Left: 2 * s}},
-		{Live{Done: 0.5, Left: s}, 3 * s, Live{Done: 1, Left: 0}},
-		{Live{Done: 0.5, Left: 1}, s, Live{Done: 1, Left: 0}},
-		{Live{Done: 0.5, Left: 0}, s, Live{Done: 0.5, Left: 0}},
-		{Live{Done: 0.5, Left: -1}, s, Live{Done: 0.5, Left: -1}},
-		{Live{Done: -1, Left: 4 * s}, s, Live{Done: -1, Left: 3 * s}},
-	} {
-		got := tt.had
-		if forward(&got, tt.gone); !cmp.Equal(got, tt.want) || math.IsNaN(got.Done) {
-			t.Errorf("%+v, %v later: %+v, want %+v", tt.had, tt.gone, got, tt.want)
-		}
-	}
-}
 
 // What the engine tells is what is shown, and what is connected or in flight in words; the kind says what it knows
 // better, once a second and while the window goes on alone.
@@ -103,16 +78,4 @@ func TestWhatTheEngineTells(t *testing.T) {
 			t.Errorf("the next phase begins behind the last: %+v", got)
 		}
 	})
-}
-
-// Before the engine has told anything, nothing is known.
-func TestEngineThatHasToldNothing(t *testing.T) {
-	env := &Env{Stderr: io.Discard, IsTerminal: func(io.Writer) bool { return false }}
-	v := NewView(env, true, report.Kind{})
-	v.watched = true
-	_, end := v.Engine()
-	got := v.now()
-	if end(); got.Done != -1 || got.Left != -1 || got.Phase != "connect" {
-		t.Errorf("%+v", got)
-	}
 }

@@ -69,27 +69,6 @@ func TestOutcomeOfThresholds(t *testing.T) {
 	}
 }
 
-// What to do where a goal could not be told is said of what measuring for longer helps.
-func TestHintOfThresholds(t *testing.T) {
-	limit := func(why string) []rundoc.Threshold {
-		return []rundoc.Threshold{{Expr: "p99<60ms", Unit: "ns", Limit: 60e6, Why: why}}
-	}
-	for _, test := range []struct {
-		doc  rundoc.Run
-		hint bool
-	}{
-		{rundoc.Run{Thresholds: limit("too few times")}, true},
-		{rundoc.Run{Thresholds: limit("the run has none")}, false},
-		{rundoc.Run{Thresholds: limit("too few times"), Aborted: "p99<60ms"}, false}, // it was asked to end
-	} {
-		test.doc.Operations = []rundoc.Operation{{Scheduled: 1, OK: 1}}
-		err := Outcome(&test.doc, "calls", Conclusion{})
-		if hint := fault.HintOf(err); (hint != "") != test.hint {
-			t.Errorf("%+v: %v, hint %q", test.doc.Thresholds, err, hint)
-		}
-	}
-}
-
 // goalsOf reads settings as the command line does.
 func goalsOf(known figure.Known, abort bool, texts ...string) (*Goals, error) {
 	g := &Goals{AbortOnMiss: abort}

@@ -151,26 +151,6 @@ func TestWhatARunHolds(t *testing.T) {
 	}
 }
 
-// What is to be said is said also where the report cannot be shown.
-func TestSayingWithoutAReport(t *testing.T) {
-	for _, say := range []string{"", "it went well"} {
-		r := runEnding(unwritable{}, Conclusion{Say: say})
-		var stderr bytes.Buffer
-		r.Env.Stderr = &stderr
-		r.View = NewView(r.Env, true, report.Kind{})
-		if err := r.Finish(&Found{Doc: brief("r1")}); fault.CodeOf(err) != fault.RunFailed {
-			t.Error(err)
-		}
-		want := ""
-		if say != "" {
-			want = "plimsoll: it went well\n"
-		}
-		if stderr.String() != want {
-			t.Errorf("%q", &stderr)
-		}
-	}
-}
-
 // The files of a run are made of its document; one that is not fit for its file says why, and leaves what was there.
 func TestFilesOfARun(t *testing.T) {
 	doc, err := sound()

@@ -48,17 +48,6 @@ func TestWhenAMissIsSeen(t *testing.T) {
 	}
 }
 
-// Each family of times is work, and asked for only where a goal is about it.
-func TestALookAsksForWhatIsNeeded(t *testing.T) {
-	l := newLookout([]threshold.Threshold{goal(t, "service.p99<1s"), goal(t, "failed<1%"), goal(t, "lost<=0")}, true)
-	if a := l.ask; !a.Service || a.Response || a.SendDelay || a.FirstAttempt {
-		t.Errorf("%+v", a)
-	}
-	if len(l.goals) != 2 || len(l.late) != 1 || l.late[0] != "lost<=0" {
-		t.Errorf("%d goals, and only the end tells of %v", len(l.goals), l.late)
-	}
-}
-
 // lookAt shows a lookout a window that is so long, with a failure more than so many operations can have by chance or
 // without.
 func lookAt(l *lookout, at time.Duration, failed int64) bool {

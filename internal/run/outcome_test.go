@@ -74,27 +74,6 @@ func TestOutcome(t *testing.T) {
 	}
 }
 
-// One operation that was ok is something, and the time until an interrupt is told to a hundredth of a second. One
-// reason is all there is.
-func TestOutcomeToTheLastDigit(t *testing.T) {
-	doc := rundoc.Run{Operations: []rundoc.Operation{{Scheduled: 1, OK: 1}}}
-	if err := Outcome(&doc, "calls", Conclusion{}); err != nil {
-		t.Errorf("one that was ok: %v", err)
-	}
-	doc.Verdict = rundoc.Verdict{Validity: rundoc.Invalid, Reasons: []string{"it was late"}}
-	if err := Outcome(&doc, "calls", Conclusion{}); fault.HintOf(err) != "" {
-		t.Errorf("one reason: %s", fault.HintOf(err))
-	}
-	doc.Interrupted, doc.Ledger.WindowNS = true, 1_234_567_890
-	if err := Outcome(&doc, "calls", Conclusion{}); !strings.Contains(err.Error(), "covers the 1.23s of the window") {
-		t.Error(err)
-	}
-	doc.Ledger.WindowNS = 1_237_000_000
-	if err := Outcome(&doc, "calls", Conclusion{}); !strings.Contains(err.Error(), "covers the 1.24s of the window") {
-		t.Error(err)
-	}
-}
-
 // A run of flows of which none was completed failed, although their first requests were ok. Flows that the end cut off
 // may only have been long.
 func TestOutcomeOfFlows(t *testing.T) {
@@ -129,19 +108,6 @@ func TestOutcomeOfFlows(t *testing.T) {
 		case test.says == "" && err == nil:
 		case err == nil || err.Error() != test.says || fault.CodeOf(err) != fault.RunFailed:
 			t.Errorf("%s: %v, want %q", test.name, err, test.says)
-		}
-	}
-}
-
-// Each exit status is graver than those before it, and as grave as itself.
-func TestGraver(t *testing.T) {
-	order := []error{nil, fault.New(fault.Missed, "missed"), fault.New(fault.RunFailed, "failed"),
-		fault.New(fault.Untrusted, "untrusted"), fault.New(fault.Interrupted, "interrupted")}
-	for i, one := range order {
-		for j, other := range order {
-			if Graver(one, other) != (i > j) {
-				t.Errorf("%v is graver than %v: %v", one, other, Graver(one, other))
-			}
 		}
 	}
 }

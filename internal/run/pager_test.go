@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 )
@@ -93,14 +92,6 @@ func TestPagerByDefault(t *testing.T) {
 	env, shown = onScreen(t, nil)
 	if err := env.page([]byte("one\n")); err != nil || shown() != "less -FRX\none\n" {
 		t.Errorf("%q, %v", shown(), err)
-	}
-}
-
-// A pager may end before it has taken all, of whatever length.
-func TestPagerThatIsLeftEarly(t *testing.T) {
-	env, shown := onScreen(t, map[string]string{"PAGER": "head -c 3"})
-	if err := env.page([]byte(strings.Repeat("long\n", 1<<20))); err != nil || shown() != "lon" {
-		t.Errorf("%.20q, %v", shown(), err)
 	}
 }
 

@@ -2,13 +2,11 @@ package run
 
 import (
 	"bytes"
-	"context"
 	"net"
 	"regexp"
 	"testing"
 
 	"github.com/plimsoll/plimsoll/internal/export"
-	"github.com/plimsoll/plimsoll/internal/fault"
 )
 
 // What is opened to look on is ended once, all of it, and says nothing to stdout.
@@ -40,29 +38,5 @@ func TestWhatLooksOnEnds(t *testing.T) {
 		if stdout.Len() > 0 {
 			t.Errorf("%s: stdout has %s", name, &stdout)
 		}
-	}
-}
-
-// An address that is taken ends what was opened before it.
-func TestWhatCannotBeServedLeavesNothingOpen(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	free.Close()
-	f := Forms{UI: l.Addr().String(), Export: export.Settings{Metrics: free.Addr().String()}}
-	env := &Env{LookupEnv: func(string) (string, bool) { return "", false }}
-	if _, _, err := f.LookOn(context.Background(), env, func(string) {}); fault.CodeOf(err) != fault.Usage {
-		t.Fatalf("%v", err)
-	}
-	if again, err := net.Listen("tcp", free.Addr().String()); err != nil {
-		t.Error("the metrics are still served")
-	} else {
-		again.Close()
 	}
 }

@@ -1,9 +1,7 @@
 package run
 
 import (
-	"bytes"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -96,41 +94,5 @@ func TestTestsOfWhatWasLost(t *testing.T) {
 	}
 	if text, _ := os.ReadFile(path); !strings.Contains(string(text), "a level does not follow") {
 		t.Errorf("%s", text)
-	}
-}
-
-// The tests of a run of which another file could not be written say so, unless they say what is worse.
-func TestTestsSayWhatWasNotSaved(t *testing.T) {
-	r := runEnding(io.Discard, Conclusion{})
-	r.job.Forms.JUnit = "t.xml"
-	f := r.tests()
-	if f.Flag != "junit" || f.What != "tests" || f.Path != "t.xml" {
-		t.Errorf("%+v", f)
-	}
-	for _, tt := range []struct {
-		unsaved error
-		exit    int
-		says    bool
-	}{{nil, 0, false}, {fault.New(fault.RunFailed, "there is no room"), 0, true}, {fault.New(fault.RunFailed, "there is no room"), 3, false},
-		{fault.New(fault.RunFailed, "there is no room"), 1, false}} {
-		r.unsaved = tt.unsaved
-		doc := &rundoc.Run{Exit: tt.exit, Error: "it was bad", Operations: []rundoc.Operation{{Scheduled: 3, OK: 3}}}
-		if tt.exit == 0 {
-			doc.Error = ""
-		}
-		var text bytes.Buffer
-		if err := f.Make(&text, doc); err != nil || text.Len() == 0 {
-			t.Errorf("%v, %d bytes", err, text.Len())
-		}
-		if got := strings.Contains(text.String(), "there is no room"); got != tt.says || doc.Exit != tt.exit {
-			t.Errorf("%v, exit %d: %s", tt.unsaved, tt.exit, &text)
-		}
-	}
-	if err := f.Make(unwritable{}, new(rundoc.Run)); err == nil {
-		t.Error("what could not be written is no error")
-	}
-	var path string
-	if s := JUnitSetting(&path); s == nil || s.Name != "junit" || s.Set("x.xml") != nil || path != "x.xml" {
-		t.Errorf("%q", path)
 	}
 }

@@ -112,23 +112,6 @@ func TestAnswerSaysWhereTheRestIs(t *testing.T) {
 	}
 }
 
-// A run that should have been saved and could not shows all that it has.
-func TestReportIsWholeWhereItCouldNotBeSaved(t *testing.T) {
-	r, out := onTerminal(t, Forms{})
-	saved := finished(t, r, out, fault.OK)
-	r, out = onTerminal(t, Forms{})
-	if err := r.Prepare(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Dir(r.path), nil, 0o600); err != nil { // where its directory would be
-		t.Fatal(err)
-	}
-	got := finished(t, r, out, fault.RunFailed)
-	if strings.Contains(saved, "\nPhases\n") || !strings.Contains(got, "\nPhases\n") || strings.Contains(got, "--full") {
-		t.Errorf("saved:\n%s\nnot saved:\n%s", saved, got)
-	}
-}
-
 // What a run is shown beside comes before the answer, and on a terminal alone: the whole report has it.
 func TestBesideComesBeforeTheAnswer(t *testing.T) {
 	r, out := onTerminal(t, Forms{})

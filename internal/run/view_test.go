@@ -10,7 +10,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -191,48 +190,6 @@ func TestViewShowsNothingShort(t *testing.T) {
 	})
 }
 
-// A stage in which nobody knows how long it takes says what it does, and has no percentage.
-func TestViewWithoutALength(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		v, s := terminal(60)
-		tell, end := v.Engine()
-		tell(engine.Progress{Phase: "connect", Done: -1, Left: -1, Clients: 500})
-		sleep(1300 * time.Millisecond)
-		if got := s.lines()[0]; !strings.HasSuffix(got, "]  0:01  connect · 0 of 500 clients") {
-			t.Errorf("%q", got)
-		}
-		tell(engine.Progress{Phase: engine.Drain, Elapsed: 2 * time.Second, Done: -1, Left: 3 * time.Second, InFlight: 7})
-		sleep(200 * time.Millisecond)
-		if got := s.lines()[0]; !strings.HasSuffix(got, "]  0:02  drain · 7 in flight · max 3 s left") {
-			t.Errorf("%q", got)
-		}
-		if strings.Contains(s.String(), "%") {
-			t.Errorf("%q", s)
-		}
-		end()
-		sleep(time.Second)
-	})
-}
-
-// The width is that of the moment, and the last column stays free.
-func TestViewNoticesAResize(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		v, s := terminal(0)
-		tell, end := v.Engine()
-		tell(at(1))
-		for columns := 12; columns < 130; columns++ {
-			s.resize(columns)
-			sleep(200 * time.Millisecond)
-			line := s.lines()[0]
-			if n := utf8.RuneCountInString(line); n >= columns || n < 3 {
-				t.Errorf("%d of %d columns: %q", n, columns, line)
-			}
-		}
-		end()
-		sleep(time.Second)
-	})
-}
-
 // A terminal that takes nothing holds up nobody who has something to tell, and the end for a moment only.
 func TestViewOnATerminalThatTakesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -325,20 +282,6 @@ func TestViewQuiet(t *testing.T) {
 	})
 }
 
-// Where the locale has no more than ASCII, the bar is made of it.
-func TestViewSpeaksTheLocale(t *testing.T) {
-	for variables, want := range map[string]bool{
-		"LANG=en_US.UTF-8": true, "LANG=en_US.utf8": true, "LANG=C": false, "": false,
-		"LC_ALL=C LANG=en_US.UTF-8": false, "LC_CTYPE=C.UTF-8 LANG=C": true, "LC_ALL= LANG=de_DE.UTF-8": true,
-		"LC_ALL=de_DE.ISO-8859-1": false, "NO_COLOR=1 LANG=C.UTF-8": true,
-	} {
-		s := &screen{}
-		if got := speaksUTF8(s.env(true, strings.Fields(variables)...)); got != want {
-			t.Errorf("%q: %v", variables, got)
-		}
-	}
-}
-
 // A run among several shows the whole of them, and that of one when nobody knows how many there are.
 func TestViewAmongSeveral(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -361,34 +304,6 @@ func TestViewAmongSeveral(t *testing.T) {
 		sleep(250 * time.Millisecond)
 		if got := s.lines()[0]; !strings.HasSuffix(got, "  window · trial 7 · 7.9 s left · 100 msg/s · p99 –") {
 			t.Errorf("%q", got)
-		}
-		end()
-		sleep(time.Second)
-	})
-}
-
-// A kind may know better than the engine how far its window is. It is asked once a second.
-func TestViewAsksTheKind(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		v, s := terminal(90)
-		asked := 0
-		v.Position = func() Live {
-			asked++
-			return Live{Phase: "round 2 of 15", What: "S3/PutObject", Done: 0.1, Left: 90 * time.Second, About: true,
-				Apart: true, Measured: asked > 1}
-		}
-		tell, end := v.Engine()
-		tell(engine.Progress{Phase: "window", Elapsed: 2 * time.Second, Done: -1, Left: -1, Measured: true, Rate: 1300})
-		sleep(time.Second)
-		if got := s.lines()[0]; strings.Contains(got, "msg/s") {
-			t.Errorf("figures of a warm-up: %q", got)
-		}
-		sleep(2 * time.Second)
-		if asked != 3 {
-			t.Errorf("asked %d times in 3 s", asked)
-		}
-		if want := "round 2 of 15 · S3/PutObject · ~1:29 left · 1,300 msg/s · 0 errors"; !strings.HasSuffix(s.lines()[0], want) {
-			t.Errorf("%q, want %q", s.lines()[0], want)
 		}
 		end()
 		sleep(time.Second)
