@@ -103,7 +103,9 @@ func terminal(columns int) (*View, *screen) {
 	return NewView(s.env(true, "TERM=xterm", utf8Locale), false, messages()), s
 }
 
-// sleep lets time pass, and all happen that happens in it.
+// sleep advances the fake clock by d and waits until all goroutines of the bubble are blocked.
+//
+// synctest: called only inside a bubble.
 func sleep(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
