@@ -1,5 +1,3 @@
-//runtests:alone
-
 package report_test
 
 import (

@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -112,7 +111,6 @@ func Buckets() Rendering {
 // Goldens compares what is rendered of fixed documents with files under testdata, or writes those.
 func Goldens(t *testing.T, list []Fixed, renderings []Rendering, update bool) {
 	t.Helper()
-	peertest.NothingRaces(t, "texts alone")
 	for _, f := range list {
 		run := Document(t, f.Name)
 		for _, r := range renderings {

@@ -1,5 +1,3 @@
-//runtests:alone
-
 package sets_test
 
 import (

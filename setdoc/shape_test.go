@@ -12,25 +12,8 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// These words stand in documents that others read, and in those of before: they stay.
-func TestWords(t *testing.T) {
-	for is, want := range map[string]string{
-		Schema: "plimsoll.set/v1", KindSweep: "sweep", KindPlan: "plan", KindCompare: "compare", KindLoadline: "loadline",
-		KindLaunches: "launches", BySlices: "slices", ByRuns: "runs", AtOnce: "duet", NoneOnEither: "none on either side",
-		AlikeInEach: "the same on both sides in each launch", Better: "better", Worse: "worse", NoneShown: "no difference shown",
-		Unknown: "unknown", LineFound: "found", LineWide: "wide", LineBelow: "below", LineAbove: "above", LineGenerator: "generator",
-		LineCutShort: "cut short", MissedSending: "unsent", MissedQueue: "queue", ProbeMet: "met", ProbeFailed: "failed",
-		ProbeTellsNothing: "tells nothing", EndsRising: "rising", EndsOnPlateau: "plateau", EndsInDecline: "decline",
-		EndsInFailure: "failure",
-	} {
-		if is != want {
-			t.Errorf("%q, want %q", is, want)
-		}
-	}
-}
-
-// What a document points to is there, or it is not read.
-func TestShape(t *testing.T) {
+// A document whose indexes or lists do not fit each other is rejected.
+func TestShapeRejectsInconsistentDocuments(t *testing.T) {
 	probes := func(n int) *Loadline {
 		return &Loadline{Lowest: 1, Highest: 1, Probes: slices.Repeat([]Probe{{Load: 1}}, n)}
 	}
@@ -133,7 +116,7 @@ func TestShape(t *testing.T) {
 	}
 }
 
-func TestValidity(t *testing.T) {
+func TestValidityIsThatOfTheWorstMember(t *testing.T) {
 	members := func(n int, some ...rundoc.Validity) (all []Member) {
 		for _, v := range some {
 			all = append(all, Member{Verdict: rundoc.Verdict{Validity: v}})
@@ -170,7 +153,7 @@ func TestValidity(t *testing.T) {
 	}
 }
 
-func TestWrittenAndRead(t *testing.T) {
+func TestWriteThenReadKeepsTheSet(t *testing.T) {
 	here := time.FixedZone("here", 3600)
 	moment := time.Date(2026, 11, 1, 1, 0, 0, 0, here)
 	set := &Set{ID: "x", Kind: KindCompare, Started: moment, Ended: moment, Members: []Member{{ID: "m", Started: moment}}, Sweep: new(Sweep),
