@@ -2,7 +2,7 @@ package until
 
 import (
 	"fmt"
-	"slices"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -11,7 +11,7 @@ import (
 )
 
 // When a window ends, and what is said of it then; a stretch is a quarter of a second.
-func TestEdgesOfWindows(t *testing.T) {
+func TestWindowEndsWhenKnownOrHopeless(t *testing.T) {
 	const s = time.Second
 	times := func(bin int, n uint32) Batch {
 		return Batch{OK: int64(n), Count: int64(n), Times: in(map[int]uint32{bin: n})}
@@ -111,31 +111,9 @@ func TestEdgesOfWindows(t *testing.T) {
 	}
 }
 
-// What is asked is told as a percentage, with the time that it would take: so much longer as the square of the widths.
-func TestEdgesOfHowLongItTakes(t *testing.T) {
-	w := NewWindow(Rule{Measure: Mean, Within: 0.05, Most: time.Minute})
-	for i := range 8 {
-		w.Add(Batch{Length: quarter, Count: 10, Sum: []float64{90, 120, 80, 110}[i%4]})
-	}
-	a := w.End()
-	h := a.Interval.Half()
-	if want := time.Duration(2e9 * h * h / (0.05 * 0.05)); a.Why != fmt.Sprintf("the interval is still ±%.2g %% after 2s", 100*h) ||
-		(a.Takes-want).Abs() > time.Microsecond || a.Known {
-		t.Errorf("%+v", a)
-	}
-	// As few times beyond as say nothing need not be fewer than the percentile takes.
-	w = NewWindow(Rule{Quantile: 0.99, Needs: 400, Within: 0.05, Most: time.Minute})
-	for range 8 {
-		w.Add(Batch{Length: quarter, OK: 50, Count: 50, Times: in(map[int]uint32{10: 25, 20: 25})})
-	}
-	if a := w.End(); a.Takes != 0 || !strings.HasPrefix(a.Why, "neighbours are so much alike that 400 times") {
-		t.Errorf("%+v", a)
-	}
-}
-
 // Over ten slices there is a trend where as many of them are in their order as are by chance in one of a hundred, and
 // its ends are half as much again apart.
-func TestEdgesOfTrends(t *testing.T) {
+func TestTrendNeedsOrderAndDistance(t *testing.T) {
 	rises := "it is not steady: it rises, and the last 30 %% of the window have %s times what the first have"
 	falls := "it is not steady: it falls, and the last 30 %% of the window have %s times what the first have"
 	for _, test := range []struct {
@@ -173,113 +151,18 @@ func TestEdgesOfTrends(t *testing.T) {
 	}
 }
 
-func TestEdgesOfFigures(t *testing.T) {
-	for _, test := range []struct {
-		rule Rule
-		b    Batch
-		want float64
-		has  bool
-	}{
-		{Rule{Quantile: 0.5}, Batch{Count: 1, Times: in(map[int]uint32{7: 1})}, 7.5, true},
-		{Rule{Quantile: 0.5}, Batch{Count: 4, Times: in(map[int]uint32{7: 2, 9: 2})}, 7.75, true},
-		{Rule{Quantile: 0.51}, Batch{Count: 4, Times: in(map[int]uint32{7: 2, 9: 2})}, 9.25, true},
-		{Rule{Quantile: 0.5}, Batch{OK: 3, Failed: 3, Length: time.Second, Times: in(nil)}, 0, false},
-		{Rule{Measure: Mean}, Batch{Count: 1, Sum: 3}, 3, true},
-		{Rule{Measure: Mean}, Batch{Count: 4, Sum: 3, OK: 7, Length: 9}, 0.75, true},
-		{Rule{Measure: Mean}, Batch{OK: 3, Failed: 3, Length: time.Second}, 0, false},
-		{Rule{Measure: Rate}, Batch{OK: 3, Length: 1}, 3e9, true},
-		{Rule{Measure: Rate}, Batch{OK: 3, Failed: 5, Count: 8, Length: 2 * time.Second}, 1.5, true},
-		{Rule{Measure: Rate}, Batch{OK: 3, Failed: 5, Count: 8}, 0, false},
-		{Rule{Measure: Failed}, Batch{Failed: 1}, 1, true},
-		{Rule{Measure: Failed}, Batch{OK: 1, Count: 9, Length: 9}, 0, true},
-		{Rule{Measure: Failed}, Batch{OK: 3, Failed: 5}, 0.625, true},
-		{Rule{Measure: Failed}, Batch{Count: 9, Length: 9, Sum: 9}, 0, false},
-	} {
-		if got, has := test.rule.figure(&test.b); !near(got, test.want) || has != test.has {
-			t.Errorf("%+v: %v, %v", test.rule, got, has)
-		}
-	}
+const quarter = 250 * time.Millisecond
+
+// near reports whether two figures are the same but for rounding.
+func near(a, b float64) bool {
+	return a == b || !math.IsInf(a-b, 0) && math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b))
 }
 
-// warmed is after how many stretches of such a length a warm-up is steady, of whose rate that is told; -1: of none.
-func warmed(length time.Duration, of func(i int) int64) int {
-	w := NewWarmup(Rule{Measure: Rate})
-	for i := range 60 {
-		if steady := w.Add(Batch{Length: length, OK: of(i)}); steady != w.Steady() {
-			return -2
-		} else if steady {
-			return i + 1
-		}
+// in are times by bin: so many in each.
+func in(counts map[int]uint32) []uint32 {
+	times := make([]uint32, stats.Bins)
+	for bin, n := range counts {
+		times[bin] = n
 	}
-	return -1
-}
-
-func TestEdgesOfWarmups(t *testing.T) {
-	for _, test := range []struct {
-		name   string
-		length time.Duration
-		of     func(i int) int64
-		want   int
-	}{
-		{"steady, for five seconds", quarter, func(int) int64 { return 100 }, 20},
-		{"ten stretches at least", time.Second, func(int) int64 { return 100 }, 10},
-		{"one operation", quarter, func(i int) int64 { return max(0, 1-int64(max(i-19, 19-i))) }, 20},
-		{"none", quarter, func(int) int64 { return 0 }, -1},
-		{"rising a little", quarter, func(i int) int64 { return 1000 + 5*int64(i) }, 20},
-		{"rising", quarter, func(i int) int64 { return 1000 + 50*int64(i) }, -1},
-	} {
-		if got := warmed(test.length, test.of); got != test.want {
-			t.Errorf("%s: after %d", test.name, got)
-		}
-	}
-}
-
-// A beginning that is otherwise than the rest counts when it is more than half of all, and a fifth apart from the rest.
-func TestEdgesOfBeginnings(t *testing.T) {
-	step := func(before int, first, then float64, behind int) (values []float64) {
-		for range before {
-			values = append(values, first)
-		}
-		for range behind {
-			values = append(values, then)
-		}
-		return values
-	}
-	for _, test := range []struct {
-		values []float64
-		want   bool
-	}{
-		{nil, true}, {[]float64{1}, true}, {step(2, 200, 100, 2), true}, {step(4, 200, 100, 4), true},
-		{step(4, 200, 100, 6), true}, {step(5, 200, 100, 5), true}, {step(6, 200, 100, 5), false}, {step(6, 100, 200, 5), false},
-		{step(7, 200, 100, 4), true}, {step(20, 200, 100, 6), false}, {step(20, 200, 100, 20), true}, {step(21, 200, 100, 20), false},
-		{step(21, 119, 100, 20), true}, {step(21, 121, 100, 20), false}, {step(21, 100, 119, 20), true},
-		{step(21, 100, 121, 20), false}, {append(step(21, 200, 100, 19), 200), false}, {step(40, 200, 200, 20), true},
-		{append(step(1, 200, 100, 30), step(5, 200, 100, 8)...), true},
-		// Without any of its beginning the rest is not known better than all.
-		{[]float64{800, 100, 400, 200, 700, 200, 800, 500, 900, 800, 700}, true},
-	} {
-		// Every other stretch has no operation, and so no mean.
-		for _, empty := range []bool{false, true} {
-			w := NewWindow(Rule{Measure: Mean})
-			var list []Batch
-			for _, v := range test.values {
-				list = append(list, Batch{Count: 1, Sum: v})
-				if empty {
-					list = append(list, Batch{Length: quarter})
-				}
-			}
-			if got := w.settled(list); got != test.want {
-				t.Errorf("%v: %v", test.values, got)
-			}
-		}
-	}
-	for _, test := range []struct{ values, want []float64 }{
-		{nil, []float64{}}, {[]float64{5}, []float64{0}}, {[]float64{30, 10, 20}, []float64{2, 0, 1}},
-		{[]float64{10, 30, 10, 20}, []float64{0.5, 3, 0.5, 2}}, {[]float64{7, 7, 7}, []float64{1, 1, 1}},
-		{[]float64{9, 7, 9, 9}, []float64{2, 0, 2, 2}},
-	} {
-		if got := ranksOf(test.values); !slices.Equal(got, test.want) {
-			t.Errorf("%v: %v", test.values, got)
-		}
-	}
+	return times
 }
