@@ -169,7 +169,7 @@ func (d denied) Open(name string) (fs.File, error) {
 	return d.FS.Open(name)
 }
 
-func TestTheMostThrottledLevelCounts(t *testing.T) {
+func TestMostThrottledCgroupCounts(t *testing.T) {
 	before := map[string]time.Duration{"a": 100, "a/b": 5, "c": 7}
 	after := map[string]time.Duration{"a": 130, "a/b": 45, "d": 20}
 	if got := mostThrottled(before, after); got != 40 {

@@ -1,7 +1,10 @@
 package instrument
 
 import (
+	"errors"
+	"math"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -24,7 +27,7 @@ type lab struct {
 	stamp, used atomic.Int64
 }
 
-// newLab makes a meter whose sleeper went to sleep at the stamp 0 and wakes by woke alone.
+// newLab returns a meter whose sleeper went to sleep at time 0 and is woken only by woke.
 func newLab(t *testing.T) *lab {
 	t.Helper()
 	l := &lab{}
@@ -50,8 +53,8 @@ func (l *lab) woke(late, used time.Duration) {
 	l.nod(l.stamp.Load(), l.used.Load())
 }
 
-// TestOnlyWhatCannotHaveRunIsAGap has a sleeper that was due at 1 ms.
-func TestOnlyWhatCannotHaveRunIsAGap(t *testing.T) {
+// TestGapIsTheTimeTheProcessCouldNotRun has a sleeper that was due at 1 ms.
+func TestGapIsTheTimeTheProcessCouldNotRun(t *testing.T) {
 	for _, test := range []struct {
 		name       string
 		late, used time.Duration
@@ -98,8 +101,8 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// TestAGapThatGoesOnCounts has a sleeper that was due at 1 ms and did not wake.
-func TestAGapThatGoesOnCounts(t *testing.T) {
+// TestOngoingGapCounts has a sleeper that was due at 1 ms and has not woken yet.
+func TestOngoingGapCounts(t *testing.T) {
 	l := newLab(t)
 	for _, test := range []struct{ now, used, from, to, want int64 }{
 		{3, 0, 0, 3, 0}, // overdue by no more than MinGap
@@ -127,8 +130,8 @@ func TestAGapThatGoesOnCounts(t *testing.T) {
 	}
 }
 
-// TestOldGapsFallOut has more gaps than are kept.
-func TestOldGapsFallOut(t *testing.T) {
+// TestOldGapsAreDropped records more gaps than are kept.
+func TestOldGapsAreDropped(t *testing.T) {
 	l := newLab(t)
 	for range 4200 {
 		l.woke(4*time.Millisecond, 0)
@@ -141,8 +144,8 @@ func TestOldGapsFallOut(t *testing.T) {
 	}
 }
 
-// TestOverlapIsThatOfEachGap compares it with a sum over all gaps.
-func TestOverlapIsThatOfEachGap(t *testing.T) {
+// TestOverlapEqualsSumOverGaps uses random gaps and windows.
+func TestOverlapEqualsSumOverGaps(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	l := newLab(t)
 	var all []span
@@ -164,18 +167,9 @@ func TestOverlapIsThatOfEachGap(t *testing.T) {
 	}
 }
 
-// TestNothingLiesInATimeThatEndsBeforeItBegins asks for one as far back as can be.
-func TestNothingLiesInATimeThatEndsBeforeItBegins(t *testing.T) {
-	l := newLab(t)
-	l.woke(5*time.Millisecond, 0)
-	if got := l.Overlap(0, -never); got != 0 {
-		t.Errorf("%v", time.Duration(got))
-	}
-}
-
-// TestOverlapBesideTheSleeper reads as fast as it can while gaps of 5 ms come: no one sees a part of one, or less than
+// TestOverlapIsConsistentDuringUpdates reads as fast as it can while gaps of 5 ms come: no one sees a part of one, or less than
 // before. When the ring has been full, only the first holds.
-func TestOverlapBesideTheSleeper(t *testing.T) {
+func TestOverlapIsConsistentDuringUpdates(t *testing.T) {
 	l := newLab(t)
 	var over atomic.Bool
 	var readers sync.WaitGroup
@@ -198,8 +192,8 @@ func TestOverlapBesideTheSleeper(t *testing.T) {
 	readers.Wait()
 }
 
-// TestHiccupsAreTheWindows opens it at 5 ms and closes it at 100 ms.
-func TestHiccupsAreTheWindows(t *testing.T) {
+// TestHiccupsCoverTheWindow opens the window at 5 ms and closes it at 100 ms.
+func TestHiccupsCoverTheWindow(t *testing.T) {
 	l := newLab(t)
 	l.woke(9*time.Millisecond, 0) // a gap from 1 to 10 ms
 	l.Open(5 * ms)                // so late was its caller
@@ -230,8 +224,8 @@ func TestHiccupsAreTheWindows(t *testing.T) {
 	}
 }
 
-// TestTheLongestGapsAreListed has 300 gaps of different lengths, 210 of them of 50 ms or more.
-func TestTheLongestGapsAreListed(t *testing.T) {
+// TestLongestGapsAreListed has 300 gaps of different lengths, 210 of them of 50 ms or more.
+func TestLongestGapsAreListed(t *testing.T) {
 	l := newLab(t)
 	l.Open(0)
 	var sum, long int64
@@ -259,8 +253,8 @@ func TestTheLongestGapsAreListed(t *testing.T) {
 	}
 }
 
-// TestTheSleeperSleepsOn runs it with a sleep that takes as long as a script says.
-func TestTheSleeperSleepsOn(t *testing.T) {
+// TestSleeperRepeats runs it with a sleep that takes as long as a script says.
+func TestSleeperRepeats(t *testing.T) {
 	script := []time.Duration{0, 300 * time.Microsecond, 8 * time.Millisecond, 0}
 	var stamp, used atomic.Int64
 	asleep, wake := make(chan bool, 1), make(chan bool)
@@ -291,7 +285,7 @@ func TestTheSleeperSleepsOn(t *testing.T) {
 	}
 }
 
-// TestFakeTimeHasNoGaps runs the meter as it is, on a clock that waits for nobody.
+// TestFakeTimeHasNoGaps runs the meter on a fake clock.
 func TestFakeTimeHasNoGaps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		epoch := time.Now()
@@ -314,36 +308,8 @@ func TestFakeTimeHasNoGaps(t *testing.T) {
 	})
 }
 
-// TestTheSleeperWakesWhileItIsAskedFor ends the gap between a look at those that ended and one at the clock.
-func TestTheSleeperWakesWhileItIsAskedFor(t *testing.T) {
-	l := newLab(t)
-	l.stamp.Store(60 * ms)
-	asked := 0
-	l.now = func() int64 {
-		if asked++; asked == 1 {
-			l.woke(59*time.Millisecond, 0)
-		}
-		return l.stamp.Load()
-	}
-	if got := l.Overlap(0, 60*ms); got != 59*ms || asked == 0 {
-		t.Errorf("%v", time.Duration(got))
-	}
-}
-
-// TestAGapThatIsNoticedAtTheEndCountsOnce closes the window between the sleeper's waking and its next sleep.
-func TestAGapThatIsNoticedAtTheEndCountsOnce(t *testing.T) {
-	l := newLab(t)
-	l.Open(0)
-	l.stamp.Store(60 * ms)
-	l.wake(ms, 60*ms, 0)
-	l.Close(60 * ms)
-	if h := l.Reading().Hiccups; h.Gaps != 1 || h.GapsNS != 59*ms || h.Lateness.Count != 1 {
-		t.Errorf("%+v", h)
-	}
-}
-
-// TestNoWindowIsNoReading has a window that ended before anybody opened it, and one that was not closed either.
-func TestNoWindowIsNoReading(t *testing.T) {
+// TestReadingNeedsOpenAndClose has one window that was never opened and one that was never closed.
+func TestReadingNeedsOpenAndClose(t *testing.T) {
 	for name, open := range map[string]func(*lab){
 		"not opened": func(l *lab) { l.Close(l.stamp.Load()) },
 		"not closed": func(l *lab) { l.Open(0) },
@@ -406,4 +372,64 @@ func BenchmarkOverlap(b *testing.B) {
 			m.Overlap(10*kept, 10*kept+1)
 		}
 	})
+}
+
+// A value that is missing at one end of the window is unknown.
+func TestReadingNeedsBothEnds(t *testing.T) {
+	blind := &snapshot{why: map[Watch]error{RunDelay: errors.New("no file")}}
+	seeing := &snapshot{throttled: map[string]time.Duration{"a": 5}}
+	for _, c := range []struct {
+		first, last *snapshot
+		known       bool
+	}{{seeing, seeing, true}, {seeing, blind, false}, {blind, seeing, false}, {blind, blind, false}} {
+		m := &Meter{first: c.first, last: c.last, off: Hiccups}
+		if r := m.Reading(); (r.RunDelay != nil) != c.known || (r.Throttled != nil) != c.known {
+			t.Errorf("%+v and %+v: %+v", c.first, c.last, r)
+		}
+	}
+}
+
+// SoFar reports the times and gaps of the open window, and nothing before a window is opened.
+func TestSoFarReadsTheOpenWindow(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	l := newLab(t)
+	l.machine = machineOf(files("proc/stat", "cpu 1 0 0 0 0\ncpu0 1 0 0 0 0\ncpu1 0 0 0 0 0\ncpu2 0 0 0 0 0\n"))
+	used := func(user, system time.Duration) func(*snapshot) {
+		return func(s *snapshot) { s.user, s.system, s.maxRSS = user, system, 7 }
+	}
+	l.machine.rusage = used(5, 50)
+	if r := l.SoFar(); r.CPUs != 0 || r.MaxRSS != 0 || r.Hiccups != nil {
+		t.Errorf("of no window: %+v", r)
+	}
+	l.Open(0)
+	l.machine.rusage = used(8, 90)
+	l.woke(9*time.Millisecond, 0)
+	r := l.SoFar()
+	if r.User != 3 || r.System != 40 || r.MaxRSS != 7 || r.Elapsed <= 0 || r.CPUs != 2 || r.MachineCPUs != 3 {
+		t.Errorf("%+v", r)
+	}
+	if r.Hiccups == nil || r.Hiccups.Gaps != 1 || r.Hiccups.GapsNS != 9*ms {
+		t.Errorf("gaps %+v", r.Hiccups)
+	}
+	l.off = Hiccups
+	if r := l.SoFar(); r.Hiccups != nil || r.User != 3 {
+		t.Errorf("without gaps: %+v", r)
+	}
+}
+
+// The share of garbage collection is that of the CPU time the process was granted, not of the time the runtime
+// accounts for, because other processes may have used the CPUs meanwhile.
+func TestGCShareIsOfTheGrantedCPUTime(t *testing.T) {
+	for _, c := range []struct{ collecting, busy, want float64 }{
+		{0.1, 0.4, 0.25}, {0.4, 0.4, 1}, {0.5, 0.4, 1}, {-0.1, 0.4, 0}, {0.1, 0, 0},
+	} {
+		m := &Meter{
+			first: &snapshot{user: time.Second, gcCPU: 1, busyCPU: 10},
+			last: &snapshot{user: time.Second + 50*time.Millisecond, gcCPU: 1 + c.collecting, busyCPU: 10 + c.busy,
+				elapsed: time.Second},
+		}
+		if got := m.Reading().GCShare; !(math.Abs(got-c.want) <= 1e-9) {
+			t.Errorf("%v s of %v s: share %v, want %v", c.collecting, c.busy, got, c.want)
+		}
+	}
 }

@@ -23,7 +23,7 @@ func files(pairs ...string) fstest.MapFS {
 	return system
 }
 
-func TestRunDelayIsThatOfTheThreadsThatAreThere(t *testing.T) {
+func TestRunDelaySumsLiveThreads(t *testing.T) {
 	before := files(
 		"proc/self/task/10/schedstat", "1000 500 7\n",
 		"proc/self/task/11/schedstat", "2000 900 7\n",
@@ -49,7 +49,7 @@ func TestRunDelayIsThatOfTheThreadsThatAreThere(t *testing.T) {
 	}
 }
 
-func TestRunDelayThatIsNotToBeHad(t *testing.T) {
+func TestRunDelayReportsWhyItIsUnknown(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		system fstest.MapFS
@@ -74,7 +74,7 @@ func TestRunDelayThatIsNotToBeHad(t *testing.T) {
 	}
 }
 
-func TestProcessors(t *testing.T) {
+func TestParseStat(t *testing.T) {
 	const text = "cpu  10 20 30 400 50 1 2 3 9 9\n" +
 		"cpu0 1 2 3 40 5 0 2 0 0 0\n" +
 		"cpu2 5 0 5 0 0\n" + // of an old kernel
@@ -140,8 +140,8 @@ func TestReadingOfAWindow(t *testing.T) {
 	}
 }
 
-// TestALevelThatCannotBeReadIsNamed keeps what the others tell.
-func TestALevelThatCannotBeReadIsNamed(t *testing.T) {
+// TestUnreadableCgroupIsNamed keeps the values of the others.
+func TestUnreadableCgroupIsNamed(t *testing.T) {
 	l := newLab(t)
 	system := files(
 		"proc/stat", "cpu 1 0 0 0 0\ncpu0 1 0 0 0 0\ncpu1 0 0 0 0 0\n", "proc/self/task/1/schedstat", "1 1 1\n",
@@ -161,8 +161,8 @@ func TestALevelThatCannotBeReadIsNamed(t *testing.T) {
 	}
 }
 
-// TestTheCPUsOfNow has them change while the meter goes on, with no window open.
-func TestTheCPUsOfNow(t *testing.T) {
+// TestAffinityIsReadPerWindow has the CPUs change while the meter goes on, with no window open.
+func TestAffinityIsReadPerWindow(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	system := files(
 		"proc/self/cgroup", "0::/a\n", "proc/self/mountinfo", "30 20 0:26 / /cg rw - cgroup2 cgroup2 rw\n",
@@ -194,8 +194,8 @@ func TestTheCPUsOfNow(t *testing.T) {
 	want(1, "one of its CPUs")
 }
 
-// TestWhatIsUnseenIsNamed has a system without any of the files, one that is not Linux, and everything switched off.
-func TestWhatIsUnseenIsNamed(t *testing.T) {
+// TestUnseenSourcesAreNamed has a system without any of the files, one that is not Linux, and everything switched off.
+func TestUnseenSourcesAreNamed(t *testing.T) {
 	errOff := errors.New("switched off")
 	busy := files("proc/stat", "cpu 1 0 0 0 0\ncpu0 1 0 0 0 0\n")
 	affine := func(system fs.FS, cpus ...int) machine {
@@ -278,4 +278,56 @@ func FuzzStat(f *testing.F) {
 			}
 		}
 	})
+}
+
+// If a thread ID was reused, all of the new thread's delay counts.
+func TestRunDelayOfReusedThreadIDs(t *testing.T) {
+	before := map[int]waited{1: {ran: 10, delay: 5}}
+	for _, c := range []struct {
+		now  waited
+		want time.Duration
+	}{
+		{waited{10, 5}, 0}, {waited{11, 5}, 0}, {waited{10, 6}, 1}, {waited{12, 9}, 4}, {waited{9, 7}, 7}, {waited{11, 4}, 4}, {waited{1, 1}, 1},
+	} {
+		if got := delayed(before, map[int]waited{1: c.now, 2: {1, 100}}) - 100; got != c.want {
+			t.Errorf("%+v: %v, want %v", c.now, got, c.want)
+		}
+	}
+}
+
+// Others reports the CPU share of the machine without that of this process; here of one second on two CPUs.
+func TestOthersExcludesThisProcess(t *testing.T) {
+	at := time.Now()
+	before := Used{at: at, own: time.Second, machine: ticks{100, 1000}, cpus: 2}
+	for _, c := range []struct {
+		passed, own time.Duration
+		busy        float64 // of 200 ticks
+		want        float64
+	}{
+		{time.Second, 0, 200, 1}, {time.Second, 0, 160, 0.8}, {time.Second, time.Second, 200, 0.5}, {time.Second, time.Second, 100, 0},
+		{time.Second, 2 * time.Second, 100, 0}, {time.Second, 0, 0, 0}, {0, 0, 200, 0}, {-time.Second, 0, 200, 0}, {1, 0, 200, 1},
+		{time.Second, -time.Second, 160, 1}, // a child's time was lost
+	} {
+		now := Used{at: at.Add(c.passed), own: before.own + c.own, machine: ticks{100 + c.busy, 1200}, cpus: 2}
+		if got := now.Others(before); !(math.Abs(got-c.want) <= 1e-9) {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+	const one = "cpu 3 0 0 1 0\ncpu5 3 0 0 1 0\n"
+	for name, c := range map[string]struct {
+		files fs.FS
+		own   time.Duration
+		known bool
+	}{
+		"another system": {nil, 1, false}, "no file": {files(), 1, false}, "no CPU": {files("proc/stat", "cpu 3 0 0 1 0\n"), 1, false},
+		"nothing used": {files("proc/stat", one), 0, false}, "one CPU": {files("proc/stat", one), 1, true},
+	} {
+		u, known := usedOf(c.files, c.own)
+		if known != c.known || known && (u.cpus != 1 || u.own != 1 || u.machine != ticks{3, 4} || u.at.IsZero()) {
+			t.Errorf("%s: %+v, %v", name, u, known)
+		}
+	}
+	if u, known := UsedNow(); known != (runtime.GOOS == "linux") || known && (u.machine.total <= 0 || u.own <= 0) {
+		t.Errorf("%+v, %v", u, known)
+	}
 }

@@ -7,9 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestWhatTheKernelCounts lies between what it says before and after: memory in KiB, and times of the process and of
-// its children.
-func TestWhatTheKernelCounts(t *testing.T) {
+// The CPU times and memory read lie between two readings from the kernel.
+func TestResourceUsageMatchesTheKernel(t *testing.T) {
 	says := func(who int) (user, system time.Duration, rss int64) {
 		var r unix.Rusage
 		if err := unix.Getrusage(who, &r); err != nil {
@@ -34,8 +33,8 @@ func TestWhatTheKernelCounts(t *testing.T) {
 	}
 }
 
-// TestAffinityIsOfCPUsThatAre: one number for each CPU that the process may run on, from 0 on.
-func TestAffinityIsOfCPUsThatAre(t *testing.T) {
+// affinity returns the numbers of the CPUs the process may run on, in ascending order.
+func TestAffinityListsAllowedCPUs(t *testing.T) {
 	var set unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &set); err != nil {
 		t.Fatal(err)

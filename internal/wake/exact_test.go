@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// lateSleeper ends each sleep later than asked, by what wake says of it.
+// A lateSleeper ends each sleep late by late().
 type lateSleeper struct {
 	*timerSleeper
 	late func() time.Duration
@@ -14,7 +14,10 @@ type lateSleeper struct {
 
 func (s lateSleeper) sleep(d time.Duration) { s.timerSleeper.sleep(d + s.late()) }
 
-// exactOn is an exact scheduler on a machine that takes so long to wake, and that looks at the clock each microsecond.
+// exactOn returns an exact scheduler on a simulated machine whose sleeps end late by late(), and the number of times it
+// polled the clock, which takes a microsecond.
+//
+// synctest: called only inside a bubble.
 func exactOn(late func() time.Duration) (s *Scheduler, looks *int) {
 	s = scheduler(lateSleeper{newTimerSleeper(), late})
 	s.exact, s.lead = true, firstLead
@@ -26,9 +29,9 @@ func exactOn(late func() time.Duration) (s *Scheduler, looks *int) {
 	return s.start(nil), looks
 }
 
-// TestExactCallsAreOnTimeWhateverIsAsked asks for each time in turn on machines that wake at once and late. Once the
-// lead is learned the calls come when they are due, and the clock is watched no longer than waking takes.
-func TestExactCallsAreOnTimeWhateverIsAsked(t *testing.T) {
+// TestExactCallsAreOnTime schedules calls on machines with different wake-up latencies. Once the lead is learned, calls
+// are on time and the clock is polled no longer than waking up takes.
+func TestExactCallsAreOnTime(t *testing.T) {
 	asked := []time.Duration{
 		time.Microsecond, 10 * time.Microsecond, 99 * time.Microsecond, 100 * time.Microsecond, 500 * time.Microsecond,
 		time.Millisecond, 1050 * time.Microsecond, 1200 * time.Microsecond, 10 * time.Millisecond, time.Second, 2 * time.Hour,
@@ -64,8 +67,8 @@ func TestExactCallsAreOnTimeWhateverIsAsked(t *testing.T) {
 	}
 }
 
-// TestTheLeadForgetsAPause has one sleep end a second late, as one does when the machine stands still.
-func TestTheLeadForgetsAPause(t *testing.T) {
+// TestLeadRecoversFromAPause has one sleep end a second late, as when the machine is suspended.
+func TestLeadRecoversFromAPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := 0
 		s, _ := exactOn(func() time.Duration {
@@ -86,8 +89,8 @@ func TestTheLeadForgetsAPause(t *testing.T) {
 	})
 }
 
-// TestTheLeadHasBounds: a machine that wakes after a millisecond must not keep a processor busy for that.
-func TestTheLeadHasBounds(t *testing.T) {
+// TestLeadIsBounded shows that a machine with a wake-up latency of a millisecond does not poll for that long.
+func TestLeadIsBounded(t *testing.T) {
 	for late, want := range map[time.Duration]time.Duration{0: leastLead, time.Millisecond: mostLead} {
 		synctest.Test(t, func(t *testing.T) {
 			s, _ := exactOn(func() time.Duration { return late })
@@ -100,29 +103,6 @@ func TestTheLeadHasBounds(t *testing.T) {
 			if s.lead != want {
 				t.Errorf("waking takes %v, and the lead is %v, not %v", late, s.lead, want)
 			}
-		})
-	}
-}
-
-// TestAnExactSchedulerLosesNoCall sets calls near and far from several goroutines, some before all that were set.
-func TestAnExactSchedulerLosesNoCall(t *testing.T) {
-	s := NewExact()
-	defer s.Close()
-	losesNoCall(t, s, 300, 700*time.Microsecond)
-}
-
-// TestALateSleepOfJustTheLead is in time still, as the clock is watched until then.
-func TestALateSleepOfJustTheLead(t *testing.T) {
-	for late, want := range map[time.Duration]time.Duration{
-		-1: firstLead, 0: firstLead - leadStep, firstLead: firstLead - leadStep, firstLead + 1: firstLead + tooLate*leadStep,
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			s := scheduler(lateSleeper{newTimerSleeper(), func() time.Duration { return late }})
-			s.lead = firstLead
-			if s.sleepToLead(time.Millisecond); s.lead != want {
-				t.Errorf("late by %v: a lead of %v, not %v", late, s.lead, want)
-			}
-			s.sleeper.close()
 		})
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-func TestCallsComeInOrderAndOnTime(t *testing.T) {
+func TestCallsAreInOrderAndOnTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewPortable()
 		start := time.Now()
@@ -35,25 +35,6 @@ func TestCallsComeInOrderAndOnTime(t *testing.T) {
 			t.Error(diff)
 		}
 	})
-}
-
-// TestNoCallIsLost sets calls from several goroutines while the scheduler sleeps, and waits
-// for all of them.
-func TestNoCallIsLost(t *testing.T) {
-	s := New()
-	defer s.Close()
-	const setters, each = 4, 500
-	var calls, set sync.WaitGroup
-	calls.Add(setters * each)
-	for g := range setters {
-		set.Go(func() {
-			for i := range each {
-				s.At(time.Now().Add(time.Duration((i*7+g)%50)*20*time.Microsecond), calls.Done)
-			}
-		})
-	}
-	set.Wait()
-	calls.Wait()
 }
 
 func BenchmarkOversleep(b *testing.B) {
@@ -78,7 +59,7 @@ func BenchmarkOversleep(b *testing.B) {
 	}
 }
 
-func TestSetAgainMovesTheCall(t *testing.T) {
+func TestSetReschedulesTheCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewPortable()
 		start := time.Now()
@@ -106,7 +87,7 @@ func TestSetAllocatesNothing(t *testing.T) {
 	}
 }
 
-// toldSleeper notes for how long it was asked to sleep.
+// A toldSleeper records the durations it was asked to sleep.
 type toldSleeper struct {
 	*timerSleeper
 	asked *[]time.Duration
@@ -117,9 +98,9 @@ func (s toldSleeper) sleep(d time.Duration) {
 	s.timerSleeper.sleep(d)
 }
 
-// TestALongSleepIsCutShort: one of a millisecond or more ends earlier by the lead, for the rest of which the clock is
-// watched, and a shorter one does not, nor one behind a call. Without a lead all end when they are to.
-func TestALongSleepIsCutShort(t *testing.T) {
+// A sleep of a millisecond or more ends early by the lead, and the scheduler polls the clock for the rest. Shorter sleeps
+// are not cut, and without a lead none is.
+func TestLongSleepsEndEarlyByTheLead(t *testing.T) {
 	const µs = time.Microsecond
 	for name, test := range map[string]struct {
 		lead, least time.Duration
@@ -162,31 +143,93 @@ func TestALongSleepIsCutShort(t *testing.T) {
 	}
 }
 
-// TestWhatIsNewEndsTheWatch: who watches the clock looks at what is due first again when that is another one.
-func TestWhatIsNewEndsTheWatch(t *testing.T) {
-	s := scheduler(newTimerSleeper())
-	s.lookAgain()
-	s.spin(time.Hour) // the test's own deadline is what ends a failure
-	if s.next(); s.changed.Load() {
-		t.Error("what was looked at is new still")
-	}
-	for name, test := range map[string]struct {
-		make   func() (*Scheduler, error)
-		thread bool
-		exact  bool
-	}{
-		"new":      {func() (*Scheduler, error) { return New(), nil }, false, false},
-		"exact":    {func() (*Scheduler, error) { return NewExact(), nil }, false, true},
-		"pacer":    {func() (*Scheduler, error) { return NewPacer(Pacing{}) }, true, false},
-		"spinning": {func() (*Scheduler, error) { return NewPacer(Pacing{Spin: true}) }, true, false},
+// TestKickBeforeSleepEndsTheSleep kicks first: the sleep of an hour must return at once.
+func TestKickBeforeSleepEndsTheSleep(t *testing.T) {
+	for name, s := range map[string]sleeper{
+		"the system's": newSleeper(), "the timer's": newTimerSleeper(), "the thread's": newThreadSleeper(),
+		"the exact one's": newExactSleeper(),
 	} {
-		s, err := test.make()
-		if err != nil {
-			t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			defer s.close()
+			for range 3 {
+				s.kick()
+				s.sleep(time.Hour) // the test's own deadline is what ends a failure
+			}
+			woken := make(chan struct{})
+			go func() {
+				s.sleep(time.Hour)
+				close(woken)
+			}()
+			s.kick() // before it or during it
+			<-woken
+		})
+	}
+}
+
+// TestStopCancelsTheCall stops alarms at both ends and in the middle of the queue, one that is not set, and one that
+// has fired.
+func TestStopCancelsTheCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewPortable()
+		start := time.Now()
+		var got []int
+		var alarms []*Alarm
+		for i := range 7 {
+			alarms = append(alarms, s.Alarm(func() { got = append(got, i) }))
+			alarms[i].Set(start.Add(time.Duration(i) * time.Second))
 		}
-		if s.thread != test.thread || s.exact != test.exact {
-			t.Errorf("%s: a thread of its own %v, exact %v", name, s.thread, s.exact)
+		synctest.Wait() // the first has rung
+		for _, i := range []int{0, 1, 3, 3, 6} {
+			alarms[i].Stop()
 		}
+		s.Alarm(func() { t.Error("a call that was never set") }).Stop()
+		time.Sleep(time.Minute)
+		alarms[3].Set(time.Now().Add(time.Second)) // a stopped alarm can be set again
+		time.Sleep(time.Minute)
 		s.Close()
+		if diff := cmp.Diff([]int{0, 2, 4, 5, 3}, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// callAll schedules near and distant calls from several goroutines and waits for all of them.
+func callAll(t *testing.T, s *Scheduler, each int, apart time.Duration) {
+	t.Helper()
+	const setters = 4
+	var calls, set sync.WaitGroup
+	calls.Add(setters * each)
+	for g := range setters {
+		set.Go(func() {
+			for i := range each {
+				at := time.Now().Add(time.Duration((i*7+g)%50) * apart)
+				s.At(at, func() {
+					if time.Now().Before(at) {
+						t.Error("called too early")
+					}
+					calls.Done()
+				})
+			}
+		})
+	}
+	set.Wait()
+	calls.Wait()
+}
+
+func TestSchedulersCallEveryAlarm(t *testing.T) {
+	for name, start := range map[string]func() (*Scheduler, error){
+		"precise":  func() (*Scheduler, error) { return New(), nil },
+		"exact":    func() (*Scheduler, error) { return NewExact(), nil },
+		"sleeping": func() (*Scheduler, error) { return NewPacer(Pacing{}) },
+		"spinning": func() (*Scheduler, error) { return NewPacer(Pacing{Spin: true}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := start()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			callAll(t, s, 100, 20*time.Microsecond)
+		})
 	}
 }
