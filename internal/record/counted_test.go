@@ -16,7 +16,7 @@ var withoutIntervals = cmpopts.IgnoreFields(rundoc.Summary{}, "Intervals")
 
 // What was counted of a window in which nothing is recorded any more is what its document has, and looking at it
 // changes nothing of that.
-func TestCountedIsWhatTheDocumentHas(t *testing.T) {
+func TestCountedEqualsTheDocument(t *testing.T) {
 	var list []Operation
 	for i := range int64(1000) {
 		o := Operation{Kind: int(i % 2), Attempts: 1 + i%2, Intended: 1e6 * i, Ready: 1e6 * i, Start: 1e6*i + 5000,
@@ -136,7 +136,7 @@ func holdSums(t *testing.T, sums *Sums, want *rundoc.Run) {
 }
 
 // Whoever records while somebody looks is not in the way, and no count ever falls. (The race detector sees the rest.)
-func TestCountedBesideThoseWhoRecord(t *testing.T) {
+func TestCountedDuringRecording(t *testing.T) {
 	s := soFar(1, nil, 0)
 	var writers sync.WaitGroup
 	for shard := range 4 {

@@ -7,12 +7,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// TestOfferedIsWhatWasDue has operations that end long after they were due, and some that are never sent.
-func TestOfferedIsWhatWasDue(t *testing.T) {
+// TestOfferedCountsWhatWasDue has operations that end long after they were due, and some that are never sent.
+func TestOfferedCountsWhatWasDue(t *testing.T) {
 	r := New(Config{Kinds: []Kind{{}}, Open: true, Start: 1000 * ms, Series: true})
 	r.End(31_000 * ms)
 	for sec := range int64(30) {
@@ -51,7 +50,7 @@ func courseOf(t *testing.T, r *Recorder, length int64) *rundoc.Run {
 	return doc
 }
 
-func TestCausesOfASecond(t *testing.T) {
+func TestCausesPerSecond(t *testing.T) {
 	r := New(Config{Kinds: []Kind{{}}, Series: true})
 	r.End(2000 * ms)
 	for i := range 10 {
@@ -75,8 +74,8 @@ func TestCausesOfASecond(t *testing.T) {
 	}
 }
 
-// TestOwnDelayOfASecond leaves out what was carried in, and what is too short to be told from none.
-func TestOwnDelayOfASecond(t *testing.T) {
+// TestGeneratorDelayPerSecond leaves out what was carried in, and what is too short to be told from none.
+func TestGeneratorDelayPerSecond(t *testing.T) {
 	r := New(Config{Kinds: []Kind{{}}, Start: 1000 * ms, Series: true})
 	r.End(4000 * ms)
 	for range rundoc.Needs(990) {
@@ -95,7 +94,7 @@ func TestOwnDelayOfASecond(t *testing.T) {
 
 // A percentile of a second, of a room or of the start delays is there from the first operation on that makes it one,
 // and no sooner.
-func TestPercentilesNeedEnough(t *testing.T) {
+func TestPercentilesNeedEnoughTimes(t *testing.T) {
 	for _, c := range []struct {
 		n        int64
 		p50, p99 bool
@@ -130,9 +129,9 @@ func TestPercentilesNeedEnough(t *testing.T) {
 	}
 }
 
-// TestSlicesAreTheResponseTimes holds the slices of a random run against its summaries by the laws, whatever
+// TestSlicesMatchTheSummaries holds the slices of a random run against its summaries by the laws, whatever
 // ended in the drain or did not end, and leaves out what was carried in.
-func TestSlicesAreTheResponseTimes(t *testing.T) {
+func TestSlicesMatchTheSummaries(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	list := operations(seed, 3000)
@@ -172,8 +171,8 @@ func TestSlicesAreTheResponseTimes(t *testing.T) {
 	}
 }
 
-// TestALongRunTakesNoMoreMemory has a run of a week, whose seconds become fewer points and slices.
-func TestALongRunTakesNoMoreMemory(t *testing.T) {
+// TestMemoryOfALongRunIsBounded has a run of a week, whose seconds become fewer points and slices.
+func TestMemoryOfALongRunIsBounded(t *testing.T) {
 	const week = 7 * 24 * 3600
 	p, l, s := points{width: 1}, newLongCounts(), newStretches()
 	for sec := range int64(week) {
@@ -231,9 +230,8 @@ func TestALongRunTakesNoMoreMemory(t *testing.T) {
 	}
 }
 
-// TestAWindowOfJustSoManySeconds halves nothing because of what ends on its last stroke, or in the drain.
-func TestAWindowOfJustSoManySeconds(t *testing.T) {
-	peertest.NothingRaces(t, "one goroutine records")
+// TestPointsAndSlicesMergeBeyondTheMaximum halves nothing because of what ends on its last stroke, or in the drain.
+func TestPointsAndSlicesMergeBeyondTheMaximum(t *testing.T) {
 	for length, want := range map[int64][4]int64{
 		rundoc.MaxSlices: {rundoc.MaxSlices, rundoc.MaxSlices, 1, 1}, rundoc.MaxSlices + 1: {rundoc.MaxSlices + 1, 61, 2, 1},
 		maxPoints: {maxPoints, 113, 64, 1},
@@ -258,8 +256,8 @@ func TestAWindowOfJustSoManySeconds(t *testing.T) {
 	}
 }
 
-// TestGapsOfASecond has one gap of 1.2 s, and asks for no more of it than lies in the window.
-func TestGapsOfASecond(t *testing.T) {
+// TestGapsPerSecond has one gap of 1.2 s, and asks for no more of it than lies in the window.
+func TestGapsPerSecond(t *testing.T) {
 	gaps := func(from, to int64) int64 { return max(0, min(to, 4700*ms)-max(from, 3500*ms)) }
 	for _, length := range []int64{2700 * ms, 3400 * ms} {
 		r := New(Config{Kinds: []Kind{{}}, Start: 2000 * ms, Series: true, Gaps: gaps})

@@ -6,14 +6,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// What becomes of a flow: whether it is over, where it failed, and how long it took, with and without the generator's
-// own delay. One that failed at once has no time.
-func TestEdgesOfFlows(t *testing.T) {
-	peertest.NothingRaces(t, "one goroutine records")
+// Each flow completes, fails at a step or is cut off. Its time is recorded with and without generator delay, except if it
+// failed at once.
+func TestFlowOutcomesAndTimes(t *testing.T) {
 	kinds := []Kind{{Name: "look"}, {Name: "buy"}}
 	at := func(name string, n int64) []rundoc.FlowFailure {
 		return []rundoc.FlowFailure{{Operation: name, Count: n}}

@@ -32,7 +32,7 @@ func spells(r *Recorder, n int, step int64) {
 
 func everyKind(int) bool { return true }
 
-func TestStretchesHoldEveryOperationAndAreBounded(t *testing.T) {
+func TestStretchesHoldEveryOperation(t *testing.T) {
 	for _, tt := range []struct {
 		n           int
 		step        int64
@@ -67,7 +67,7 @@ func TestStretchesHoldEveryOperationAndAreBounded(t *testing.T) {
 }
 
 // The interval is that of the spells, of which there are few, and not that of the operations.
-func TestIntervalsKnowOfSlowSpells(t *testing.T) {
+func TestIntervalsAccountForSlowSpells(t *testing.T) {
 	const n = 50_000
 	r := New(Config{Kinds: []Kind{{}}, Series: true})
 	spells(r, n, 1e6)
@@ -134,7 +134,7 @@ func TestIntervalsOfSeveralKindsTogether(t *testing.T) {
 }
 
 // What the stretches of a long window take, by kind: three times of an open model.
-func TestStretchesTakeLittleMemory(t *testing.T) {
+func TestStretchesUseLittleMemory(t *testing.T) {
 	r := New(Config{Kinds: []Kind{{}}, Open: true, Series: true})
 	spells(r, 1000, 1e6)
 	var before, after runtime.MemStats

@@ -23,8 +23,8 @@ func times(seed uint64, n int) []int64 {
 	return list
 }
 
-// TestFineIsTheLibrarysHistogram holds our counts against HdrHistogram's own, bucket by bucket.
-func TestFineIsTheLibrarysHistogram(t *testing.T) {
+// TestHistogramMatchesHdrHistogram compares the counts with HdrHistogram, bucket by bucket.
+func TestHistogramMatchesHdrHistogram(t *testing.T) {
 	h, want := newHist(fine), hdrhistogram.New(1, 1<<maxBits, 3)
 	for _, ns := range append(times(1, 100000), 0, 1, 2047, 2048, 1<<maxBits-1) {
 		h.add(ns)
@@ -60,7 +60,7 @@ func TestBucketsCoverEveryTimeOnce(t *testing.T) {
 	}
 }
 
-func TestQuantilesAndExactFigures(t *testing.T) {
+func TestQuantilesAndExactValues(t *testing.T) {
 	const seed = 7
 	list := times(seed, 5000)
 	h := newHist(coarse)

@@ -9,7 +9,7 @@ import (
 )
 
 // The machine is named as its kernel names it.
-func TestEdgesOfTheHost(t *testing.T) {
+func TestHostDescription(t *testing.T) {
 	for info, want := range map[string]string{
 		"": "", "processor\t: 0\nmodel\t\t: 7\nmodel name\t: Some CPU @ 3:2 GHz \n\nmodel name\t: another\n": "Some CPU @ 3:2 GHz",
 		"model name\nflags: model name\n": "", "CPU implementer\t: 0x41\n": "",

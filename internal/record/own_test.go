@@ -6,7 +6,7 @@ import (
 )
 
 // The generator's own delays, and the times without them, are those of the same operations counted the slow way.
-func TestOwnDelayAgainstAPlainCount(t *testing.T) {
+func TestGeneratorDelayAgainstPlainCount(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	list := operations(seed, 2000)

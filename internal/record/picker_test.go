@@ -43,11 +43,3 @@ func TestPickerByShare(t *testing.T) {
 		t.Error("one is there twice")
 	}
 }
-
-// Picking allocates nothing.
-func TestPickerAllocatesNothing(t *testing.T) {
-	p, o := NewPicker(0, 1, 1<<12), &Operation{}
-	if n := testing.AllocsPerRun(1000, func() { p.Offer(o, wall) }); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
-}

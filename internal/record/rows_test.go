@@ -2,12 +2,8 @@ package record
 
 import (
 	"errors"
-	"slices"
 	"syscall"
 	"testing"
-	"time"
-
-	"github.com/plimsoll/plimsoll/internal/peertest"
 )
 
 // cutting is a file that takes so much of what is written next, and can be cut.
@@ -67,40 +63,8 @@ func TestEdgesOfWholeRows(t *testing.T) {
 
 type writes interface{ Write(p []byte) (int, error) }
 
-// When an operation is picked, by the time between two and by a share.
-func TestEdgesOfPicking(t *testing.T) {
-	for perSecond, want := range map[float64]int64{0: 0, 100: 10e6, 1e9: 1, 5e9: 1, 0.5: 2e9} {
-		if p := NewPicker(perSecond, 0.5, 1); p.pause != want {
-			t.Errorf("%v a second are %d ns apart", perSecond, p.pause)
-		}
-	}
-	p := NewPicker(1e8, 0, 100) // each 10 ns
-	for i, stamp := range []int64{5, 9, 10, 19, 20, 47, 49, 50, 62, 69, 70, 81} {
-		if want := []bool{true, false, true, false, true, true, false, true, true, false, true, true}[i]; p.picks(stamp) != want {
-			t.Errorf("at %d: picked %v", stamp, !want)
-		}
-	}
-	for share, want := range map[float64][]bool{1: {true, true, true, true}, 0.5: {false, true, false, true}, 0: {false, false, false, false},
-		0.25: {false, false, false, true}} {
-		p := NewPicker(0, share, 3)
-		for i := range int64(4) {
-			p.Offer(&Operation{Start: i, End: i}, func(stamp int64) time.Time { return time.Unix(stamp, 0) })
-		}
-		var got [4]bool
-		for _, s := range p.Take() {
-			if got[s.End] = true; !s.Began.Equal(time.Unix(s.End, 0)) {
-				t.Errorf("it began at %v", s.Began)
-			}
-		}
-		if seen, lost := p.Counts(); share < 1 && (!slices.Equal(got[:], want) || lost != 0) || share == 1 && lost != 1 || seen != 4 {
-			t.Errorf("a share of %v: %v, of %d, and no room for %d", share, got, seen, lost)
-		}
-	}
-}
-
 // What the slowest operations have in common: a mark that they have, or more than half of their time from something.
-func TestEdgesOfTheTail(t *testing.T) {
-	peertest.NothingRaces(t, "one goroutine records")
+func TestTailCountsMarks(t *testing.T) {
 	for i, tt := range []struct {
 		o    Operation
 		want Tail

@@ -63,8 +63,8 @@ func TestEverySampleIsWritten(t *testing.T) {
 	}
 }
 
-// TestSamplesOfTheLastSecondAreInTheFile is what is left after a SIGKILL.
-func TestSamplesOfTheLastSecondAreInTheFile(t *testing.T) {
+// TestSamplesAreFlushedEverySecond shows what is left after a SIGKILL.
+func TestSamplesAreFlushedEverySecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &memory{room: 1 << 30}
 		s := NewSamples(m, "", row, func(error) {})
@@ -81,7 +81,7 @@ func TestSamplesOfTheLastSecondAreInTheFile(t *testing.T) {
 	})
 }
 
-func TestFullDiskIsToldAtOnceAndCounted(t *testing.T) {
+func TestFullDiskIsReportedAndCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &memory{room: 100}
 		var told []error
@@ -103,8 +103,8 @@ func TestFullDiskIsToldAtOnceAndCounted(t *testing.T) {
 	})
 }
 
-// TestHalfAWriteIsTakenBack fills a real file up to a limit, as a full disk does.
-func TestHalfAWriteIsTakenBack(t *testing.T) {
+// TestPartialWriteIsTruncated leaves part of a row in a file, as a full disk does.
+func TestPartialWriteIsTruncated(t *testing.T) {
 	f, err := os.Create(filepath.Join(t.TempDir(), "samples"))
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +127,7 @@ func TestHalfAWriteIsTakenBack(t *testing.T) {
 	}
 }
 
-func TestSlowDiskLosesSamplesAndCountsThem(t *testing.T) {
+func TestSlowDiskLosesAndCountsSamples(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &memory{room: 1 << 30, block: make(chan struct{})}
 		go func() { m.block <- struct{}{} }() // the header gets through

@@ -18,7 +18,7 @@ func soFar(kinds int, list []Operation, inFlight int64) *SoFar {
 
 // Looking takes nothing away: the document of the end has all that was there, whoever looked before it, and whoever
 // records while somebody looks is not in the way. (The race detector sees the rest.)
-func TestALookTakesNothing(t *testing.T) {
+func TestSoFarChangesNothing(t *testing.T) {
 	s := soFar(1, nil, 3)
 	var writers sync.WaitGroup
 	for shard := range 4 {
@@ -56,7 +56,7 @@ func TestALookTakesNothing(t *testing.T) {
 }
 
 // Ten more operations turn what hangs on ten, and not what does not.
-func TestALookIsAtBest(t *testing.T) {
+func TestSoFarReportsTheBestCase(t *testing.T) {
 	var list []Operation
 	for i := range 1000 {
 		end := int64(1e6)

@@ -14,7 +14,7 @@ import (
 
 // A kind's part of what is in flight is its part of what has ended, and one more: 8 in flight are 7, 2 and 1 where 4, 1
 // and none of 5 have ended.
-func TestShareOfWhatIsInFlight(t *testing.T) {
+func TestShareOfOperationsInFlight(t *testing.T) {
 	for of, want := range map[[3]int64]int64{ // in flight, ended of the kind, ended
 		{8, 4, 5}: 7, {8, 1, 5}: 2, {8, 0, 5}: 1, {8, 5, 5}: 8, {0, 4, 5}: 0, {1, 0, 5}: 1, {1, 5, 5}: 1, {8, 0, 0}: 8, {1, 0, 0}: 1,
 		{0, 0, 0}: 0,
@@ -37,7 +37,7 @@ func ten() (list []Operation) {
 
 // The best that may yet be, worked out by hand: of 12 in flight that is 9, 5 and 1, as 4, 2 and none of 6 have ended, and
 // ten more of each kind.
-func TestTheBestThatMayBe(t *testing.T) {
+func TestBestPossibleDocument(t *testing.T) {
 	s := soFar(3, ten(), 12)
 	s.Unsent = []int64{5, 0, 7}
 	s.Connections.Opened(1e6)

@@ -16,8 +16,8 @@ import (
 
 const ms = int64(1e6)
 
-// TestWhatBelongsToTheWindow has a window from 1 s to 3 s, and operations on all sides of it.
-func TestWhatBelongsToTheWindow(t *testing.T) {
+// TestOperationsOfTheWindow has a window from 1 s to 3 s, and operations on all sides of it.
+func TestOperationsOfTheWindow(t *testing.T) {
 	kinds := []Kind{{Name: "a"}}
 	r := New(Config{Kinds: kinds, Groups: 1, Open: true, Start: 1000 * ms, Series: true})
 	r.End(3000 * ms)
@@ -78,8 +78,8 @@ func TestWhatBelongsToTheWindow(t *testing.T) {
 	}
 }
 
-// TestTheStrokeOfTheEndBelongsToTheLastSecond ends operations exactly at the window's end.
-func TestTheStrokeOfTheEndBelongsToTheLastSecond(t *testing.T) {
+// TestEndOfWindowBelongsToTheLastSecond ends operations exactly at the window's end.
+func TestEndOfWindowBelongsToTheLastSecond(t *testing.T) {
 	s := newSeries(1, Config{})
 	s.record(0, &Operation{Intended: 1.4e9, End: 1.5e9})
 	s.record(0, &Operation{End: 2e9, Bytes: 7})
@@ -91,8 +91,8 @@ func TestTheStrokeOfTheEndBelongsToTheLastSecond(t *testing.T) {
 	}
 }
 
-// TestSharesAreOfWhatTheyAreSharesOf divides by the slots of a client, and by the processors.
-func TestSharesAreOfWhatTheyAreSharesOf(t *testing.T) {
+// TestSharesArePerSlotAndProcessor divides by the slots of a client, and by the processors.
+func TestSharesArePerSlotAndProcessor(t *testing.T) {
 	r := New(Config{Series: true})
 	r.Retry("busy", 100)
 	r.Retry("busy", 300)
@@ -154,8 +154,8 @@ func TestSmallDelaysAreNotLate(t *testing.T) {
 	}
 }
 
-// TestWhatIsRejectedCanHaveStartedLate has operations that are in no time, because they were refused at once.
-func TestWhatIsRejectedCanHaveStartedLate(t *testing.T) {
+// TestRejectedOperationsCanStartLate has operations that are in no time, because they were refused at once.
+func TestRejectedOperationsCanStartLate(t *testing.T) {
 	r := New(Config{Kinds: []Kind{{}}, Open: true, Series: true})
 	for i := range int64(1000) {
 		start := i % 2 * 20 * ms // each second one is late
@@ -190,8 +190,8 @@ func (o *once) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestAFileThatFailedIsLeftAlone writes no more to it: rows behind a hole are worth nothing.
-func TestAFileThatFailedIsLeftAlone(t *testing.T) {
+// TestNoWritesAfterAFailure writes no more to it: rows behind a hole are worth nothing.
+func TestNoWritesAfterAFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		file := &once{}
 		s := NewSamples(file, "header\n", row, func(error) {})
@@ -207,9 +207,9 @@ func TestAFileThatFailedIsLeftAlone(t *testing.T) {
 	})
 }
 
-// TestRowsBehindAFailureAreLostAndCounted has rows so long that a write falls into the middle
+// TestRowsAfterAFailureAreCountedAsLost has rows so long that a write falls into the middle
 // of a batch, and fails there.
-func TestRowsBehindAFailureAreLostAndCounted(t *testing.T) {
+func TestRowsAfterAFailureAreCountedAsLost(t *testing.T) {
 	long := func(b []byte, _ *Sample) []byte { return append(b, make([]byte, 1024)...) }
 	m := &memory{room: 100}
 	s := NewSamples(m, "header\n", long, func(error) {})
@@ -222,8 +222,8 @@ func TestRowsBehindAFailureAreLostAndCounted(t *testing.T) {
 	}
 }
 
-// TestCloseDoesNotWaitForAFileThatNobodyReads ends although a write never does.
-func TestCloseDoesNotWaitForAFileThatNobodyReads(t *testing.T) {
+// TestCloseDoesNotWaitForABlockedFile ends although a write never does.
+func TestCloseDoesNotWaitForABlockedFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &memory{room: 1 << 30, block: make(chan struct{})}
 		go func() { m.block <- struct{}{} }() // the header gets through

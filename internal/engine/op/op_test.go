@@ -2,6 +2,7 @@ package op
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -27,7 +28,8 @@ func attempt(t *testing.T, f func(t *testing.T, clock *Clock, c *Control, cuts *
 	})
 }
 
-func TestAnswerEndsTheAttemptWhenItComes(t *testing.T) {
+// synctest: attempt runs the test in a bubble.
+func TestResponseEndsTheAttempt(t *testing.T) {
 	attempt(t, func(t *testing.T, clock *Clock, c *Control, cuts *atomic.Int32) {
 		time.Sleep(time.Minute)
 		c.Begin(clock.Now())
@@ -56,7 +58,8 @@ func TestAnswerEndsTheAttemptWhenItComes(t *testing.T) {
 	})
 }
 
-func TestAnAttemptKnowsWhenItWasDueAndBegan(t *testing.T) {
+// synctest: attempt runs the test in a bubble.
+func TestAttemptKnowsDueAndStartTimes(t *testing.T) {
 	attempt(t, func(t *testing.T, clock *Clock, c *Control, _ *atomic.Int32) {
 		time.Sleep(time.Minute)
 		due := time.Now()
@@ -78,14 +81,15 @@ func TestAnAttemptKnowsWhenItWasDueAndBegan(t *testing.T) {
 }
 
 // The fake clock of a bubble has no monotonic readings.
-func TestTheTimesOfAnAttemptAreMonotonic(t *testing.T) {
+func TestAttemptTimesAreMonotonic(t *testing.T) {
 	c := NewControl(NewClock(), timeout, func(*Failure) {})
 	if c.Began().Round(0) == c.Began() || c.Intended().Round(0) == c.Intended() {
 		t.Error("a time lacks its monotonic reading")
 	}
 }
 
-func TestTimeoutComesOnTimeForEveryAttempt(t *testing.T) {
+// synctest: attempt runs the test in a bubble.
+func TestTimeoutIsOnTimeForEveryAttempt(t *testing.T) {
 	attempt(t, func(t *testing.T, clock *Clock, c *Control, cuts *atomic.Int32) {
 		// Attempts that end well leave the timer running; it must not end a later one early.
 		for range 7 {
@@ -119,7 +123,8 @@ func TestTimeoutComesOnTimeForEveryAttempt(t *testing.T) {
 	})
 }
 
-func TestTimeoutCutsASenderThatIsStuck(t *testing.T) {
+// synctest: attempt runs the test in a bubble.
+func TestTimeoutInterruptsAStuckSender(t *testing.T) {
 	attempt(t, func(t *testing.T, clock *Clock, c *Control, cuts *atomic.Int32) {
 		c.Begin(clock.Now())
 		time.Sleep(2 * timeout) // stuck in a write
@@ -136,7 +141,8 @@ func TestTimeoutCutsASenderThatIsStuck(t *testing.T) {
 	})
 }
 
-func TestLaterEndsChangeNothing(t *testing.T) {
+// synctest: attempt runs the test in a bubble.
+func TestOnlyTheFirstEndCounts(t *testing.T) {
 	attempt(t, func(t *testing.T, clock *Clock, c *Control, _ *atomic.Int32) {
 		c.Begin(clock.Now())
 		c.Sent()
@@ -161,7 +167,8 @@ func TestLaterEndsChangeNothing(t *testing.T) {
 	})
 }
 
-func TestInterruptLeavesTheAttemptUnfinished(t *testing.T) {
+// synctest: attempt runs the test in a bubble.
+func TestInterruptLeavesAttemptUnfinished(t *testing.T) {
 	attempt(t, func(t *testing.T, clock *Clock, c *Control, _ *atomic.Int32) {
 		c.Interrupt() // nothing is open
 		c.Begin(clock.Now())
@@ -179,7 +186,8 @@ func TestInterruptLeavesTheAttemptUnfinished(t *testing.T) {
 	})
 }
 
-func TestAnswerBeforeTheSenderReturns(t *testing.T) {
+// synctest: attempt runs the test in a bubble.
+func TestResponseBeforeSendReturns(t *testing.T) {
 	attempt(t, func(t *testing.T, clock *Clock, c *Control, _ *atomic.Int32) {
 		c.Begin(clock.Now())
 		c.Complete(nil)
@@ -205,8 +213,10 @@ func BenchmarkAttempt(b *testing.B) {
 	}
 }
 
-// TestWhenAnAnswerBegan gives stamps before the attempt, within it, after it was read, and none.
-func TestWhenAnAnswerBegan(t *testing.T) {
+// TestResponseStart gives stamps before the attempt, within it, after it was read, and none.
+//
+// synctest: attempt runs the test in a bubble.
+func TestResponseStart(t *testing.T) {
 	for name, c := range map[string]struct {
 		came, want time.Duration // after the attempt began
 		from       bool          // a connection that knows stamps
@@ -242,9 +252,10 @@ func TestWhenAnAnswerBegan(t *testing.T) {
 	}
 }
 
-// TestWhatIsDoneBehindAnAnswerTakesNoTimeOfIt: the attempt ends when its answer has been read, with what comes of
-// looking at it, and its time does not run out meanwhile.
-func TestWhatIsDoneBehindAnAnswerTakesNoTimeOfIt(t *testing.T) {
+// An attempt ends when its response has been read. Checking the response takes none of its time and cannot time out.
+//
+// synctest: attempt runs the test in a bubble.
+func TestCheckingTheResponseTakesNoTime(t *testing.T) {
 	bad := &Failure{Cause: "check"}
 	for name, want := range map[string]*Failure{"well": nil, "not well": bad} {
 		t.Run(name, func(t *testing.T) {
@@ -276,9 +287,10 @@ func TestWhatIsDoneBehindAnAnswerTakesNoTimeOfIt(t *testing.T) {
 	}
 }
 
-// TestARoundIsOfItsOwn: of an attempt with several requests each has its own times, and the last those of the attempt;
-// what they all may take together is the attempt's.
-func TestARoundIsOfItsOwn(t *testing.T) {
+// Each round of an attempt with several requests has its own times; they share the timeout of the attempt.
+//
+// synctest: attempt runs the test in a bubble.
+func TestRoundsHaveTheirOwnTimes(t *testing.T) {
 	const ms = int64(time.Millisecond)
 	attempt(t, func(t *testing.T, clock *Clock, c *Control, _ *atomic.Int32) {
 		time.Sleep(time.Minute)
@@ -329,8 +341,8 @@ func TestARoundIsOfItsOwn(t *testing.T) {
 	})
 }
 
-// TestAReaderIsCut: a workload that reads the answers itself is cut at the timeout, also when it has sent.
-func TestAReaderIsCut(t *testing.T) {
+// A workload that reads responses itself is interrupted at the timeout, also after it has sent.
+func TestTimeoutInterruptsAReader(t *testing.T) {
 	attempt(t, func(t *testing.T, clock *Clock, c *Control, cuts *atomic.Int32) {
 		for i, reads := range []bool{false, true} {
 			if reads {
@@ -350,8 +362,10 @@ type stamped int64
 
 func (s stamped) Received() int64 { return int64(s) }
 
-// TestTheKernelsStampIsOfThisAttempt gives stamps before the attempt, within it and after it was read.
-func TestTheKernelsStampIsOfThisAttempt(t *testing.T) {
+// TestKernelStampMustLieInTheAttempt gives stamps before the attempt, within it and after it was read.
+//
+// synctest: attempt runs the test in a bubble.
+func TestKernelStampMustLieInTheAttempt(t *testing.T) {
 	for name, c := range map[string]struct {
 		came    time.Duration // after the attempt began
 		refused bool
@@ -375,9 +389,11 @@ func TestTheKernelsStampIsOfThisAttempt(t *testing.T) {
 	}
 }
 
-// TestAnAnswerThatWasThereInTimeIsNoTimeoutOfTheTarget reads an answer after the deadline, as a generator does that
+// TestResponseInTimeIsNoTargetTimeout reads an answer after the deadline, as a generator does that
 // was stopped: the timer comes late, too.
-func TestAnAnswerThatWasThereInTimeIsNoTimeoutOfTheTarget(t *testing.T) {
+//
+// synctest: attempt runs the test in a bubble.
+func TestResponseInTimeIsNoTargetTimeout(t *testing.T) {
 	reset := &Failure{Cause: "reset"}
 	for name, c := range map[string]struct {
 		came time.Duration // after the attempt began; 0: not known
@@ -414,11 +430,255 @@ func TestAnAnswerThatWasThereInTimeIsNoTimeoutOfTheTarget(t *testing.T) {
 	}
 }
 
-// TestAnOwnTimeoutKeepsWhatElseIsKnown has one that may not be tried again.
-func TestAnOwnTimeoutKeepsWhatElseIsKnown(t *testing.T) {
+// TestOwnTimeoutKeepsFinality has a failure that must not be retried.
+func TestOwnTimeoutKeepsFinality(t *testing.T) {
 	theirs := &Failure{Cause: "timeout", Final: true, Timeout: true, Err: errors.New("no answer within 3s")}
 	own := theirs.Own()
 	if *own != (Failure{Cause: "own-timeout", Final: true, Timeout: true, Err: theirs.Err}) || theirs.Cause != "timeout" {
 		t.Errorf("%+v of %+v", own, theirs)
 	}
+}
+
+func TestFailureReportsCauseAndError(t *testing.T) {
+	reset := errors.New("connection reset by peer")
+	said, bare := &Failure{Cause: "reset", Err: reset}, &Failure{Cause: "refused"}
+	if said.Error() != "reset: connection reset by peer" || bare.Error() != "refused" {
+		t.Errorf("%q and %q", said.Error(), bare.Error())
+	}
+	if !errors.Is(said, reset) {
+		t.Error("what the program said is not within it")
+	}
+	if got := AsFailure(fmt.Errorf("reading: %w", said)); got != said {
+		t.Errorf("one within another error is %v", got)
+	}
+	if got := AsFailure(reset); got.Cause != "other" || got.Err != reset {
+		t.Errorf("an error without a cause is %v", got)
+	}
+}
+
+// A Clock does not advance while it is held.
+func TestClockStopsWhileHeld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := NewClock()
+		is := func(now, held time.Duration, still bool) {
+			t.Helper()
+			if got := time.Duration(c.Now()); got != now || c.Held() != held || c.Still() != still {
+				t.Errorf("at %v, held for %v, still: %v; want %v, %v, %v", got, c.Held(), c.Still(), now, held, still)
+			}
+		}
+		is(0, 0, false)
+		c.Hold()
+		is(0, 0, true)
+		c.Go()
+		is(0, 0, false)
+		time.Sleep(3 * time.Second)
+		c.Hold()
+		time.Sleep(5 * time.Second)
+		is(3*time.Second, 0, true)
+		c.Hold() // of one that stands still already
+		c.Go()
+		is(3*time.Second, 5*time.Second, false)
+		time.Sleep(time.Second)
+		is(4*time.Second, 5*time.Second, false)
+		c.Go() // of one that goes
+		is(4*time.Second, 5*time.Second, false)
+		if at := c.Time(c.Now()); !at.Equal(time.Now()) {
+			t.Errorf("it is %v by the clock's stamp, and %v", at, time.Now())
+		}
+		if at := c.Wall(c.Now()); at != time.Now().Round(0).UTC() {
+			t.Errorf("it is %v by the clock's stamp, and %v", at, time.Now())
+		}
+	})
+}
+
+// The end of an attempt is signalled once; a reader that received it calls Took.
+func TestEndIsSignalledOnce(t *testing.T) {
+	attempt(t, func(t *testing.T, clock *Clock, c *Control, _ *atomic.Int32) {
+		reset := &Failure{Cause: "reset"}
+		for range 2 {
+			c.Begin(clock.Now())
+			if !c.Complete(reset) || c.Complete(nil) {
+				t.Fatal("the first end counts, and no second one")
+			}
+			<-c.Ended()
+			c.Took()
+			if why := c.End(nil); why != reset {
+				t.Errorf("ended with %v", why)
+			}
+		}
+	})
+}
+
+// An attempt that continues on another connection has only the rest of its timeout; a new attempt has all of it.
+//
+// synctest: attempt runs the test in a bubble.
+func TestTimeoutContinuesAcrossConnections(t *testing.T) {
+	attempt(t, func(t *testing.T, clock *Clock, c *Control, _ *atomic.Int32) {
+		lost := &Failure{Cause: "reset", GoesOn: true}
+		left := func(want time.Duration) {
+			t.Helper()
+			c.Begin(clock.Now())
+			if got := time.Until(c.Deadline()); got != want {
+				t.Errorf("%v are left, want %v", got, want)
+			}
+		}
+		left(timeout)
+		time.Sleep(timeout / 4)
+		c.End(lost)
+		c.GoOn()
+		left(3 * timeout / 4)
+		time.Sleep(timeout / 2)
+		c.End(lost)
+		c.GoOn()
+		left(timeout / 4)
+		c.Anew()
+		c.End(lost)
+		left(timeout)
+		c.End(lost)
+		c.spent = int64(timeout) // nothing is left: its time is up at once, but not before it began
+		left(1)
+		if why := c.End(c.Await()); why != ErrTimeout {
+			t.Errorf("ended with %v", why)
+		}
+	})
+}
+
+// A timer that fires late waits a little for a response; one that fires early waits for the rest.
+//
+// synctest: attempt runs the test in a bubble.
+func TestLateTimerWaitsForAResponse(t *testing.T) {
+	for _, late := range []struct {
+		by, ends time.Duration // behind the deadline
+	}{{-time.Second, 0}, {-1, 0}, {0, 0}, {5 * time.Millisecond, 5 * time.Millisecond}, {5*time.Millisecond + 1, 25*time.Millisecond + 1}} {
+		t.Run(late.by.String(), func(t *testing.T) {
+			attempt(t, func(t *testing.T, clock *Clock, c *Control, _ *atomic.Int32) {
+				time.Sleep(time.Minute)
+				c.Begin(clock.Now())
+				deadline := clock.Now() + int64(timeout-late.by) // which the timer does not know
+				c.deadline.Store(deadline)
+				why := c.End(c.Await())
+				if _, _, end := c.Stamps(); why != ErrTimeout || time.Duration(end-deadline) != late.ends {
+					t.Errorf("ended with %v, %v behind the deadline", why, time.Duration(end-deadline))
+				}
+			})
+		})
+	}
+}
+
+// The slot that reads the response ends an attempt whose deadline has passed.
+//
+// synctest: attempt runs the test in a bubble.
+func TestResponseReadBesideALateTimer(t *testing.T) {
+	reset := &Failure{Cause: "reset"}
+	for name, c := range map[string]struct {
+		over, came time.Duration // behind the deadline; over 0 with came -1: nobody said so
+		by, want   *Failure
+	}{
+		"read in time":         {-1, 1, nil, nil},
+		"read at the deadline": {0, 0, nil, nil},
+		"there in time":        {1, -1, nil, ErrOwnTimeout},
+		"there at the end":     {1, 0, nil, ErrOwnTimeout},
+		"late":                 {1, 1, nil, ErrTimeout},
+		"lost":                 {1, 1, reset, reset},
+	} {
+		t.Run(name, func(t *testing.T) {
+			attempt(t, func(t *testing.T, clock *Clock, ctl *Control, _ *atomic.Int32) {
+				time.Sleep(time.Minute)
+				ctl.Begin(clock.Now())
+				time.Sleep(timeout / 2)
+				ctl.deadline.Store(clock.Now() - int64(c.over))
+				ctl.late.Store(ctl.state.Load())
+				ctl.Over(stamped(ctl.deadline.Load() + int64(c.came)))
+				if why := ctl.End(c.by); why != c.want {
+					t.Errorf("ended with %v, want %v", why, c.want)
+				}
+			})
+		})
+	}
+	attempt(t, func(t *testing.T, clock *Clock, ctl *Control, _ *atomic.Int32) {
+		time.Sleep(time.Minute)
+		ctl.Begin(clock.Now())
+		ctl.late.Store(ctl.state.Load())
+		if why := ctl.End(nil); why != ErrOwnTimeout {
+			t.Errorf("of an answer of which nothing is known, ended with %v", why)
+		}
+	})
+}
+
+// TestLateTimerCannotEndTheNextAttempt keeps the state of one attempt, as a late timer does, and tries to end the next
+// attempt with it.
+func TestLateTimerCannotEndTheNextAttempt(t *testing.T) {
+	attempt(t, func(t *testing.T, clock *Clock, c *Control, _ *atomic.Int32) {
+		c.Begin(clock.Now())
+		c.Sent()
+		late := c.state.Load()
+		if why := c.End(nil); why != nil {
+			t.Fatalf("ended with %v", why)
+		}
+		c.Begin(clock.Now())
+		c.Sent()
+		if c.close(late, 0, ErrTimeout) {
+			t.Error("the end of an attempt that is over was taken for that of the next")
+		}
+		c.expire(late, ErrTimeout)
+		if why := c.End(nil); why != nil {
+			t.Errorf("ended with %v by the timer of the attempt before", why)
+		}
+		c.Begin(clock.Now())
+		if c.Retire(); !c.InFlight() {
+			t.Error("an open attempt was retired")
+		}
+		c.End(&Failure{Cause: "reset"})
+		if !c.InFlight() {
+			t.Error("a failed attempt does not end its operation")
+		}
+		if c.Retire(); c.InFlight() {
+			t.Error("retired, and in flight")
+		}
+		if c.Enlist(); !c.InFlight() {
+			t.Error("enlisted, and not in flight")
+		}
+	})
+}
+
+// Interrupting one attempt must not affect the next one.
+func TestInterruptIsOverBeforeTheNextAttempt(t *testing.T) {
+	var c *Control
+	cuts, told := 0, 0
+	c = NewControl(NewClock(), time.Hour, func(*Failure) {
+		cuts++
+		told += len(c.Ended())
+	})
+	defer c.Stop()
+	c.Reads()
+	for range 3 {
+		c.Begin(c.clock.Now())
+		c.Interrupt()
+		if why := c.End(nil); why != ErrUnfinished {
+			t.Errorf("ended with %v", why)
+		}
+	}
+	if cuts != 3 || told != 0 {
+		t.Errorf("%d cuts, %d of them when the slot knew of the end already", cuts, told)
+	}
+}
+
+func TestAttemptCountsItsPayload(t *testing.T) {
+	attempt(t, func(t *testing.T, clock *Clock, c *Control, _ *atomic.Int32) {
+		for _, measured := range []bool{true, false} {
+			c.Measure(measured)
+			c.Begin(clock.Now())
+			if c.WasSent() {
+				t.Error("sent before Sent was called")
+			}
+			c.Moved(300)
+			c.Moved(40)
+			if c.Sent(); !c.WasSent() {
+				t.Error("not sent after Sent was called")
+			}
+			if c.End(nil); c.Payload() != 340 || c.Measured() != measured {
+				t.Errorf("%d bytes, measured: %v, want %v", c.Payload(), c.Measured(), measured)
+			}
+		}
+	})
 }
