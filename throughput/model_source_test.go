@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"os"
 	"sort"
 	"testing"
 	"testing/synctest"
@@ -300,9 +301,9 @@ func (w slowWriter) Write(p []byte) (int, error) { time.Sleep(time.Duration(w));
 // of what the receiver saw.
 func TestSourcesOfAllKinds(t *testing.T) {
 	qualities, limits := map[Quality]int{}, map[Limit]int{}
-	seeds := uint64(500)
-	if testing.Short() {
-		seeds = 100
+	seeds := uint64(100)
+	if os.Getenv("PLIMSOLL_NIGHTLY") != "" {
+		seeds = 500
 	}
 	for seed := range seeds {
 		random := rand.New(rand.NewPCG(7, seed))
