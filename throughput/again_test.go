@@ -80,36 +80,6 @@ func TestConnectionsWithoutAsking(t *testing.T) {
 	}
 }
 
-// net/http sends again on HTTP/1 where the connection had been used, on HTTP/2 on any, and never after an answer began.
-func TestWhyAgain(t *testing.T) {
-	for _, c := range []struct {
-		reused, http2, answered bool
-		dialed, written         error
-		want                    error
-	}{
-		{want: ErrRetried},
-		{reused: true, want: ErrResent},
-		{http2: true, want: ErrResent},
-		{reused: true, http2: true, want: ErrResent},
-		{reused: true, answered: true, want: ErrRetried},
-		{reused: true, dialed: errBroken, want: ErrRetried},
-		{reused: true, written: errBroken, want: ErrResent},
-	} {
-		a := &attempt{}
-		a.timeline.Reused, a.timeline.Err = c.reused, c.written
-		if c.http2 {
-			a.place = &place{}
-		}
-		if c.answered {
-			a.timeline.FirstResponseByte = At(0)
-		}
-		why := a.whyAgain(c.dialed)
-		if caused := c.dialed != nil || c.written != nil; !errors.Is(why, c.want) || errors.Is(why, errBroken) != caused {
-			t.Errorf("%+v: %v", c, why)
-		}
-	}
-}
-
 // A copy is what Base took whole before it had a connection, in the first attempt, and what did not touch the body since.
 func TestCopies(t *testing.T) {
 	for _, c := range []struct {
@@ -272,38 +242,9 @@ func TestBodyAgain(t *testing.T) {
 	}
 }
 
-// An attempt is labelled as net/http understands the request: without a method it is a GET, a body without a length has
-// one that is unknown. Nothing seen of it is its start.
-func TestLabels(t *testing.T) {
-	req := request(t, http.MethodPut, "http://host", endless{})
-	req.Method = ""
-	got := newExchange(Wrap(nil, newKept()), req, newKept()).current.Load().timeline
-	if got.Method != http.MethodGet || got.ContentLength != -1 || !got.HasBody || got.Attempt != 1 || got.lastSeen() != At(0) {
-		t.Errorf("%+v", &got)
-	}
-}
-
 type closing struct {
 	io.Reader
 	closed int
 }
 
 func (c *closing) Close() error { c.closed++; return net.ErrClosed }
-
-// A wrapper closes what is below, each time, and hands its errors on.
-func TestErrorsOfStreams(t *testing.T) {
-	below := &closing{Reader: failing{errBroken}}
-	told := 0
-	c := NewReadCloser(below, func(Progress) { told++ })
-	_, err := c.Read(make([]byte, 1))
-	if one, two := c.Close(), c.Close(); err != errBroken || one != net.ErrClosed || two != one || below.closed != 2 || told != 1 {
-		t.Errorf("%v; %v, %v: closed %d times, told %d times", err, one, two, below.closed, told)
-	}
-	if err := NewReadCloser(nil, nil).Close(); err != nil {
-		t.Error(err)
-	}
-	w := NewWriter(writerFunc(func([]byte) (int, error) { return 1, errBroken }))
-	if n, err := w.Write([]byte("xy")); n != 1 || err != errBroken || w.Progress().Bytes != 1 {
-		t.Error(n, err, w.Progress())
-	}
-}

@@ -14,6 +14,7 @@ import (
 // A pourPeeker tells of a pour as a socket does.
 type pourPeeker struct{ *pour }
 
+// synctest: used only inside a bubble.
 func (p pourPeeker) waiting() (int64, error) {
 	p.fill()
 	defer func() { p.delays = 0 }()
@@ -192,3 +193,58 @@ func TestAskedAgain(t *testing.T) {
 		})
 	}
 }
+
+// A pour is the body of a response that comes at a rate, in virtual time, as far as its receiver has room
+// for it: when that is full, the network stands still.
+type pour struct {
+	size, room int64
+	rate       float64       // bytes per second
+	copying    time.Duration // that a Read takes
+	stops      time.Duration // how long the last segment is held back
+	drowsy     time.Duration // how late what comes next is seen, from when so much is left on
+	left       int64
+	delays     time.Duration // between what the socket has and the answer, the first time
+
+	start time.Time
+	taken int64
+	come  int64     // and not yet taken
+	at    time.Time // then
+	last  time.Time // when the last of it had come
+}
+
+func (p *pour) fill() {
+	now := time.Now()
+	more := int64(now.Sub(p.at).Seconds() * p.rate)
+	was := p.come
+	if p.come = min(p.come+more, p.room, p.size-p.taken); p.come > was {
+		p.last = p.at.Add(time.Duration(float64(p.come-was) / p.rate * 1e9))
+	}
+	p.at = now
+}
+
+// synctest: used only inside a bubble.
+func (p *pour) Read(b []byte) (int, error) {
+	time.Sleep(p.copying)
+	p.fill()
+	if p.taken == p.size {
+		return 0, io.EOF
+	}
+	if p.come == 0 { // a segment or the rest of it
+		p.come = min(segment, p.size-p.taken)
+		time.Sleep(time.Duration(float64(p.come) / p.rate * float64(time.Second)))
+		if p.taken+p.come == p.size {
+			time.Sleep(p.stops)
+		}
+		p.at = time.Now()
+		p.last = p.at
+		if p.size-p.taken-p.come <= p.left {
+			time.Sleep(p.drowsy)
+			p.drowsy = 0
+		}
+	}
+	n := min(int64(len(b)), p.come)
+	p.taken, p.come = p.taken+n, p.come-n
+	return int(n), nil
+}
+
+func (p *pour) Close() error { return nil }

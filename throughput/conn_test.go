@@ -18,6 +18,7 @@ type modelConn struct {
 	*model
 }
 
+// synctest: used only inside a bubble.
 func (c *modelConn) Write(p []byte) (int, error) {
 	m, n := c.model, int64(len(p))
 	if m.written == 0 {
@@ -31,6 +32,7 @@ func (c *modelConn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// synctest: used only inside a bubble.
 func (c *modelConn) Read(p []byte) (int, error) {
 	m := c.model
 	time.Sleep(m.departed(m.size) + m.rtt + m.serverDelay - time.Since(m.start))
@@ -98,6 +100,7 @@ type pourConn struct {
 	head bool
 }
 
+// synctest: used only inside a bubble.
 func (c *pourConn) Read(p []byte) (int, error) {
 	if !c.head {
 		c.head = true
@@ -109,6 +112,8 @@ func (c *pourConn) Read(p []byte) (int, error) {
 }
 
 // download reads an answer as pouredTo, from a Conn.
+//
+// synctest: used only inside a bubble.
 func download(t *testing.T, body *pour, late time.Duration, piece int, inside, outside time.Duration, known bool) *Timeline {
 	body.copying = inside
 	k := newKept()

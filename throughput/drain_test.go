@@ -36,30 +36,6 @@ func within(t *testing.T, moment, doubt, truth, most time.Duration) {
 	}
 }
 
-// A look for which a processor came late, after it had seen what it tells, is no later than it was asked for: the
-// queue that it saw was there before.
-func TestLookThatIsToldLate(t *testing.T) {
-	looks := append(steadyLooks()[:9], look{asked: 95 * milli, told: 103 * milli, queue: 98_576},
-		look{asked: 104 * milli, told: 104 * milli})
-	moment, doubt := drained(looks...)
-	within(t, moment, doubt, 99*milli, 11*milli)
-}
-
-// A queue that stands still may have arrived, and its acknowledgements wait for a processor; but not for long.
-func TestQueueStandsStill(t *testing.T) {
-	looks := steadyLooks()[:9]
-	for at := 91 * milli; at <= 94*milli; at += milli {
-		looks = append(looks, look{asked: at, told: at, queue: 1<<20 - 900_000})
-	}
-	moment, doubt := drained(append(looks, look{asked: 95 * milli, told: 95 * milli})...)
-	within(t, moment, doubt, 90*milli+milli/10, 6*milli)
-	for at := 95 * milli; at <= 154*milli; at += milli {
-		looks = append(looks, look{asked: at, told: at, queue: 1<<20 - 900_000})
-	}
-	moment, doubt = drained(append(looks, look{asked: 155 * milli, told: 155 * milli})...)
-	within(t, moment, doubt, 136*milli, 21*milli)
-}
-
 // Acknowledgements that wait for a processor come in the end, many at once: these looks were had on a link of 1 Gbit/s
 // that eight uploads shared, and all had arrived a millisecond before the last but one.
 func TestAcknowledgementsComeLate(t *testing.T) {
@@ -86,13 +62,6 @@ func TestAcknowledgementsComeLate(t *testing.T) {
 	looks[3].unsent = segment - 1
 	moment, doubt = drained(looks...)
 	within(t, moment, doubt, 9032*time.Microsecond, 2200*time.Microsecond)
-}
-
-// A look that comes late tells that a processor was missing, so what it sees may be old as well.
-func TestLookIsLate(t *testing.T) {
-	looks := append(steadyLooks()[:9], look{asked: 99 * milli, told: 99 * milli, late: 8 * milli, queue: 98_576})
-	moment, doubt := drained(append(looks, look{asked: 100 * milli, told: 100 * milli})...)
-	within(t, moment, doubt, 91*milli+milli/10, 11*milli)
 }
 
 // A look that found the queue empty long after it was is held against the kernel's own clock.

@@ -92,6 +92,8 @@ func (h *hostile) Read(p []byte) (int, error) {
 func (h *hostile) Close() error { return nil }
 
 // event lets one thing happen. Each is something that net/http, its caller, or time does.
+//
+// synctest: used only inside a bubble.
 func (h *hostile) event(x *exchange, out *http.Request, respond func()) {
 	trace := &x.hooks
 	switch h.next() % 20 {
@@ -133,6 +135,8 @@ func (h *hostile) event(x *exchange, out *http.Request, respond func()) {
 }
 
 // play runs a script, then ends all that is open, and returns the timelines.
+//
+// synctest: used only inside a bubble.
 func (h *hostile) play(t *testing.T) []*Timeline {
 	var got kept
 	got.got = make(chan struct{}, 1<<16)

@@ -1,15 +1,12 @@
 package throughput
 
 import (
-	"bufio"
 	"bytes"
-	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptrace"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -48,41 +45,10 @@ func TestBodiesAtOnce(t *testing.T) {
 	}
 }
 
-// An attempt that is sent again after RoundTrip has returned, by a goroutine that did not know, is nobody's.
-func TestAgainWhenAllIsOver(t *testing.T) {
-	k := newKept()
-	x := newExchange(Wrap(nil, k), request(t, http.MethodPut, "http://host", bytes.NewReader(make([]byte, 1000))), k)
-	body := x.outgoing(x.request).Body
-	_, _ = io.Copy(io.Discard, struct{ io.Reader }{body})
-	_ = body.Close()
-	a := x.current.Load()
-	a.failed(errors.New("broken"))
-	x.again(a, nil)
-	if got := k.wait(t, 1)[0]; got.Attempt != 1 {
-		t.Errorf("%+v", got)
-	}
-}
-
-// A transport below that looks at the beginning of a body before it has a connection, as for what type it is, makes the
-// time of connecting a part of the body's.
-func TestBodySniffed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		got := carried(t, 100_000, func(n int64) look {
-			return look{queue: max(50_000-n*10_000, 0), acked: -1, minRTT: time.Microsecond}
-		}, func(body io.Reader) io.Reader {
-			sniffed := bufio.NewReaderSize(body, 512)
-			_, _ = sniffed.Peek(512)
-			time.Sleep(time.Second)
-			return sniffed
-		})
-		if !got.Drained.Happened() || got.WriteQuality() != Unseen || len(got.Rates()) != 0 || got.RequestBytes != 100_000 {
-			t.Errorf("%s, %v: %+v", got.WriteQuality(), got.Rates(), got)
-		}
-	})
-}
-
 // carried is the timeline of a body of so many bytes, which is sent over a connection whose looks, counted from 1, are as
 // looks says. What sniff does to the body comes before there is a connection.
+//
+// synctest: used only inside a bubble.
 func carried(t *testing.T, size int, looks func(n int64) look, sniff func(body io.Reader) io.Reader) *Timeline {
 	t.Helper()
 	k := newKept()

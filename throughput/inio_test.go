@@ -14,6 +14,7 @@ type slowly struct {
 	each time.Duration
 }
 
+// synctest: used only inside a bubble.
 func (s *slowly) Read(p []byte) (int, error) {
 	time.Sleep(s.each)
 	if s.left == 0 {
@@ -63,33 +64,6 @@ func TestTimeInIO(t *testing.T) {
 		if s := totals.All(); s.WriteIO != write || s.ReadIO != read || s.WriteWall != 4*socket+4*source ||
 			s.ReadWall != 3*network+3*caller {
 			t.Errorf("%+v", s)
-		}
-	})
-}
-
-// The same of a body that writes itself, and of the wrappers that belong to no request.
-func TestTimeInIOElsewhere(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var sent meter
-		sent.start = time.Now()
-		sent.before()
-		time.Sleep(time.Second)
-		w := &takenPieces{writerFunc(func(p []byte) (int, error) { time.Sleep(time.Hour); return len(p), nil }), &sent}
-		_, _ = w.Write([]byte("x"))
-		time.Sleep(time.Second)
-		_, _ = w.Write([]byte("x"))
-		sent.after(0, io.EOF)
-		if until, beyond := sent.waited(); until != time.Second || beyond != 0 { // after the first piece
-			t.Errorf("%v and %v in the body that writes itself", until, beyond)
-		}
-		r := NewReader(&slowly{2, time.Second})
-		for _, err := r.Read(make([]byte, 1)); err == nil; _, err = r.Read(make([]byte, 1)) {
-			time.Sleep(time.Hour)
-		}
-		to := NewWriter(writerFunc(func(p []byte) (int, error) { time.Sleep(time.Minute); return len(p), nil }))
-		_, _ = io.CopyBuffer(struct{ io.Writer }{to}, &slowly{3, time.Second}, make([]byte, 1))
-		if a, b := r.Progress().InIO, to.Progress().InIO; a != 2*time.Second || b != 3*time.Minute {
-			t.Errorf("%v and %v", a, b)
 		}
 	})
 }

@@ -82,19 +82,3 @@ func TestAloneOnHTTP2(t *testing.T) {
 		t.Errorf("%d connections are kept", len(rt.lanes.known))
 	}
 }
-
-// What was sent beside a body by requests that nobody observes is seen by how much went over the connection.
-func TestUnseenCompany(t *testing.T) {
-	for _, c := range []struct {
-		wire   Size
-		shared bool
-	}{{SizeOf(1_010_000), false}, {SizeOf(1_047_634), false}, {SizeOf(1_047_635), true}, {0, true}} {
-		var all lanes
-		a := &attempt{place: all.join(&tls.Conn{})}
-		a.timeline = Timeline{Drained: At(milli), WireBytes: c.wire}
-		a.judgeShared(&all, 1_000_000)
-		if a.timeline.Shared != c.shared {
-			t.Errorf("%v: %v", c.wire, a.timeline.Shared)
-		}
-	}
-}

@@ -105,48 +105,6 @@ func TestReadLimit(t *testing.T) {
 	}
 }
 
-// What the kernel counted is taken since the attempt began, and never less than nothing.
-func TestSendingSince(t *testing.T) {
-	before := Sending{Busy: 10, ReceiverLimited: 20, BufferLimited: 30, Retransmitted: 40, Tick: 4}
-	if got, want := *(Sending{11, 23, 35, 47, 5}).since(before), (Sending{1, 3, 5, 7, 5}); got != want {
-		t.Errorf("%v instead of %v", got, want)
-	}
-	if got, want := *(Sending{9, 19, 29, 39, 4}).since(before), (Sending{Tick: 4}); got != want {
-		t.Errorf("%v instead of %v", got, want)
-	}
-	for tick, want := range map[time.Duration]time.Duration{-1: coarseTick, 0: coarseTick, 1: 1, 4 * milli: 4 * milli} {
-		if got := (&Sending{Tick: tick}).tick(); got != want {
-			t.Errorf("%v is %v", tick, got)
-		}
-	}
-	for whole, want := range map[time.Duration]float64{-1: 0, 0: 0, 1: 3, 6: 0.5} {
-		if got := share(3, whole); got != want {
-			t.Errorf("3 of %d is %v", whole, got)
-		}
-	}
-}
-
-// The kernel had nothing for as long as the window is longer than what it counted, two ticks and the error of its end.
-// The headers may be in that, for as long as their round trip takes.
-func TestIdle(t *testing.T) {
-	const us = time.Microsecond
-	for _, c := range []struct{ window, busy, headers, doubt, want time.Duration }{
-		{100 * milli, 81 * milli, 0, 0, 11 * milli},
-		{100 * milli, 81 * milli, 0, 5 * milli, 6 * milli},
-		{100 * milli, 81 * milli, 400 * us, 0, 11*milli + 400*us},
-		{100 * milli, 81 * milli, 5 * milli, 0, 12 * milli},
-		{100 * milli, 0, 5 * milli, 0, 92 * milli},
-		{100 * milli, 92 * milli, 0, 0, 0},
-		{100 * milli, 101 * milli, 0, 0, 0},
-	} {
-		tl := &Timeline{WroteHeaders: ms(1), FirstBodyRead: ms(1) + Stamp(c.headers), MinRTT: milli, DrainedError: c.doubt,
-			Sending: &Sending{Busy: c.busy, Tick: 4 * milli}}
-		if got := tl.idle(c.window); got != c.want {
-			t.Errorf("%+v: %v", c, got)
-		}
-	}
-}
-
 // Exporters, files and alerts know qualities and limits by these names.
 func TestLimitsAndQualitiesByName(t *testing.T) {
 	for _, c := range []struct{ got, want string }{

@@ -41,6 +41,7 @@ type written struct {
 
 func (m *sourced) now() time.Duration { return time.Since(m.start) }
 
+// synctest: used only inside a bubble.
 func (m *sourced) write(n int64) {
 	m.kept += n
 	total := m.total()
@@ -105,6 +106,8 @@ func (m *sourced) probe() (look, error) {
 }
 
 // RoundTrip plays net/http.
+//
+// synctest: used only inside a bubble.
 func (m *sourced) RoundTrip(r *http.Request) (*http.Response, error) {
 	trace := httptrace.ContextClientTrace(r.Context())
 	here, there := net.Pipe() // only so that there is a connection to ask
@@ -141,6 +144,7 @@ type patient struct {
 	given int64
 }
 
+// synctest: used only inside a bubble.
 func (s *patient) Read(p []byte) (int, error) {
 	if s.given == s.size {
 		return 0, io.EOF
@@ -283,6 +287,7 @@ func TestSourceThatWritesItself(t *testing.T) {
 // A dump writes itself: after 300 ms three pieces, 5 ms before each other one and before the end.
 type dump struct{ endless }
 
+// synctest: used only inside a bubble.
 func (dump) WriteTo(w io.Writer) (sum int64, err error) {
 	time.Sleep(300 * time.Millisecond)
 	for range 3 {
@@ -295,6 +300,7 @@ func (dump) WriteTo(w io.Writer) (sum int64, err error) {
 
 type slowWriter time.Duration
 
+// synctest: used only inside a bubble.
 func (w slowWriter) Write(p []byte) (int, error) { time.Sleep(time.Duration(w)); return len(p), nil }
 
 // Whatever the source does: where the quality is ok, delivered is within 5 % of the path's own rate, and

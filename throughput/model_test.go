@@ -140,6 +140,8 @@ func (m *model) probe() (look, error) {
 }
 
 // nap is how a watch waits: where a processor is missing for that as well, to the end of this.
+//
+// synctest: used only inside a bubble.
 func (m *model) nap(d time.Duration) {
 	if at := time.Since(m.start) + d - m.stoodAt; m.missed && at > 0 && at < m.stood {
 		d += m.stood - at
@@ -148,6 +150,8 @@ func (m *model) nap(d time.Duration) {
 }
 
 // RoundTrip plays net/http.
+//
+// synctest: used only inside a bubble.
 func (m *model) RoundTrip(r *http.Request) (*http.Response, error) {
 	trace := httptrace.ContextClientTrace(r.Context())
 	here, there := net.Pipe() // only so that there is a connection to ask

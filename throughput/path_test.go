@@ -1,7 +1,6 @@
 package throughput
 
 import (
-	"net/netip"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,43 +20,6 @@ func TestLeastRTTCountsForAWhile(t *testing.T) {
 				t.Errorf("after %v: %v ± %v instead of %v", after, got, off, want)
 			}
 		})
-	}
-}
-
-// 256 paths are known, and are forgotten together when there are more.
-func TestLeastRTTOfManyPaths(t *testing.T) {
-	var all paths
-	for i := range 257 {
-		to := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), 80)
-		p, port := all.of(remote{from: ":1", to: to.String()})
-		if again, _ := all.of(remote{from: ":7", to: to.String()}); p == nil || again != p || port != 1 {
-			t.Fatalf("%v: %p, then %p, port %d", to, p, again, port)
-		}
-		if want := i%256 + 1; len(all.known) != want {
-			t.Fatalf("%d paths are kept of %d, not %d", len(all.known), i+1, want)
-		}
-	}
-}
-
-// An address that is none of the internet's has no path.
-func TestLeastRTTWithoutAPath(t *testing.T) {
-	var all paths
-	for _, c := range []remote{{from: ":1"}, {to: "192.0.2.1:80"}, {}} {
-		if p, port := all.of(c); p != nil || port != 0 {
-			t.Errorf("%+v: %p, port %d", c, p, port)
-		}
-	}
-	if got, off := (&watch{}).leastRTT(7 * milli); got != 7*milli || off != 0 {
-		t.Error(got, off)
-	}
-	w := &watch{path: &path{}}
-	if got, off := w.leastRTT(0); got != 0 || off != 0 || w.path.least != [2]shortest{} {
-		t.Error(got, off, w.path.least)
-	}
-	for _, own := range []time.Duration{1, 2} { // the smallest that are any
-		if got, off := w.leastRTT(own); got != own || off != 0 || w.path.least[0].rtt != own {
-			t.Error(own, got, off)
-		}
 	}
 }
 

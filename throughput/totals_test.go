@@ -1,7 +1,6 @@
 package throughput
 
 import (
-	"context"
 	"testing"
 	"time"
 )
@@ -41,39 +40,6 @@ func TestTimeInIOOfATimeline(t *testing.T) {
 	}
 	if spent, ok := none.ReadIO(); spent != 0 || ok {
 		t.Error(spent, ok)
-	}
-}
-
-// Bodies of one byte count, empty ones do not.
-func TestTotalsOfTheSmallest(t *testing.T) {
-	for bytes, want := range map[int64]Sums{
-		0: {Attempts: 1},
-		1: {Attempts: 1, WriteBytes: 1, WriteIO: 11 * time.Millisecond, WriteWall: 101 * time.Millisecond,
-			ReadBytes: 1, ReadIO: 50 * time.Millisecond, ReadWall: 50 * time.Millisecond},
-	} {
-		tl := upload()
-		tl.ContentLength, tl.RequestBytes, tl.ResponseBytes = bytes, bytes, bytes
-		var sums Sums
-		if sums.add(tl); sums != want {
-			t.Errorf("%d bytes: %+v, want %+v", bytes, sums, want)
-		}
-	}
-}
-
-// Totals report from their bound on, and without one, or without anybody to report to, they only add up.
-func TestTotalsOnlyAddUp(t *testing.T) {
-	for every, want := range map[time.Duration]int{-1: 0, 0: 0, 1: 2, 61 * time.Millisecond: 2, 61*time.Millisecond + 1: 1} {
-		reports := 0
-		o := NewTotals(every, func(Sums) { reports++ })
-		silent := NewTotals(every, nil)
-		for range 2 { // 61 ms in I/O each
-			o.Observe(context.Background(), upload())
-			silent.Observe(context.Background(), upload())
-		}
-		silent.Flush()
-		if reports != want || o.All() != silent.All() || silent.All().Attempts != 2 {
-			t.Errorf("every %v: %d reports, want %d; %+v and %+v", every, reports, want, o.All(), silent.All())
-		}
 	}
 }
 

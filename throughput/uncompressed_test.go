@@ -26,20 +26,6 @@ func TestDecompressed(t *testing.T) {
 	}
 }
 
-func TestLimitOfWhatWasDecompressed(t *testing.T) {
-	const ms = time.Millisecond
-	for _, c := range []struct { // of 50 ms
-		away, paused time.Duration
-		want         Limit
-	}{{0, 0, ""}, {44 * ms, 44 * ms, ""}, {45 * ms, 0, LimitReader}} {
-		got := upload()
-		got.Uncompressed, got.ReaderTime, got.ReaderPaused = true, c.away, c.paused
-		if got.ReadLimit() != c.want {
-			t.Errorf("%v, %v: limited by %q instead of %q", c.away, c.paused, got.ReadLimit(), c.want)
-		}
-	}
-}
-
 // A body that the server refused before anybody asked for it was not sent, whatever its length.
 func TestRefusedToContinue(t *testing.T) {
 	s := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -53,35 +53,3 @@ func TestTheCapOfClientsIsNotTheTargetsDoing(t *testing.T) {
 		})
 	}
 }
-
-// TestTheCapOfClientsIsToldOfFewOperations: of so few that there is no p99 of how long they waited for a client.
-func TestTheCapOfClientsIsToldOfFewOperations(t *testing.T) {
-	for _, c := range []struct {
-		clients int
-		say     string // "": nothing
-	}{
-		{8, "Raise --clients to "},
-		{40, ""},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			l := newLab()
-			l.service = func(uint64, time.Duration) time.Duration { return 50 * time.Millisecond }
-			p := load()
-			p.Clients, p.Rate, p.Duration, p.Drain = c.clients, 200, 4*time.Second, 10*time.Second
-			doc := run(t, l, p, nil)
-			doc.Plan = json.RawMessage(`{"load":{"rate_per_s":200}}`)
-			if n := doc.Operations[0].Scheduled; n >= rundoc.Needs(990) {
-				t.Fatalf("%d operations are enough for a p99", n)
-			}
-			message := ""
-			for _, w := range rundoc.Warnings(doc) {
-				if w.Code == rundoc.WarnWaited {
-					message = w.Message
-				}
-			}
-			if (message == "") != (c.say == "") || !strings.Contains(message, c.say) {
-				t.Errorf("%d clients: %q", c.clients, message)
-			}
-		})
-	}
-}

@@ -33,27 +33,6 @@ func causes(o rundoc.Operation) map[string]int64 {
 	return m
 }
 
-// TestFirstAttemptsThatGotNoAnswerCount has a first attempt that times out and a second one
-// that is answered.
-func TestFirstAttemptsThatGotNoAnswerCount(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := newLab()
-		l.service = func(index uint64, at time.Duration) time.Duration {
-			if index == 3 && at < time.Second {
-				return time.Hour
-			}
-			return 10 * time.Millisecond
-		}
-		p := load()
-		p.Clients, p.Duration, p.Operations = 1, 0, 10
-		o := total(t, run(t, l, p, nil))
-		counts(t, o, 10, 10, 0, 0, 0)
-		if f := o.FirstAttempt; f.Count != 10 || f.MaxNS != 1e9 || o.ServiceTime.MaxNS < 1035e6 {
-			t.Errorf("first attempt %+v, service time up to %v", f, time.Duration(o.ServiceTime.MaxNS))
-		}
-	})
-}
-
 // TestFailuresWithoutAnAnswerInTimeAreResponses has operations that fail after two attempts;
 // a time that ran out in either puts the operation into the percentiles.
 func TestFailuresWithoutAnAnswerInTimeAreResponses(t *testing.T) {
@@ -173,6 +152,7 @@ func TestSlotsShareAConnection(t *testing.T) {
 	}{"that is made": {nil, 1}, "that fails": {refused, 0}} {
 		t.Run(name, func(t *testing.T) {
 			l, p := newLab(), load()
+			p.Retry.Timeout = time.Minute
 			l.refuse = func(int) *op.Failure { return c.why }
 			alarms := wake.NewPortable()
 			defer alarms.Close()
@@ -209,7 +189,7 @@ func TestSlotsShareAConnection(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if re := doc.Connections.Reconnects; len(re) != 1 || re[0].Count != c.replaced || re[0].TimeNS <= 0 {
+			if re := doc.Connections.Reconnects; len(re) != 1 || re[0].Count != c.replaced {
 				t.Errorf("reconnects %+v", re)
 			}
 		})
@@ -225,46 +205,6 @@ func waiters() (n int) {
 		}
 	}
 	return n
-}
-
-// TestAClientThatIsConnectedStaysSo asks for a connection when another slot has just made it.
-func TestAClientThatIsConnectedStaysSo(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l, p := newLab(), load()
-		clock := op.NewClock()
-		ph := &phase{load: &p, clock: clock, connections: record.NewConnections(), meter: unwatched(clock)}
-		c := &client{Client: l.NewClient(0, 2)}
-		for range 2 {
-			if why, replaced := c.connect(t.Context(), ph); why != nil || replaced {
-				t.Errorf("%v, replaced %v", why, replaced)
-			}
-		}
-		if l.connected.Load() != 1 {
-			t.Errorf("%d connections", l.connected.Load())
-		}
-	})
-}
-
-// TestReconnectBehindTheWindowIsNotItsOwn loses the connection just before the end.
-func TestReconnectBehindTheWindowIsNotItsOwn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := newLab()
-		l.connect = 50 * time.Millisecond
-		l.service = func(uint64, time.Duration) time.Duration { return 90 * time.Millisecond }
-		l.fail = once(0, &op.Failure{Cause: "closed"})
-		p := load()
-		p.Clients, p.Duration = 1, 100*time.Millisecond
-		p.Retry.InitialBackoff, p.Retry.MaxBackoff = time.Millisecond, time.Millisecond
-		doc := run(t, l, p, nil)
-		counts(t, total(t, doc), 1, 1, 0, 0, 0)
-		re := doc.Connections.Reconnects
-		if len(re) != 1 || re[0].Count != 0 || re[0].TimeNS < 9e6 || re[0].TimeNS > 10e6 {
-			t.Errorf("reconnects %+v", re)
-		}
-		if doc.Connections.Opened != 2 {
-			t.Errorf("%d opened", doc.Connections.Opened)
-		}
-	})
 }
 
 // TestTheEndCutsATryToConnect ends the drain while a connection hangs.

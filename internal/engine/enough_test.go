@@ -37,27 +37,6 @@ func TestEnoughEndsTheWindow(t *testing.T) {
 	}
 }
 
-// A window that is never enough ends at its length.
-func TestTheLengthIsTheMostThatIsEnough(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		never := func(*record.SoFar) bool { return false }
-		doc, got := runWith(t, Config{Load: load(), Workload: newLab(), Enough: never, Steady: never}, nil)
-		if window := time.Duration(doc.Ledger.WindowNS); window != 2*time.Second || got.Aborted {
-			t.Errorf("%v, aborted %v", window, got.Aborted)
-		}
-	})
-}
-
-// A miss comes before what is enough.
-func TestAMissIsAMissHoweverMuchIsKnown(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		_, got := runWith(t, Config{Load: load(), Workload: newLab(), Live: after(time.Second), Enough: after(time.Second)}, nil)
-		if !got.Aborted {
-			t.Error("it was not aborted")
-		}
-	})
-}
-
 // The warm-up ends as soon as it is steady, at its length at the latest, and can be summed up meanwhile.
 func TestSteadyEndsTheWarmUp(t *testing.T) {
 	for steady, want := range map[time.Duration]time.Duration{

@@ -2,8 +2,6 @@ package engine
 
 import (
 	"context"
-	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,56 +11,6 @@ import (
 	"github.com/plimsoll/plimsoll/internal/workload"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
-
-// TestWhoWaitsBehindAFlow: an arrival that waits for its client since the generator was late with a step of the flow
-// before waits for the generator, whichever of the steps that was.
-func TestWhoWaitsBehindAFlow(t *testing.T) {
-	for name, late := range map[string]time.Duration{"the first step": 10, "the last step": 40} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				l := load()
-				l.Clients, l.Rate, l.Duration, l.Operations = 1, 20, 0, 2
-				w := &journey{lab: newLab(), steps: 2, pause: 20 * time.Millisecond}
-				// The first flow would be over at 40 ms, and is at 75 ms; the second is due at 50 ms.
-				w.lab.thaw = func(at time.Duration) time.Duration {
-					if at == late*time.Millisecond {
-						return at + 35*time.Millisecond
-					}
-					return at
-				}
-				doc := runFlows(t, w, l)
-				for _, o := range doc.Operations {
-					about(t, o.Name+", free", o.ResponseTime.Free.MaxNS, int64(10*time.Millisecond), 0.001)
-				}
-				odd := flowOf(t, doc, "odd").ResponseTime
-				about(t, "the second flow", odd.MaxNS, int64(65*time.Millisecond), 0.001)
-				about(t, "free", odd.Free.MaxNS, int64(40*time.Millisecond), 0.001)
-			})
-		})
-	}
-}
-
-// TestTheGeneratorBetweenSteps: what it takes to make a step, behind the time at which the step was due, is the
-// generator's part of the flow in both models.
-func TestTheGeneratorBetweenSteps(t *testing.T) {
-	for name, rate := range map[string]float64{"closed": 0, "open": 10} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				l := load()
-				l.Clients, l.Rate, l.Duration, l.Operations = 1, rate, 0, 1
-				w := &journey{lab: newLab(), steps: 3}
-				w.lab.prepare = 5 * time.Millisecond
-				f := flowOf(t, runFlows(t, w, l), "even").ResponseTime
-				behind := int64(0)
-				if rate > 0 {
-					behind = int64(5 * time.Millisecond) // the first step, too
-				}
-				about(t, "raw", f.MaxNS, int64(40*time.Millisecond)+behind, 0.001)
-				about(t, "free", f.Free.MaxNS, int64(30*time.Millisecond), 0.001)
-			})
-		})
-	}
-}
 
 // TestTheLimitCountsFlows: those of the warm-up too, however many steps each has.
 func TestTheLimitCountsFlows(t *testing.T) {
@@ -77,58 +25,6 @@ func TestTheLimitCountsFlows(t *testing.T) {
 				if warm := doc.Phases[0]; warm.Name != rundoc.PhaseWarmup || warm.Operations != 12 || warm.OK != 12 {
 					t.Errorf("the warm-up: %+v", warm)
 				}
-			})
-		})
-	}
-}
-
-// TestSoManyFlowsAreCarriedToTheirEnds: the end of a schedule of so many arrivals cuts none of them off, whether
-// clients are free then or not.
-func TestSoManyFlowsAreCarriedToTheirEnds(t *testing.T) {
-	for _, clients := range []int{1, 2, 10} {
-		synctest.Test(t, func(t *testing.T) {
-			l := load()
-			l.Clients, l.Rate, l.Duration, l.Operations = clients, 10, 0, 3
-			doc := runFlows(t, &journey{lab: newLab(), steps: 2, pause: 500 * time.Millisecond}, l)
-			counts(t, total(t, doc), 6, 6, 0, 0, 0)
-			flowCounts(t, flowOf(t, doc, "even"), 2, 2, 0, 0)
-			flowCounts(t, flowOf(t, doc, "odd"), 1, 1, 0, 0)
-		})
-	}
-}
-
-// TestAFlowThatIsCutOff: it has lasted until the window ended, and at least until its last answer.
-func TestAFlowThatIsCutOff(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := load()
-		l.Clients, l.Rate, l.Duration = 4, 1, 1995*time.Millisecond
-		w := &journey{lab: newLab(), steps: 2, pause: 10 * time.Second}
-		w.lab.service = func(index uint64, _ time.Duration) time.Duration {
-			return map[bool]time.Duration{true: time.Second - time.Millisecond, false: 10 * time.Millisecond}[index == 100]
-		}
-		doc := runFlows(t, w, l) // arrivals at 0 and at 1 s
-		about(t, "pauses at the end", flowOf(t, doc, "even").ResponseTime.MinNS, int64(l.Duration), 0.001)
-		about(t, "ends in the drain", flowOf(t, doc, "odd").ResponseTime.MinNS, int64(time.Second-time.Millisecond), 0.001)
-	})
-}
-
-// TestAPauseUntilTheEnd: a client whose next step is due behind the end of the window has no time for another flow until
-// then. What is due and waits for it is sent in the drain.
-func TestAPauseUntilTheEnd(t *testing.T) {
-	for name, rate := range map[string]float64{"closed": 0, "open": 10} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				l := load()
-				l.Clients, l.Rate = 1, rate
-				doc := runFlows(t, &journey{lab: newLab(), steps: 2, pause: 10 * time.Second}, l)
-				o := total(t, doc)
-				if rate == 0 {
-					counts(t, o, 1, 1, 0, 0, 0)
-					return
-				}
-				counts(t, o, 20, 20, 0, 0, 0)
-				about(t, "the second arrival", o.ResponseTime.MaxNS, int64(1910*time.Millisecond), 0.001)
-				about(t, "rate", int64(o.RatePerS*2), 1, 0)
 			})
 		})
 	}
@@ -151,6 +47,7 @@ type lookClient struct {
 
 func (c *lookClient) ReadsItself() {}
 
+// synctest: used only inside a bubble.
 func (c *lookClient) Do(_ context.Context, slot int, a *op.Attempt) *op.Failure {
 	c.begin(slot, a)
 	s := &c.slots[slot]
@@ -211,52 +108,6 @@ func lawOfLittle(t *testing.T, doc *rundoc.Run) {
 		l.InFlightPredicted-l.InFlightSampled > bound {
 		t.Errorf("Little's law: %v sampled, %v predicted, bound %v", l.InFlightSampled, l.InFlightPredicted, bound)
 	}
-}
-
-// TestProgressOfFlows: a limit of flows is reached by flows, and not by their steps.
-func TestProgressOfFlows(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := load()
-		l.Clients, l.Duration, l.Operations = 1, 0, 40
-		w := &journey{lab: newLab(), steps: 2, pause: 80 * time.Millisecond} // a flow takes 100 ms
-		var first atomic.Int64
-		runWith(t, Config{Load: l, Workload: w, Progress: func(p Progress) {
-			if p.Measured {
-				first.CompareAndSwap(0, int64(1000*p.Done)) // 1.25 s of 4 s, by the 12 flows that are over
-			}
-		}}, nil)
-		about(t, "done, in thousandths", first.Load(), 300, 0.01)
-	})
-}
-
-// TestWhoHoldsTheClients: flows do that while they pause, and neither is the target slow then nor the generator.
-func TestWhoHoldsTheClients(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := load()
-		l.Clients, l.Rate, l.Duration, l.MaxWaiting = 2, 10, 200*time.Second, 1
-		doc := runFlows(t, &journey{lab: newLab(), steps: 2, pause: 980 * time.Millisecond}, l)
-		about(t, "pausing", doc.Ledger.States[rundoc.StatePausing], int64(392*time.Second), 0.005)
-		doc.Plan, doc.Workload = []byte(`{"load":{"rate_per_s":10}}`), rundoc.WorkloadHTTP
-		if o := total(t, doc); o.Unsent == 0 {
-			t.Errorf("%+v", o)
-		}
-		for _, reason := range rundoc.Judge(doc).Reasons {
-			if strings.Contains(reason, "did not offer the load") {
-				t.Error(reason)
-			}
-		}
-		var said []string
-		for _, w := range rundoc.Warnings(doc) {
-			said = append(said, w.Message)
-		}
-		text := strings.Join(said, "\n")
-		for _, want := range []string{"The clients were too few for the load", "10 a second of 997 ms each are 9.97 at the same time, and 2 may be",
-			"Raise --clients to 13"} { // of 402 flows two were cut off
-			if !strings.Contains(text, want) {
-				t.Errorf("%q is not said: %s", want, text)
-			}
-		}
-	})
 }
 
 // TestRecordedArrivalsAtOnce: those of one moment are all due then, those that clients have no time for wait, and more

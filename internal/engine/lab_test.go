@@ -80,6 +80,7 @@ type labSlot struct {
 	answer  *time.Timer
 }
 
+// synctest: used only inside a bubble.
 func (c *labClient) Connect(ctx context.Context) error {
 	c.tries++
 	if c.lab.hang(c.tries) {
@@ -105,6 +106,7 @@ func (c *labClient) Down() *op.Failure {
 	return &op.Failure{Cause: "never"}
 }
 
+// synctest: used only inside a bubble.
 func (c *labClient) Prepare(slot int, index uint64) workload.Operation {
 	time.Sleep(c.lab.prepare)
 	c.slots[slot] = labSlot{index: index}
@@ -131,6 +133,8 @@ func (c *labClient) begin(slot int, a *op.Attempt) {
 }
 
 // finish sends the whole, which the target answers.
+//
+// synctest: used only inside a bubble.
 func (c *labClient) finish(slot int, a *op.Attempt) {
 	s := &c.slots[slot]
 	time.Sleep(c.lab.send)
@@ -190,6 +194,7 @@ func (c *labSender) Send(slot int, a *op.Attempt) {
 	}
 }
 
+// synctest: used only inside a bubble.
 func (c *labSender) Await(slot int, a *op.Attempt) *op.Failure {
 	c.sending.Lock()
 	rest := c.lab.sends(c.slots[slot].index) == part

@@ -4,8 +4,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/plimsoll/plimsoll/internal/wake"
 )
 
 // TestLatenessIsOfWhoeverCausedIt holds up the generator, the target, or both, by more than
@@ -43,32 +41,6 @@ func TestLatenessIsOfWhoeverCausedIt(t *testing.T) {
 				// Half of the operations wait for longer than half of the longest.
 				if got := *g.OwnLate > 300; got != c.late || !c.late && *g.OwnLate != 0 {
 					t.Errorf("%d operations are late for the generator's own reasons", *g.OwnLate)
-				}
-			})
-		})
-	}
-}
-
-// TestStopCountsWhatWasDueAndNothingElse stops an open model while one slot waits for an
-// operation behind the stop, and in the second case another for one before it, whose alarm is
-// late.
-func TestStopCountsWhatWasDueAndNothingElse(t *testing.T) {
-	for name, held := range map[string]bool{"alarms on time": false, "alarms held up": true} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				alarms := wake.NewPortable()
-				defer alarms.Close()
-				if held {
-					alarms.At(time.Now().Add(985*time.Millisecond), func() { time.Sleep(100 * time.Millisecond) })
-				}
-				stop := make(chan struct{})
-				time.AfterFunc(998*time.Millisecond, func() { close(stop) })
-				p := load()
-				p.Rate = 100
-				doc, r := runWith(t, Config{Load: p, Workload: newLab(), Alarms: alarms}, stop)
-				counts(t, total(t, doc), 100, 100, 0, 0, 0) // of 0, 10, … 990 ms
-				if r.Scheduled != 100 || doc.Phases[1].Operations != 100 {
-					t.Errorf("the schedule held %d, the phase %+v", r.Scheduled, doc.Phases[1])
 				}
 			})
 		})

@@ -44,28 +44,6 @@ func TestLiveLooksAtTheWindowAlone(t *testing.T) {
 	})
 }
 
-// A look that takes long is followed by a longer pause, which a look that was held up for seconds does not make longer
-// than three.
-func TestLiveThatIsHeldUpLooksAgainSoon(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l, p := newLab(), load()
-		p.Duration = 10 * time.Second
-		var at []time.Duration
-		took := []time.Duration{100 * time.Millisecond, 4 * time.Second}
-		runWith(t, Config{Load: p, Workload: l, Live: func(s *record.SoFar) bool {
-			at = append(at, time.Duration(s.Now-s.Start))
-			if len(at) <= len(took) {
-				time.Sleep(took[len(at)-1])
-			}
-			return len(at) == 4
-		}}, nil)
-		want := []time.Duration{250 * time.Millisecond, 2350 * time.Millisecond, 9350 * time.Millisecond, 9600 * time.Millisecond}
-		if diff := cmp.Diff(want, at); diff != "" {
-			t.Error(diff)
-		}
-	})
-}
-
 // What has come to pass so far is in the document, with what may come to it at best.
 func TestLiveTellsWhatIsKnownAtBest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -101,25 +79,6 @@ func TestLiveTellsWhatIsKnownAtBest(t *testing.T) {
 		}
 		if looked.Ledger.WindowNS != 1750e6 {
 			t.Errorf("after %v", time.Duration(looked.Ledger.WindowNS))
-		}
-	})
-}
-
-// A target that answers nothing has a rate that falls with time, though nothing has ended: all that is in flight could
-// end now.
-func TestLiveOfATargetThatIsSilent(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l, p := newLab(), load()
-		l.service = func(uint64, time.Duration) time.Duration { return time.Hour }
-		p.Retry.Timeout, p.Drain = 10*time.Second, time.Second
-		var rates []float64
-		runWith(t, Config{Load: p, Workload: l, Live: func(s *record.SoFar) bool {
-			rates = append(rates, total(t, partial(t, s)).RatePerS)
-			return false
-		}}, nil)
-		// Two names, to each of which both may belong.
-		if len(rates) != 7 || rates[0] != 16 || rates[3] != 4 {
-			t.Errorf("%v", rates)
 		}
 	})
 }
@@ -171,23 +130,6 @@ func TestStopAfterAnAbortIsAnInterruption(t *testing.T) {
 		if !got.Aborted || !doc.Interrupted || doc.Ledger.WindowNS != 250e6 {
 			t.Errorf("aborted %v, interrupted %v, after %v", got.Aborted, doc.Interrupted,
 				time.Duration(doc.Ledger.WindowNS))
-		}
-	})
-}
-
-// A look that takes long is followed by a pause that is twenty times as long: what it needs is the load's.
-func TestALongLookIsRare(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := load()
-		p.Duration = 3 * time.Second
-		looks := 0
-		runWith(t, Config{Load: p, Workload: newLab(), Live: func(*record.SoFar) bool {
-			looks++
-			time.Sleep(50 * time.Millisecond)
-			return false
-		}}, nil)
-		if looks != 3 { // at 0.25 s, 1.30 s and 2.35 s
-			t.Errorf("%d looks", looks)
 		}
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/instrument"
 	"github.com/plimsoll/plimsoll/internal/plan"
-	"github.com/plimsoll/plimsoll/internal/wake"
 )
 
 // TestWhatIsSentByTheAlarmIsTimedAsWhatTheSlotSends sends each third operation whole by the alarm, in two parts, and by the
@@ -51,28 +50,6 @@ func TestTheEndOfTheWindowTakesBackWhatTheAlarmHasNotSent(t *testing.T) {
 		p.Rate = 100
 		doc := run(t, l, p, stop)
 		counts(t, total(t, doc), 100, 100, 0, 0, 0) // of 0, 10, … 990 ms
-	})
-}
-
-// TestAnAlarmThatIsLateLeavesTheSendingToTheSlots holds the alarms up: the slots send what is overdue side by side.
-func TestAnAlarmThatIsLateLeavesTheSendingToTheSlots(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		alarms := wake.NewPortable()
-		defer alarms.Close()
-		alarms.At(time.Now().Add(500*time.Millisecond-1), func() { time.Sleep(100 * time.Millisecond) })
-		l := newLab()
-		l.sends = func(uint64) sending { return whole }
-		l.send = time.Millisecond
-		p := load()
-		p.Clients, p.Rate = 20, 100
-		doc, _ := runWith(t, Config{Load: p, Workload: l, Alarms: alarms}, nil)
-		sum := total(t, doc)
-		counts(t, sum, 200, 200, 0, 0, 0)
-		// The first of those that were held up is late by all of it, and no other by more.
-		about(t, "latest", sum.SendDelay.MaxNS, 100e6, 0)
-		if own := doc.Generator.OwnDelay; own.MaxNS != sum.SendDelay.MaxNS {
-			t.Errorf("own delay %v", time.Duration(own.MaxNS))
-		}
 	})
 }
 

@@ -103,35 +103,6 @@ func TestProgressByOperations(t *testing.T) {
 	})
 }
 
-// Of two limits the nearer one counts.
-func TestProgressOfTheNearerLimit(t *testing.T) {
-	for _, tt := range []struct {
-		limit int64
-		want  string
-		about bool
-	}{{1000, "62 %", false}, {100, "24 %", true}} {
-		synctest.Test(t, func(t *testing.T) {
-			l := newLab()
-			l.service = func(uint64, time.Duration) time.Duration { return 100 * time.Millisecond }
-			p := load()
-			p.Duration, p.Operations = 2*time.Second, tt.limit
-			if tt.about {
-				p.Duration = 20 * time.Second
-			}
-			var last string
-			told(t, l, p, func(p Progress) string {
-				if p.Phase == "window" && p.Measured && last == "" {
-					last = fmt.Sprintf("%.0f %% %v", 100*p.Done, p.About)
-				}
-				return ""
-			})
-			if want := fmt.Sprintf("%s %v", tt.want, tt.about); last != want {
-				t.Errorf("%q, want %q", last, want)
-			}
-		})
-	}
-}
-
 // Clients that connect are counted.
 func TestProgressOfConnecting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

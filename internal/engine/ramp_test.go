@@ -87,36 +87,6 @@ func TestSamplesOfTheWholeRunNameTheirPhases(t *testing.T) {
 	})
 }
 
-// TestWhatTheRampDoesNotSendIsNotTheWindows overloads a client from the ramp on.
-func TestWhatTheRampDoesNotSendIsNotTheWindows(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := newLab()
-		l.service = func(uint64, time.Duration) time.Duration { return 500 * time.Millisecond }
-		p := load()
-		p.Clients, p.Rate, p.Ramp, p.MaxWaiting = 1, 100, time.Second, 5
-		doc, r := runWith(t, Config{Load: p, Workload: l}, nil)
-		if o := total(t, doc); o.Scheduled != 200 || r.Scheduled != 200 || o.OK+o.Unsent != 200 || o.OK > 10 {
-			t.Errorf("scheduled %d, and %d by the schedule; %d ok, %d unsent", o.Scheduled, r.Scheduled, o.OK, o.Unsent)
-		}
-	})
-}
-
-// TestSlotsOfAClientEnterTheRampTogether has four clients of four slots each.
-func TestSlotsOfAClientEnterTheRampTogether(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := newLab()
-		p := load()
-		p.Clients, p.Pipeline, p.Ramp = 4, 4, time.Second
-		doc := run(t, l, p, nil)
-		// 100/s each, for 1, ¾, ½ and ¼ of the ramp.
-		ramp := doc.Phases[1]
-		if ramp.Name != rundoc.PhaseRamp || ramp.Operations < 996 || ramp.Operations > 1004 {
-			t.Errorf("ramp %+v", ramp)
-		}
-		counts(t, total(t, doc), 3200, 3200, 0, 0, 0)
-	})
-}
-
 // TestSamplesHoldEveryOutcome has operations that are ok, that fail, and that the end of the
 // drain cuts off.
 func TestSamplesHoldEveryOutcome(t *testing.T) {
@@ -165,35 +135,6 @@ func TestEarlierPhasesThatTakeEverythingSaySo(t *testing.T) {
 			})
 		})
 	}
-}
-
-// TestWarmupHasArrivalsOfItsOwn compares the gaps of the first arrivals of both.
-func TestWarmupHasArrivalsOfItsOwn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := newLab()
-		l.service = func(uint64, time.Duration) time.Duration { return 0 }
-		p := load()
-		p.Rate, p.Arrivals = 100, plan.Poisson
-		p.WarmupClients, p.WarmupTime = 2, time.Second
-		run(t, l, p, nil)
-		gap := func(index uint64) time.Duration {
-			a, _ := l.began.Load(index)
-			b, found := l.began.Load(index + 1)
-			if !found {
-				t.Fatalf("operation %d never began", index+1)
-			}
-			return b.(time.Duration) - a.(time.Duration)
-		}
-		same := 0
-		for i := range uint64(30) {
-			if d := gap(i) - gap(warmupIndex+i); d.Abs() < 10*time.Microsecond {
-				same++
-			}
-		}
-		if same > 5 {
-			t.Errorf("%d of 30 gaps of the warm-up are the window's", same)
-		}
-	})
 }
 
 // TestAnAttemptKnowsWhetherItsOperationIsOfTheWindow: warm-up and ramp are not, and retries are as their operation is.

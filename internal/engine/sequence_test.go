@@ -128,21 +128,3 @@ func TestWaitingForOthersIsWaiting(t *testing.T) {
 		about(t, "preparing", doc.Ledger.States[rundoc.StatePreparing], 0, 0)
 	})
 }
-
-// TestACutOffOperationIsTold: a sequence must not take it for one that ended ok.
-func TestACutOffOperationIsTold(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := load()
-		l.Duration, l.Clients, l.Drain = 0, 1, time.Second
-		w := &steps{lab: newLab(), each: 3, meet: free}
-		w.lab.service = func(uint64, time.Duration) time.Duration { return time.Minute }
-		stop := make(chan struct{})
-		time.AfterFunc(2*time.Second, func() { close(stop) })
-		doc, _ := runWith(t, Config{Load: l, Workload: w}, stop)
-		counts(t, total(t, doc), 1, 0, 0, 0, 1)
-		if e := w.ended[0]; len(e) != 1 || e[0].Why != op.ErrUnfinished || e[0].Bytes != 0 ||
-			e[0].Duration < 3*time.Second {
-			t.Errorf("told %+v", e)
-		}
-	})
-}

@@ -137,27 +137,6 @@ func TestTurnsInTheOpenModel(t *testing.T) {
 	}
 }
 
-// Think time and retries belong to the slice in which they end, and no slot is lost to them.
-func TestTurnsWithPauses(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := load()
-		l.ThinkTime = 70 * time.Millisecond
-		docs, _ := inTurn(t, 20*time.Millisecond, [2]plan.Load{l, l}, func(side int, l *lab) {
-			l.fail = func(_ uint64, attempt int) *op.Failure {
-				if attempt < 2 {
-					return &op.Failure{Cause: "busy"}
-				}
-				return nil
-			}
-		})
-		for side, doc := range docs {
-			if o := total(t, doc); o.OK < 20 || o.Retries != o.OK {
-				t.Errorf("side %d: %+v", side, o)
-			}
-		}
-	})
-}
-
 // An interrupt ends both, wherever it comes; so does the end of the one that cannot connect.
 func TestTurnsEnd(t *testing.T) {
 	for _, slices := range []int{0, 1, 4} {

@@ -10,8 +10,6 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/instrument"
-	"github.com/plimsoll/plimsoll/internal/record"
-	"github.com/plimsoll/plimsoll/internal/wake"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -119,10 +117,8 @@ func TestEachWatchCanBeOff(t *testing.T) {
 					t.Errorf("without %s: watch %b has a figure: %v", want, of, there)
 				}
 			}
-			// The machine that the test runs on may be in trouble of its own: then it is suspect.
-			v := rundoc.Judge(doc)
-			if v.Validity == rundoc.Valid || !slices.Contains(v.Unseen, want+": switched off") {
-				t.Errorf("without %s: %+v", want, v)
+			if unseen := rundoc.Judge(doc).Unseen; !slices.Contains(unseen, want+": switched off") {
+				t.Errorf("without %s: the verdict does not mention it: %q", want, unseen)
 			}
 		})
 	}
@@ -163,37 +159,6 @@ func TestAGapReachesTimesAndSeries(t *testing.T) {
 		// Both clients had an operation from 1 s to 1.7 s, with all of the gap in it.
 		about(t, "own time", doc.Generator.OwnTimeNS, 2*h.GapsNS, 0)
 	})
-}
-
-// TestLateSamplesAreDropped takes samples in a window from 1 s to 2 s.
-func TestLateSamplesAreDropped(t *testing.T) {
-	const s = int64(time.Second)
-	ph := &phase{start: s, window: record.New(record.Config{Start: s, Series: true})}
-	ph.end.Store(2 * s)
-	w := &watch{ph: ph}
-	for _, sample := range []struct{ due, at, n int64 }{
-		{s + 1, s + 1, 1},
-		{s + 2, s + 2 + int64(lateSample), 3},
-		{s + 3, s + 4 + int64(lateSample), 50}, // too late
-		{s - 1, s + s/2, 50},                   // none of the window's
-		{s - 9, s + 1, 2},
-		{2*s - 1, 3 * s, 50}, // it was due in the window
-		{2 * s, 2 * s, 50},
-	} {
-		w.took(sample.due, sample.at, sample.n)
-	}
-	r := record.Run{Clients: 4, Slots: 3, Window: ph.window, Start: s, End: 2 * s, InFlight: w.gauge,
-		Connections: record.NewConnections()}
-	doc, err := r.Document()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if l := doc.Little; l.Samples != 3 || l.InFlightSampled != 2 || l.Variance != 1 || l.Dropped != 2 || l.Slots != 12 {
-		t.Errorf("%+v", l)
-	}
-	if p := doc.Series[0]; p.InFlight == nil || *p.InFlight != 2 {
-		t.Errorf("the second's in flight is %v", p.InFlight)
-	}
 }
 
 // TestProgressThatBlocksHoldsUpNothing never comes back from telling.
@@ -242,43 +207,4 @@ func TestStopInTheDrainIsAnInterruption(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestTheEndIsKnownBeforeItsBell looks at the source, the recorder and the slots' bound in
-// the middle of a window: a bell that rings late changes nothing in them.
-func TestTheEndIsKnownBeforeItsBell(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l, p := newLab(), load()
-		alarms := wake.NewPortable()
-		defer alarms.Close()
-		e := &runner{
-			Config: Config{Load: p, Workload: l}, clock: op.NewClock(), alarms: alarms,
-			connections: record.NewConnections(), kinds: []record.Kind{{}, {}},
-		}
-		e.meter = unwatched(e.clock)
-		ph := newPhase(e, 1, 0)
-		ph.makeSlots()
-		ph.limit, ph.length = never, p.Duration
-		ph.loadStart = e.clock.Now()
-		ph.start = ph.loadStart
-		ph.window = record.New(record.Config{Kinds: e.kinds, Start: ph.start, Series: true})
-		ph.source = newClosedSource(0, never, ph.start)
-		end := ph.start + int64(p.Duration)
-		time.AfterFunc(time.Second+5*time.Millisecond, func() { // no operation ends then
-			if ph.end.Load() != end {
-				t.Errorf("the slots' bound is %d, want %d", ph.end.Load(), end)
-			}
-			if _, ok := ph.source.next(end); ok {
-				t.Error("the source hands out what lies behind the end")
-			}
-			before := ph.window.Inside()
-			ph.window.Record(0, &record.Operation{End: end + 1e6, Attempts: 1})
-			if ph.window.Inside() != before {
-				t.Error("the recorder counts what lies behind the end")
-			}
-		})
-		if cause := e.drive(t.Context(), ph, func() {}); cause != timeUp {
-			t.Errorf("ended by %v", cause)
-		}
-	})
 }

@@ -55,6 +55,7 @@ const (
 	rounds      = 7
 )
 
+// synctest: not in a bubble: measures real links, run only by make bench-accuracy.
 func measurePath(t *testing.T, p path) {
 	arrived := make(chan time.Time, 1)
 	server := &http.Server{Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

@@ -115,6 +115,7 @@ func beFarEnd(text string) error {
 // The header in which the server says when a body had arrived, at the earliest and at the latest.
 const arrivedHeader = "Arrived"
 
+// synctest: not in a bubble: measures real links, run only by make bench-accuracy.
 func serveFar(w http.ResponseWriter, r *http.Request) {
 	if size, err := strconv.Atoi(r.URL.Query().Get("size")); err == nil { // a download
 		_, _ = io.CopyN(w, zeros{}, int64(size))

@@ -101,6 +101,7 @@ type source struct {
 	read  int
 }
 
+// synctest: not in a bubble: measures real links, run only by make bench-accuracy.
 func (s *source) Read(p []byte) (int, error) {
 	if s.first.IsZero() {
 		time.Sleep(s.late)

@@ -148,6 +148,7 @@ type packet struct {
 	due  time.Time
 }
 
+// synctest: not in a bubble: measures real links, run only by make bench-accuracy.
 func takePackets(from *os.File, queue chan packet, k linkKind) {
 	defer close(queue)
 	free := time.Now() // when the wire is free again

@@ -76,6 +76,8 @@ func (b *bench) sources(t *testing.T, k linkKind, attempts int) {
 }
 
 // readers compares what a caller who is slow reads with what it would have got at once.
+//
+// synctest: not in a bubble: measures real links, run only by make bench-accuracy.
 func (b *bench) readers(t *testing.T, k linkKind, attempts int) {
 	whole := time.Duration(sourced * 8 / k.Rate * float64(time.Second))
 	for _, c := range []struct {

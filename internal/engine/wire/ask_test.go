@@ -45,8 +45,8 @@ func askable(t *testing.T, do func(t *testing.T, c *Conn, theirs net.Conn)) {
 // sockets reports whether it is of a connection of the kernel's.
 func sockets(c *Conn) bool { _, is := c.Conn.(*net.TCPConn); return is }
 
-// TestNoAnswerIsMissed: the answer may be there before the reader waits for it.
-func TestNoAnswerIsMissed(t *testing.T) {
+// A response may arrive before the reader waits for it.
+func TestNoResponseIsMissed(t *testing.T) {
 	askable(t, func(t *testing.T, c *Conn, theirs net.Conn) {
 		answers(t, c, theirs)
 		said := 0
@@ -64,8 +64,8 @@ func TestNoAnswerIsMissed(t *testing.T) {
 	})
 }
 
-// TestAskComesBehindWhatWasKept asks for more than the kernel takes, behind what it did not take.
-func TestAskComesBehindWhatWasKept(t *testing.T) {
+// TestAskFollowsKeptData asks for more than the kernel takes, behind what it did not take.
+func TestAskFollowsKeptData(t *testing.T) {
 	c, theirs := pair(t, "tcp", NewTimes(time.Now()))
 	data := numbered(24 << 20)
 	for i := range 160 {
@@ -92,8 +92,8 @@ func TestAskComesBehindWhatWasKept(t *testing.T) {
 	}
 }
 
-// TestAskOfOneThatHasGone: that the other side has closed is told once it was asked, also where it had closed before.
-func TestAskOfOneThatHasGone(t *testing.T) {
+// If the peer has closed the connection, the read after Ask returns the error.
+func TestAskReportsAClosedPeer(t *testing.T) {
 	askable(t, func(t *testing.T, c *Conn, theirs net.Conn) {
 		answers(t, c, theirs)
 		c.Ask([]byte("x"), func() {})
@@ -114,7 +114,7 @@ func TestAskOfOneThatHasGone(t *testing.T) {
 	})
 }
 
-func TestAskOfOneThatIsClosed(t *testing.T) {
+func TestAskOnAClosedConnection(t *testing.T) {
 	askable(t, func(t *testing.T, c *Conn, _ net.Conn) {
 		_ = c.Close()
 		c.Ask([]byte("x"), func() { t.Error("it was said to be sent") })
@@ -129,7 +129,7 @@ func TestAskOfOneThatIsClosed(t *testing.T) {
 	})
 }
 
-// TestCloseEndsARead that has asked and waits.
+// TestCloseEndsARead closes a connection that has asked and waits.
 func TestCloseEndsARead(t *testing.T) {
 	c, _ := pair(t, "tcp", NewTimes(time.Now()))
 	sent := make(chan struct{})

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestWhatNobodyTook: a connection whose other side had closed it takes nothing; one that takes it and says nothing has.
-func TestWhatNobodyTook(t *testing.T) {
+// Untaken reports data that was sent after the peer had closed the connection.
+func TestUntaken(t *testing.T) {
 	for name, test := range map[string]struct {
 		closes        bool
 		first, second string
@@ -72,9 +72,8 @@ func TestWhatNobodyTook(t *testing.T) {
 	}
 }
 
-// What is sent counts until it is acknowledged, and so does the packet that opened the connection; old systems count
-// nothing, or only what was acknowledged.
-func TestWhatWaits(t *testing.T) {
+// Data waits until it is acknowledged. Old kernels count nothing, or only what was acknowledged.
+func TestWaitingCountsUnacknowledgedData(t *testing.T) {
 	for _, test := range []struct {
 		sent, again, acked uint64
 		want               int64
@@ -88,7 +87,7 @@ func TestWhatWaits(t *testing.T) {
 	}
 }
 
-// TestGone: of a quiet connection nothing is known; one of which something can be read, or the end, is gone.
+// Gone reports connections with unread data or at their end; it cannot know of a quiet one.
 func TestGone(t *testing.T) {
 	c, theirs := pair(t, "tcp", nil)
 	is := func(want bool, when string) {

@@ -16,7 +16,7 @@ func (c *clocks) times() *Times {
 	return newTimes(func() int64 { return c.run }, func() int64 { return c.ahead })
 }
 
-func TestStampsAreTheRunsClock(t *testing.T) {
+func TestStampsUseTheClockOfTheRun(t *testing.T) {
 	c := &clocks{run: 5 * second, ahead: 1_700_000_000 * second}
 	times := c.times()
 	for range 10 {
@@ -33,9 +33,9 @@ func TestStampsAreTheRunsClock(t *testing.T) {
 	}
 }
 
-// TestNoStampOfBeforeAStepPassesAfterIt receives segments before and after the wall clock was set, and reads all
-// of them after the next Sync.
-func TestNoStampOfBeforeAStepPassesAfterIt(t *testing.T) {
+// TestStampsBeforeAClockStepAreRefused receives segments before and after the wall clock was set, and reads all of them
+// after the next Sync.
+func TestStampsBeforeAClockStepAreRefused(t *testing.T) {
 	for name, set := range map[string]int64{
 		"a little ahead": 2e6, "ahead": 3600 * second, "a little back": -2e6, "back": -7 * second,
 		"far back": -3600 * second,
@@ -74,20 +74,7 @@ func TestNoStampOfBeforeAStepPassesAfterIt(t *testing.T) {
 	}
 }
 
-// TestTheOffsetOfTheRealClocks holds the offset between two others: of a wall clock that is read between two readings
-// of the run's, however long they are apart.
-func TestTheOffsetOfTheRealClocks(t *testing.T) {
-	epoch := time.Now()
-	offset := offsetNow(epoch)
-	before := int64(time.Since(epoch))
-	wall := time.Now().UnixNano()
-	after := int64(time.Since(epoch))
-	if most, least := wall-before+step, wall-after-step; offset > most || offset < least {
-		t.Errorf("the offset is %d, which is not from %d to %d", offset, least, most)
-	}
-}
-
-func TestWhyThereAreNoStamps(t *testing.T) {
+func TestReasonForMissingStamps(t *testing.T) {
 	times := new(clocks).times()
 	if why := times.Seen(); why != unseen {
 		t.Errorf("before anything was read: %q", why)
@@ -103,36 +90,5 @@ func TestWhyThereAreNoStamps(t *testing.T) {
 	}
 	if used, missing, refused := times.Counts(); used != 2 || missing != 3 || refused != 1 {
 		t.Errorf("%d used, %d missing, %d refused", used, missing, refused)
-	}
-}
-
-// TestEachReadCountsOnce: as used, missing or refused; one of nothing, and the end, count as none.
-func TestEachReadCountsOnce(t *testing.T) {
-	clock := &clocks{run: 5 * second, ahead: 1_700_000_000 * second}
-	times := clock.times()
-	c, theirs := pair(t, "pipe", times)
-	is := func(used, missing, refused, stamp int64) {
-		t.Helper()
-		if u, m, r := times.Counts(); u != used || m != missing || r != refused || c.Received() != stamp {
-			t.Errorf("%d used, %d missing, %d refused, the last came at %d", u, m, r, c.Received())
-		}
-	}
-	c.note(clock.wall())
-	is(1, 0, 0, 5*second)
-	c.note(0)
-	is(1, 1, 0, 0)
-	c.note(clock.wall() - 9*second)
-	is(1, 1, 1, 0)
-	_ = theirs.Close()
-	if n, err := c.Read(make([]byte, 1)); n != 0 || err == nil {
-		t.Error(n, err)
-	}
-	is(1, 1, 1, 0)
-	tcp, _ := pair(t, "tcp", NewTimes(time.Now()))
-	if n, err := tcp.Read(nil); n != 0 || err != nil {
-		t.Error(n, err)
-	}
-	if u, m, r := tcp.times.Counts(); u+m+r != 0 {
-		t.Errorf("a read of nothing counts: %d, %d, %d", u, m, r)
 	}
 }
