@@ -104,34 +104,6 @@ func TestFirstByteIsSeenLate(t *testing.T) {
 	}
 }
 
-// The time inside a Read may be that of copying, and then a caller who is away for half of the time, however short each
-// pause is, keeps the network waiting. One who is away as long and finds nothing when it comes back does not.
-func TestReaderIsBusyInSmallPieces(t *testing.T) {
-	for _, c := range []struct {
-		name            string
-		rate            float64
-		inside, outside time.Duration // of each 4 KiB
-		want            Quality
-		limit           Limit
-	}{
-		{"half of the time", 200e6, 14 * time.Microsecond, 16 * time.Microsecond, Paced, LimitReader},
-		{"a fifth of the time", 200e6, 32 * time.Microsecond, 8 * time.Microsecond, Paced, ""},
-		{"keeps pace", 50e6, 15 * time.Microsecond, 40 * time.Microsecond, OK, LimitNetwork},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			got := poured(t, &pour{size: 4 << 20, room: 256 << 10, rate: c.rate}, "http", 0, 4<<10, c.inside, c.outside)
-			v, _ := got.ReadThroughput()
-			if got.ReadQuality() != c.want || got.ReadLimit() != c.limit {
-				t.Errorf("%s: %s, limited by %q, at %.2f of the rate; %v outside, %v of it paused", c.name, got.ReadQuality(),
-					got.ReadLimit(), v/c.rate, got.ReaderTime, got.ReaderPaused)
-			}
-			if got.ReadQuality() == OK && math.Abs(v/c.rate-1) > Tolerance {
-				t.Errorf("%s: ok at %.3f of the rate", c.name, v/c.rate)
-			}
-		})
-	}
-}
-
 // Who waits for a processor sees the last byte late, and that is in the error. A peer that stopped just before it is none
 // of that, where the socket can tell.
 func TestLastByteIsSeenLate(t *testing.T) {
@@ -169,26 +141,6 @@ func TestLastByteIsSeenLate(t *testing.T) {
 			truth := float64(c.size) / (time.Duration(float64(c.size)/rate*1e9) + c.stops).Seconds()
 			if ok && math.Abs(v/truth-1) > Tolerance {
 				t.Errorf("%d bytes, %v late: ok at %.3f of the rate", c.size, c.drowsy, v/truth)
-			}
-		})
-	}
-}
-
-// Where no processor was free between the stamp and the answer, the socket is asked again.
-func TestAskedAgain(t *testing.T) {
-	for _, c := range []struct{ delays, asked time.Duration }{
-		{50 * time.Microsecond, 0},
-		{51 * time.Microsecond, 51 * time.Microsecond},
-		{5 * time.Millisecond, 5 * time.Millisecond},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			const rate, late = 12.5e6, time.Millisecond
-			body := &pour{size: 256 << 10, room: 1 << 20, rate: rate, delays: c.delays}
-			got := poured(t, body, "http", late, 32<<10, 0, 0)
-			v, _ := got.ReadThroughput()
-			asked, _ := got.ResponseAsked.since(got.FirstResponseByte)
-			if ahead := int64((late + asked).Seconds() * rate); asked != c.asked || got.ResponseAhead != ahead || math.Abs(v/rate-1) > 0.01 {
-				t.Errorf("asked after %v: %d of %d bytes, %.3f of the rate", asked, got.ResponseAhead, ahead, v/rate)
 			}
 		})
 	}

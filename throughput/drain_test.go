@@ -36,54 +36,6 @@ func within(t *testing.T, moment, doubt, truth, most time.Duration) {
 	}
 }
 
-// Acknowledgements that wait for a processor come in the end, many at once: these looks were had on a link of 1 Gbit/s
-// that eight uploads shared, and all had arrived a millisecond before the last but one.
-func TestAcknowledgementsComeLate(t *testing.T) {
-	looks := []look{
-		{asked: 1425, queue: 947752}, {asked: 4265, queue: 947752}, {asked: 8180, queue: 448192},
-		{asked: 10067, queue: 90536}, {asked: 10270},
-	}
-	for i := range looks {
-		looks[i].asked *= time.Microsecond
-		looks[i].told, looks[i].minRTT = looks[i].asked, 7*time.Microsecond
-	}
-	moment, doubt := drained(looks...)
-	within(t, moment, doubt, 9032*time.Microsecond, 2200*time.Microsecond)
-	// What was not sent by then had not arrived, and its acknowledgement takes a round trip.
-	looks[3].unsent = 2 * segment
-	moment, doubt = drained(looks...)
-	within(t, moment, doubt, 10100*time.Microsecond, 200*time.Microsecond)
-	for i := range looks {
-		looks[i].minRTT = 150 * time.Microsecond
-	}
-	moment, doubt = drained(looks...)
-	within(t, moment, doubt, 10220*time.Microsecond, 60*time.Microsecond)
-	// The framing after the body says nothing of it.
-	looks[3].unsent = segment - 1
-	moment, doubt = drained(looks...)
-	within(t, moment, doubt, 9032*time.Microsecond, 2200*time.Microsecond)
-}
-
-// A look that found the queue empty long after it was is held against the kernel's own clock.
-func TestEmptyIsSeenLate(t *testing.T) {
-	empty := look{asked: 180 * milli, told: 180 * milli, busy: 104 * milli, tick: 4 * milli}
-	moment, doubt := drained(append(steadyLooks(), empty)...)
-	within(t, moment, doubt, 104_858*time.Microsecond, 16*milli)
-	// A clock that was once behind by 12 milli may be so at the end, too.
-	looks := steadyLooks()
-	looks[8].busy -= 12 * milli
-	looks = append(looks, look{asked: 103 * milli, told: 103 * milli, queue: 17_000, busy: 100 * milli, tick: 4 * milli})
-	moment, doubt = drained(append(looks, empty)...)
-	within(t, moment, doubt, 116*milli, 31*milli)
-	if moment+doubt < 116*milli {
-		t.Errorf("%v ± %v, and the clock may be 12 ms late", moment, doubt)
-	}
-	// One that says nothing is not believed.
-	empty.busy = 0
-	moment, doubt = drained(append(steadyLooks(), empty)...)
-	within(t, moment, doubt, 150*milli, 90*milli)
-}
-
 // What two connections know of the path, others know, too: but not for ever, and not of another one. One alone is not
 // believed, but it is in the error.
 func TestLeastRTT(t *testing.T) {

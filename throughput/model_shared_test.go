@@ -141,35 +141,3 @@ func TestDeliveredOnSharedModels(t *testing.T) {
 		t.Errorf("too few are ok: %v", large)
 	}
 }
-
-// What the rule believes does not hold where all that comes back stands still once, near the end of the body or after it, for
-// any time up to a second, and then comes nearly at once: some of those that are ok are outside then, and no more than this.
-// To believe no queue that stands still would leave none outside, and half as many ok of several uploads that share a link:
-// there it is the network that stands still for one of them.
-func TestDeliveredWhereAcknowledgementsStood(t *testing.T) {
-	qualities, outside := map[Quality]int{}, 0
-	for _, seed := range seedsOfModels(t) {
-		random := rand.New(rand.NewPCG(11, seed))
-		for i := range 1000 {
-			m := randomModel(random, seed)
-			if i%2 == 0 {
-				m = sharedModel(random, seed)
-			}
-			// What the sender could not have sent without them had come before.
-			from, to := m.departed(max(m.size-m.buffer/2, 0))+m.rtt, m.departed(m.size)+m.rtt
-			m.stoodAt = from + time.Duration(random.Float64()*float64(to-from))
-			m.stood = time.Duration(math.Exp(random.Float64()*math.Log(1000)) * float64(time.Millisecond))
-			m.burst = time.Duration(random.Float64() * float64(m.stood/4))
-			m.missed = random.IntN(2) == 0
-			quality, off := measuredModel(t, m, seed, false)
-			qualities[quality]++
-			if off {
-				outside++
-			}
-		}
-	}
-	t.Logf("%v, %d of those that are ok outside", qualities, outside)
-	if float64(outside) > 0.03*float64(qualities[OK]) {
-		t.Errorf("%d of %d that are ok are outside", outside, qualities[OK])
-	}
-}

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
@@ -177,26 +176,6 @@ func TestTotals(t *testing.T) {
 	nothing.AddRead(Progress{})
 	nothing.Flush()
 	_ = nothing.All()
-}
-
-// The totals are those of all attempts, whoever observes at the same time.
-func TestTotalsTogether(t *testing.T) {
-	var mu sync.Mutex
-	var reported int64
-	o := NewTotals(time.Second, func(s Sums) { mu.Lock(); reported += s.Attempts; mu.Unlock() })
-	var all sync.WaitGroup
-	for range 8 {
-		all.Go(func() {
-			for range 1000 {
-				o.Observe(context.Background(), upload())
-			}
-		})
-	}
-	all.Wait()
-	o.Flush()
-	if reported != 8000 || o.All().Attempts != 8000 {
-		t.Errorf("%d reported, %d in all", reported, o.All().Attempts)
-	}
 }
 
 func TestLogger(t *testing.T) {

@@ -121,20 +121,3 @@ func TestPoissonArrivals(t *testing.T) {
 			mean, deviation, neighbours/n)
 	}
 }
-
-// TestPoissonFollowsTheStages counts arrivals in the stages of a course.
-func TestPoissonFollowsTheStages(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	stages := []plan.Stage{{Duration: 10 * time.Second, Rate: 4000}, {Duration: 10 * time.Second, Rate: 4000},
-		{Duration: 5 * time.Second, Rate: 0}}
-	counts := [3]float64{}
-	for _, at := range first(newArrivals(plan.Poisson, seed, 0, 0, stages), 1e6) {
-		counts[min(at/10e9, 2)]++
-	}
-	for i, want := range [3]float64{20000, 40000, 10000} {
-		if math.Abs(counts[i]-want) > 5*math.Sqrt(want) {
-			t.Errorf("stage %d has %v arrivals, want %v", i, counts[i], want)
-		}
-	}
-}

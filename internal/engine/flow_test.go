@@ -232,26 +232,6 @@ func TestTheRampsFlows(t *testing.T) {
 	})
 }
 
-// TestTheGeneratorsPartOfAFlow: what the generator adds to any of its steps is its own part of the flow.
-func TestTheGeneratorsPartOfAFlow(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := load()
-		l.Clients, l.Duration, l.Operations = 1, 0, 2
-		w := &journey{lab: newLab(), steps: 3, pause: 20 * time.Millisecond}
-		// The second step of the first flow is answered at 40 ms, which the generator sees at 65 ms.
-		w.lab.thaw = func(at time.Duration) time.Duration {
-			if at == 40*time.Millisecond {
-				return 65 * time.Millisecond
-			}
-			return at
-		}
-		doc := runFlows(t, w, l)
-		even := flowOf(t, doc, "even").ResponseTime
-		about(t, "raw", even.MaxNS, int64(95*time.Millisecond), 0.001)
-		about(t, "free", even.Free.MaxNS, int64(70*time.Millisecond), 0.001)
-	})
-}
-
 // TestStages: those of what was answered sum to its time; the request of which the answer begins early is sent until
 // then, and the kernel's stamp of an answer is believed where it can be.
 func TestStages(t *testing.T) {

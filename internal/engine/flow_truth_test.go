@@ -110,29 +110,6 @@ func lawOfLittle(t *testing.T, doc *rundoc.Run) {
 	}
 }
 
-// TestRecordedArrivalsAtOnce: those of one moment are all due then, those that clients have no time for wait, and more
-// than may wait are unsent; a schedule that its own speed has taken out of all time has an end.
-func TestRecordedArrivalsAtOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := load()
-		l.Clients, l.Arrivals, l.Rate, l.Duration, l.MaxWaiting = 2, plan.AsRecorded, 3, 2*time.Second, 4
-		w := &past{lab: newLab(), at: append(make([]time.Duration, 9), time.Second, time.Second, 1<<63-1)}
-		doc := runFlows(t, w, l)
-		counts(t, total(t, doc), 11, 6, 0, 5, 0)
-		about(t, "the second pair", total(t, doc).ResponseTime.MaxNS, int64(20*time.Millisecond), 0.001)
-		about(t, "window", doc.Ledger.WindowNS, int64(2*time.Second), 0)
-	})
-	for name, at := range map[string][]time.Duration{"none": nil, "before all time": {-1}} {
-		synctest.Test(t, func(t *testing.T) {
-			l := load()
-			l.Arrivals, l.Rate = plan.AsRecorded, 3
-			if o := total(t, runFlows(t, &past{lab: newLab(), at: at}, l)); o.Scheduled != 0 {
-				t.Errorf("%s: %d scheduled", name, o.Scheduled)
-			}
-		})
-	}
-}
-
 // TestManyRecordedArrivals: a limit of operations ends them where it says, or the last of them does.
 func TestManyRecordedArrivals(t *testing.T) {
 	const all = 20_000

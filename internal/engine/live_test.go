@@ -116,20 +116,3 @@ func TestLiveEndsTheWindow(t *testing.T) {
 		})
 	}
 }
-
-// A stop in the drain of a run that was aborted interrupts it all the same.
-func TestStopAfterAnAbortIsAnInterruption(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l, p := newLab(), load()
-		l.service = func(uint64, time.Duration) time.Duration { return 700 * time.Millisecond }
-		stop := make(chan struct{})
-		doc, got := runWith(t, Config{Load: p, Workload: l, Live: func(*record.SoFar) bool {
-			time.AfterFunc(100*time.Millisecond, func() { close(stop) })
-			return true
-		}}, stop)
-		if !got.Aborted || !doc.Interrupted || doc.Ledger.WindowNS != 250e6 {
-			t.Errorf("aborted %v, interrupted %v, after %v", got.Aborted, doc.Interrupted,
-				time.Duration(doc.Ledger.WindowNS))
-		}
-	})
-}

@@ -38,21 +38,6 @@ func TestWhatIsSentByTheAlarmIsTimedAsWhatTheSlotSends(t *testing.T) {
 	})
 }
 
-// TestTheEndOfTheWindowTakesBackWhatTheAlarmHasNotSent stops while the alarms of two slots are set, and while an
-// operation that an alarm has sent waits for its answer.
-func TestTheEndOfTheWindowTakesBackWhatTheAlarmHasNotSent(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := newLab()
-		l.sends = func(uint64) sending { return whole }
-		stop := make(chan struct{})
-		time.AfterFunc(995*time.Millisecond, func() { close(stop) })
-		p := load()
-		p.Rate = 100
-		doc := run(t, l, p, stop)
-		counts(t, total(t, doc), 100, 100, 0, 0, 0) // of 0, 10, … 990 ms
-	})
-}
-
 // TestPacingWatchesTheClockWhereThereIsCPUToSpare asks for rates on machines and under quotas.
 func TestPacingWatchesTheClockWhereThereIsCPUToSpare(t *testing.T) {
 	for _, c := range []struct {

@@ -48,31 +48,6 @@ func TestProgressTellsThePhase(t *testing.T) {
 	})
 }
 
-// The share that is done is that of the whole where the window has a length in time: of a warm-up of 2 s, a ramp of 2 s
-// and a window of 6 s.
-func TestProgressOfTheWhole(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := load()
-		p.Ramp, p.Duration, p.WarmupClients, p.WarmupTime = 2*time.Second, 6*time.Second, 2, 2*time.Second
-		got := told(t, newLab(), p, func(p Progress) string {
-			if p.Phase != "warm-up" && p.Phase != "ramp" && p.Phase != "window" {
-				return ""
-			}
-			return fmt.Sprintf("%s %.0f %% %v %v %v", p.Phase, 100*p.Done, p.Left.Round(100*time.Millisecond), p.About, p.Measured)
-		})
-		got = slices.DeleteFunc(got, func(s string) bool { return s == "" })
-		want := []string{
-			"warm-up 0 % 10s false false", "warm-up 12 % 8.8s false true", // it is read a quarter of a second later
-			"ramp 20 % 8s false false", "ramp 32 % 6.8s false true",
-			"window 42 % 5.8s false true", "window 52 % 4.8s false true", "window 62 % 3.8s false true",
-			"window 72 % 2.8s false true", "window 82 % 1.8s false true", "window 92 % 800ms false true",
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Error(diff)
-		}
-	})
-}
-
 // Without a length in time it follows from the number of operations: 12.5 a second of each of two clients, of 200. Half
 // of them fail, and are over as well. A warm-up, of 25 here, is not a part of a whole whose length is not known.
 func TestProgressByOperations(t *testing.T) {

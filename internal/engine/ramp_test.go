@@ -87,33 +87,6 @@ func TestSamplesOfTheWholeRunNameTheirPhases(t *testing.T) {
 	})
 }
 
-// TestSamplesHoldEveryOutcome has operations that are ok, that fail, and that the end of the
-// drain cuts off.
-func TestSamplesHoldEveryOutcome(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := newLab()
-		l.fail = func(index uint64, _ int) *op.Failure {
-			if index%3 == 0 {
-				return &op.Failure{Cause: "rejected", Final: true}
-			}
-			return nil
-		}
-		l.service = func(_ uint64, at time.Duration) time.Duration {
-			if at > 1900*time.Millisecond {
-				return time.Hour
-			}
-			return 10 * time.Millisecond
-		}
-		p := load()
-		p.Retry.Timeout = time.Hour
-		doc, samples := sampled(t, l, p)
-		o := total(t, doc)
-		if o.OK == 0 || o.Failed == 0 || o.Unfinished != 2 || samples != o.OK+o.Failed+o.Unfinished {
-			t.Errorf("%d ok, %d failed, %d unfinished; %d samples", o.OK, o.Failed, o.Unfinished, samples)
-		}
-	})
-}
-
 // TestEarlierPhasesThatTakeEverythingSaySo leaves no operation to the window.
 func TestEarlierPhasesThatTakeEverythingSaySo(t *testing.T) {
 	for phase, change := range map[string]func(*plan.Load){

@@ -65,50 +65,6 @@ func inTurn(t *testing.T, slice time.Duration, loads [2]plan.Load, edit func(sid
 	return docs, slices
 }
 
-// Of each load the document is that of its slices alone, and its rate, where it was not idle, that of a load which has
-// the window to itself.
-func TestTurnsInTheClosedModel(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		each := [2]time.Duration{7 * time.Millisecond, 9 * time.Millisecond}
-		docs, slices := inTurn(t, 20*time.Millisecond, [2]plan.Load{load(), load()}, func(side int, l *lab) {
-			l.service = func(uint64, time.Duration) time.Duration { return each[side] }
-		})
-		for side, doc := range docs {
-			cycle := each[side] + time.Millisecond
-			if got := doc.Ledger.WindowNS; got != int64(2*time.Second) {
-				t.Errorf("side %d: the window is %v", side, time.Duration(got))
-			}
-			o := total(t, doc)
-			about(t, "service time", o.ServiceTime.MeanNS, int64(cycle), 0)
-			all := 0.0
-			for _, ns := range doc.Ledger.States {
-				all += float64(ns)
-			}
-			busy := 1 - float64(doc.Ledger.States[rundoc.StateIdle])/all
-			if want := 2 / cycle.Seconds(); math.Abs(o.RatePerS/busy-want) > want/200 {
-				t.Errorf("side %d: %v a second, busy for %v of the time: %v, want %v", side, o.RatePerS, busy,
-					o.RatePerS/busy, want)
-			}
-			var ok int64
-			for _, s := range slices[side] {
-				ok += s.OK
-				if got := s.Busy / time.Duration(max(s.OK, 1)); got != cycle && s.OK > 0 {
-					t.Errorf("side %d: an operation takes a slot %v, want %v", side, got, cycle)
-				}
-			}
-			if in := doc.InTurn; in == nil || in.Slices != len(slices[side]) || in.HeldNS < int64(time.Second) {
-				t.Errorf("side %d: in turn: %+v", side, in)
-			}
-			if ok != o.OK || len(slices[side]) < 50 {
-				t.Errorf("side %d: %d slices with %d operations, and the document has %d", side, len(slices[side]), ok, o.OK)
-			}
-			if d := doc.Little.InFlightSampled - doc.Little.InFlightPredicted; math.Abs(d) > .25 {
-				t.Errorf("side %d: %+v", side, doc.Little)
-			}
-		}
-	})
-}
-
 // The schedule of the open model does not go on while a slice drains: every operation is due in a slice, and is sent
 // when it is due.
 func TestTurnsInTheOpenModel(t *testing.T) {

@@ -204,31 +204,3 @@ func TestIntervalsOfStagesAndFlows(t *testing.T) {
 		t.Errorf("the mean: %+v of %.0f", mean, waited/n)
 	}
 }
-
-// Times of which only the order is known have intervals, too, wider where neighbours are alike.
-func TestIntervalsOfOrderedTimes(t *testing.T) {
-	const n = 20_000
-	rng := rand.New(rand.NewPCG(5, 8))
-	alike, apart := NewOrdered(), NewOrdered()
-	level := 0.0
-	for range n {
-		level = 0.98*level + 0.199*rng.NormFloat64()
-		alike.Add(int64(1e6 * math.Exp(0.3*level)))
-		apart.Add(int64(1e6 * math.Exp(0.3*rng.NormFloat64())))
-	}
-	one, err := alike.Summary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := apart.Summary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, b := one.Interval(900), other.Interval(900)
-	if a == nil || b == nil || a.Effective > n/20 || b.Effective < n/4 || one.MeanInterval() == nil {
-		t.Errorf("%+v and %+v", a, b)
-	}
-	if s, err := NewOrdered().Summary(); s != nil || err != nil {
-		t.Errorf("nothing: %+v, %v", s, err)
-	}
-}

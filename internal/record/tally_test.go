@@ -12,19 +12,6 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// A kind's part of what is in flight is its part of what has ended, and one more: 8 in flight are 7, 2 and 1 where 4, 1
-// and none of 5 have ended.
-func TestShareOfOperationsInFlight(t *testing.T) {
-	for of, want := range map[[3]int64]int64{ // in flight, ended of the kind, ended
-		{8, 4, 5}: 7, {8, 1, 5}: 2, {8, 0, 5}: 1, {8, 5, 5}: 8, {0, 4, 5}: 0, {1, 0, 5}: 1, {1, 5, 5}: 1, {8, 0, 0}: 8, {1, 0, 0}: 1,
-		{0, 0, 0}: 0,
-	} {
-		if got := (&SoFar{InFlight: of[0]}).share(of[1], of[2]); got != want {
-			t.Errorf("%v: %d, want %d", of, got, want)
-		}
-	}
-}
-
 // ten are operations of which 3, 1 and none are ok, 1, 1 and none failed, and 4 are unfinished.
 func ten() (list []Operation) {
 	for kind, outcomes := range [][]Outcome{{OK, OK, OK, Failed, Unfinished, Unfinished, Unfinished, Unfinished}, {Failed, OK}} {

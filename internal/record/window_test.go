@@ -124,59 +124,6 @@ func TestSharesArePerSlotAndProcessor(t *testing.T) {
 	}
 }
 
-// TestSmallDelaysAreNotLate has delays of the generator's own that are long beside the
-// response times, and short in themselves.
-func TestSmallDelaysAreNotLate(t *testing.T) {
-	for _, c := range []struct {
-		own, service time.Duration
-		late         int64
-	}{
-		{4 * time.Millisecond, 100 * time.Microsecond, 0}, // below 5 ms
-		{6 * time.Millisecond, 100 * time.Microsecond, 9}, // above it, and above half of 0.1 ms
-		{6 * time.Millisecond, 13 * time.Millisecond, 0},  // below half of 13 ms
-	} {
-		r := New(Config{Kinds: []Kind{{}}, Open: true, Series: true})
-		for range 9 {
-			o := Operation{Attempts: 1, Start: int64(c.own), Own: int64(c.own)}
-			o.End = o.Start + int64(c.service)
-			r.Record(0, &o)
-		}
-		run := Run{Clients: 1, Slots: 1, Kinds: []Kind{{}}, Window: r, End: 1e9, Begun: []int64{9}, Unsent: []int64{0},
-			Connections: NewConnections()}
-		doc, err := run.Document()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if *doc.Generator.OwnLate != c.late {
-			t.Errorf("own delay %v, service time %v: %d late, want %d",
-				c.own, c.service, *doc.Generator.OwnLate, c.late)
-		}
-	}
-}
-
-// TestRejectedOperationsCanStartLate has operations that are in no time, because they were refused at once.
-func TestRejectedOperationsCanStartLate(t *testing.T) {
-	r := New(Config{Kinds: []Kind{{}}, Open: true, Series: true})
-	for i := range int64(1000) {
-		start := i % 2 * 20 * ms // each second one is late
-		o := Operation{Attempts: 1, Start: start, End: start + ms, Own: start, Outcome: OK}
-		if i >= 400 {
-			o.Outcome = Failed
-		}
-		r.Record(0, &o)
-	}
-	run := Run{Clients: 1, Slots: 1, Kinds: []Kind{{}}, Window: r, End: 1e9, Begun: []int64{1000}, Unsent: []int64{7},
-		Connections: NewConnections()}
-	doc, err := run.Document()
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, g := doc.Operations[0], doc.Generator
-	if *g.OwnLate != 500 || g.OwnDelayP99NS < 19*ms || o.Failed != 600 || o.ResponseTime.Count != 400 {
-		t.Errorf("%d late by %d ns, %d failed, %d times", *g.OwnLate, g.OwnDelayP99NS, o.Failed, o.ResponseTime.Count)
-	}
-}
-
 // once is a file whose first write fails, and that would take all others.
 type once struct {
 	memory
