@@ -69,42 +69,6 @@ func TestNoAttemptAfterTheReturn(t *testing.T) {
 	}
 }
 
-// An end of sending is told by what can be known of both attempts, and is nobody's where that does not say it.
-func TestWhoseEnd(t *testing.T) {
-	const late, current, nobody = "late", "current", "nobody"
-	for _, c := range []struct {
-		name string
-		edit func(before, a *attempt)
-		err  error
-		want string
-	}{
-		{"the body is not closed yet", func(_, _ *attempt) {}, nil, late},
-		{"the body is closed", func(_, a *attempt) { a.bodyClosed = true }, nil, current},
-		{"the body is closed, with an error", func(_, a *attempt) { a.bodyClosed = true }, errBroken, current},
-		{"the one before was answered", func(before, a *attempt) {
-			before.timeline.FirstResponseByte, a.bodyClosed = At(0), true
-		}, nil, late},
-		{"nothing is sent yet", func(_, a *attempt) { a.timeline.WroteHeaders, a.bodyClosed = 0, true }, nil, late},
-		{"no body", func(_, a *attempt) { a.timeline.HasBody = false }, nil, current},
-		{"no body, with an error", func(_, a *attempt) { a.timeline.HasBody = false }, errBroken, nobody},
-		{"HTTP/2", func(_, a *attempt) { a.place = &place{} }, nil, current},
-		{"HTTP/2, with an error", func(_, a *attempt) { a.place = &place{} }, errBroken, nobody},
-		{"a copy", func(_, a *attempt) { a.exchange.retries.taken.Store(10) }, nil, current},
-		{"a copy, with an error", func(_, a *attempt) { a.exchange.retries.taken.Store(10) }, errBroken, nobody},
-	} {
-		before, a := &attempt{}, &attempt{exchange: &exchange{}}
-		a.timeline.Attempt, a.timeline.HasBody, a.timeline.WroteHeaders = 2, true, At(0)
-		c.edit(before, a)
-		got := map[*attempt]string{before: late, a: current, nil: nobody}[a.whoseEnd(before, c.err)]
-		if got != c.want {
-			t.Errorf("%s: %s, want %s", c.name, got, c.want)
-		}
-		if a.whoseEnd(nil, c.err) != a {
-			t.Errorf("%s: nobody else owes it", c.name)
-		}
-	}
-}
-
 // An end that may be that of either attempt leaves both without a moment, and the later one is done with.
 func TestNobodysEnd(t *testing.T) {
 	k := newKept()
@@ -128,6 +92,28 @@ func TestNobodysEnd(t *testing.T) {
 		}
 	}
 }
+
+// A body that is none, or that cannot be had again, is handed on as the caller gave it.
+func TestBodyAgain(t *testing.T) {
+	for _, c := range []struct {
+		body io.ReadCloser
+		err  error
+	}{{nil, nil}, {http.NoBody, nil}, {nil, errBroken}, {io.NopCloser(endless{}), errBroken}} {
+		req := request(t, http.MethodPut, "http://host", bytes.NewReader([]byte("x")))
+		req.GetBody = func() (io.ReadCloser, error) { return c.body, c.err }
+		x := newExchange(Wrap(nil, newKept()), req, newKept())
+		if got, err := x.outgoing(req).GetBody(); got != c.body || err != c.err {
+			t.Errorf("%v, %v; want %v, %v", got, err, c.body, c.err)
+		}
+	}
+}
+
+type closing struct {
+	io.Reader
+	closed int
+}
+
+func (c *closing) Close() error { c.closed++; return net.ErrClosed }
 
 // The moments of making a connection are the first of each, and none once there is one.
 func TestMomentsOfDialing(t *testing.T) {
@@ -160,25 +146,3 @@ func TestMomentsOfDialing(t *testing.T) {
 		}
 	})
 }
-
-// A body that is none, or that cannot be had again, is handed on as the caller gave it.
-func TestBodyAgain(t *testing.T) {
-	for _, c := range []struct {
-		body io.ReadCloser
-		err  error
-	}{{nil, nil}, {http.NoBody, nil}, {nil, errBroken}, {io.NopCloser(endless{}), errBroken}} {
-		req := request(t, http.MethodPut, "http://host", bytes.NewReader([]byte("x")))
-		req.GetBody = func() (io.ReadCloser, error) { return c.body, c.err }
-		x := newExchange(Wrap(nil, newKept()), req, newKept())
-		if got, err := x.outgoing(req).GetBody(); got != c.body || err != c.err {
-			t.Errorf("%v, %v; want %v, %v", got, err, c.body, c.err)
-		}
-	}
-}
-
-type closing struct {
-	io.Reader
-	closed int
-}
-
-func (c *closing) Close() error { c.closed++; return net.ErrClosed }

@@ -253,27 +253,6 @@ func TestConnWhoseRequestFails(t *testing.T) {
 	}
 }
 
-// A server that answers before it has the whole body.
-func TestConnAnsweredEarly(t *testing.T) {
-	k := newKept()
-	c, there := piped(t, k)
-	go func() {
-		_, _ = io.CopyN(io.Discard, there, 3)
-		_, _ = there.Write([]byte("413"))
-	}()
-	c.Begin(t.Context(), Request{ContentLength: 10})
-	c.BodyBegins()
-	_, _ = c.Write([]byte("123"))
-	_, _ = io.ReadFull(c, make([]byte, 3))
-	c.RequestEnds(3, nil)
-	c.AnswerBegins(Answer{Status: 413})
-	c.AnswerEnds(0, nil)
-	got := k.wait(t, 1)[0]
-	if got.Status != 413 || got.WriteQuality() != Aborted || got.ReadQuality() != NoBody || got.RequestBytes != 3 {
-		t.Errorf("%d, %s, %s, %d bytes", got.Status, got.WriteQuality(), got.ReadQuality(), got.RequestBytes)
-	}
-}
-
 // The first byte of an interim answer is none of the final one.
 func TestConnInterim(t *testing.T) {
 	k := newKept()

@@ -333,35 +333,3 @@ func TestDeliveredWhereItCanBe(t *testing.T) {
 		}
 	}
 }
-
-// An answer that comes before the first look costs no question. Nor does the next one if it comes
-// within five times as long, as it was expected to come at once; but then the one after that is
-// looked at.
-func TestFirstLook(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		timelines := make(chan *Timeline, 1)
-		rt := Wrap(nil, ObserverFunc(func(_ context.Context, t *Timeline) { timelines <- t }))
-		for i, c := range []struct {
-			answer time.Duration
-			looked bool
-		}{
-			{firstWait / 2, false}, {3 * firstWait, false}, {3 * firstWait, true},
-			{firstWait / 2, false}, {2 * quickWait, true}, {2 * firstWait, true},
-		} {
-			m := &model{size: 64 << 10, buffer: 1 << 20, rate: 1e6, lump: 1448}
-			m.serverDelay = c.answer - m.departed(m.size) // before it has the body
-			rt.Base, rt.system = m, system{prober: func(net.Conn) prober { return m }, nap: time.Sleep}
-			req, err := http.NewRequest(http.MethodPut, "http://model", io.NopCloser(io.LimitReader(endless{}, m.size)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			req.ContentLength = m.size
-			if _, err := rt.RoundTrip(req); err != nil {
-				t.Fatal(err)
-			}
-			if got := <-timelines; (got.Polls > 0) != c.looked {
-				t.Errorf("%d: %d polls of a request answered after %v", i, got.Polls, c.answer)
-			}
-		}
-	})
-}

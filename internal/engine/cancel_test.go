@@ -10,7 +10,7 @@ import (
 )
 
 // A run whose context ends within its window ends then, in either model, and does not wait for the end of the window.
-func TestAnEndOfTheContextEndsTheWindow(t *testing.T) {
+func TestCancelledContextEndsTheWindow(t *testing.T) {
 	for name, rate := range map[string]float64{"closed": 0, "open": 100} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -33,9 +33,9 @@ func causes(o rundoc.Operation) map[string]int64 {
 	return m
 }
 
-// TestFailuresWithoutAnAnswerInTimeAreResponses has operations that fail after two attempts;
+// TestTimedOutFailuresCountAsResponses has operations that fail after two attempts;
 // a time that ran out in either puts the operation into the percentiles.
-func TestFailuresWithoutAnAnswerInTimeAreResponses(t *testing.T) {
+func TestTimedOutFailuresCountAsResponses(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		attempts  [2]string // how each ends
@@ -82,8 +82,8 @@ func TestFailuresWithoutAnAnswerInTimeAreResponses(t *testing.T) {
 	}
 }
 
-// TestTheEndCutsABackOff leaves an operation that had failed and was to be tried again.
-func TestTheEndCutsABackOff(t *testing.T) {
+// TestEndInterruptsBackoff leaves an operation that had failed and was to be tried again.
+func TestEndInterruptsBackoff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab()
 		l.fail = func(uint64, int) *op.Failure { return &op.Failure{Cause: "busy"} }
@@ -207,8 +207,8 @@ func waiters() (n int) {
 	return n
 }
 
-// TestTheEndCutsATryToConnect ends the drain while a connection hangs.
-func TestTheEndCutsATryToConnect(t *testing.T) {
+// TestEndInterruptsConnecting ends the drain while a connection hangs.
+func TestEndInterruptsConnecting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab()
 		l.hang = func(try int) bool { return try > 1 }
@@ -252,8 +252,8 @@ func TestBackOffIsJitteredAndBounded(t *testing.T) {
 	}
 }
 
-// TestGoingOnTakesOfTheTimeout: an attempt that goes on on other connections has one timeout for all of them.
-func TestGoingOnTakesOfTheTimeout(t *testing.T) {
+// TestContinuedAttemptsShareTheTimeout: an attempt that goes on on other connections has one timeout for all of them.
+func TestContinuedAttemptsShareTheTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab()
 		l.service = func(uint64, time.Duration) time.Duration { return 400 * time.Millisecond }

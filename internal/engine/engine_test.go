@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-func TestClosedModelByTheHand(t *testing.T) {
+func TestClosedModel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab()
 		l.prepare, l.send = 2*time.Millisecond, 3*time.Millisecond
@@ -75,7 +75,7 @@ func TestThinkTimeIsWaiting(t *testing.T) {
 	})
 }
 
-func TestMessagesEndTheWindowAndTheRestIsIdle(t *testing.T) {
+func TestOperationLimitEndsTheWindow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab()
 		l.service = func(index uint64, _ time.Duration) time.Duration {
@@ -95,7 +95,7 @@ func TestMessagesEndTheWindowAndTheRestIsIdle(t *testing.T) {
 	})
 }
 
-func TestWarmupStaysOutOfTheSummary(t *testing.T) {
+func TestWarmupIsExcludedFromTheSummary(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab()
 		l.fail = func(index uint64, attempt int) *op.Failure {
@@ -124,7 +124,7 @@ func TestWarmupStaysOutOfTheSummary(t *testing.T) {
 	})
 }
 
-func TestConstantArrivalsComeOnTheBeat(t *testing.T) {
+func TestConstantArrivalsAreOnTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab()
 		p := load()
@@ -187,7 +187,7 @@ func TestStallRaisesResponseTimeAndNotServiceTime(t *testing.T) {
 	})
 }
 
-func TestOverloadWaitsAndThenIsUnsent(t *testing.T) {
+func TestOverloadQueuesThenDrops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab()
 		p := load()
@@ -267,7 +267,7 @@ func TestRetriesAndTheirCauses(t *testing.T) {
 	})
 }
 
-func TestTimeoutsCountAsLongAsTheyLasted(t *testing.T) {
+func TestTimeoutsCountWithTheirDuration(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab()
 		l.service = func(index uint64, _ time.Duration) time.Duration {
@@ -287,7 +287,7 @@ func TestTimeoutsCountAsLongAsTheyLasted(t *testing.T) {
 	})
 }
 
-func TestUnfinishedCountAsLongAsTheyLasted(t *testing.T) {
+func TestUnfinishedCountWithTheirDuration(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab()
 		l.service = func(uint64, time.Duration) time.Duration { return time.Hour }

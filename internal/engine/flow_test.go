@@ -83,9 +83,9 @@ func flowCounts(t *testing.T, f rundoc.FlowFigures, started, completed, failed, 
 	}
 }
 
-// TestAFlowInTheOpenModel: an arrival begins a flow at its time, whose later steps are due when the one before has
+// TestFlowInTheOpenModel: an arrival begins a flow at its time, whose later steps are due when the one before has
 // ended and the pause has passed, whatever the schedule does meanwhile.
-func TestAFlowInTheOpenModel(t *testing.T) {
+func TestFlowInTheOpenModel(t *testing.T) {
 	for name, sends := range map[string]bool{"slots send": false, "alarms send": true} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -118,9 +118,9 @@ func runFlows(t *testing.T, w workload.Workload, l plan.Load) *rundoc.Run {
 	return doc
 }
 
-// TestAFlowWaitsForAClient: what an arrival waits for a free client is in its flow's response time, and in that of
+// TestFlowWaitsForAClient: what an arrival waits for a free client is in its flow's response time, and in that of
 // its first step alone.
-func TestAFlowWaitsForAClient(t *testing.T) {
+func TestFlowWaitsForAClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := load()
 		l.Clients, l.Rate, l.Operations, l.Duration = 1, 1000, 3, 0
@@ -138,9 +138,9 @@ func TestAFlowWaitsForAClient(t *testing.T) {
 	})
 }
 
-// TestAFlowInTheClosedModel: a client begins its next flow when the last one is over, and pauses between steps as the
+// TestFlowInTheClosedModel: a client begins its next flow when the last one is over, and pauses between steps as the
 // flow says; the limit of operations counts flows.
-func TestAFlowInTheClosedModel(t *testing.T) {
+func TestFlowInTheClosedModel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := load()
 		l.Clients, l.Duration, l.Operations, l.ThinkTime = 2, 0, 6, 300*time.Millisecond
@@ -154,8 +154,8 @@ func TestAFlowInTheClosedModel(t *testing.T) {
 	})
 }
 
-// TestAFlowThatFails: it ends with its step, which is told by name, and a quick no makes no time look better.
-func TestAFlowThatFails(t *testing.T) {
+// TestFlowFailsWithItsStep: it ends with its step, which is told by name, and a quick no makes no time look better.
+func TestFlowFailsWithItsStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := load()
 		l.Clients, l.Duration, l.Operations, l.Retry.Max = 1, 0, 4, 0
@@ -190,8 +190,8 @@ func TestAFlowThatFails(t *testing.T) {
 	})
 }
 
-// TestAnInterruptCutsFlows: what is under way is waited for, and no step begins behind the end.
-func TestAnInterruptCutsFlows(t *testing.T) {
+// TestInterruptCutsFlows: what is under way is waited for, and no step begins behind the end.
+func TestInterruptCutsFlows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := load()
 		l.Clients, l.Rate, l.Duration = 4, 2, 0
@@ -208,8 +208,8 @@ func TestAnInterruptCutsFlows(t *testing.T) {
 	})
 }
 
-// TestTheRampsFlows: a flow that the ramp began is in no figure of the window but by its steps there.
-func TestTheRampsFlows(t *testing.T) {
+// TestFlowsOfTheRampAreExcluded: a flow that the ramp began is in no figure of the window but by its steps there.
+func TestFlowsOfTheRampAreExcluded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := load()
 		l.Clients, l.Rate, l.Duration, l.Ramp = 4, 4, time.Second, time.Second

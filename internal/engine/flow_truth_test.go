@@ -12,8 +12,8 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// TestTheLimitCountsFlows: those of the warm-up too, however many steps each has.
-func TestTheLimitCountsFlows(t *testing.T) {
+// TestOperationLimitCountsFlows: those of the warm-up too, however many steps each has.
+func TestOperationLimitCountsFlows(t *testing.T) {
 	for name, rate := range map[string]float64{"closed": 0, "open": 10} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -60,9 +60,9 @@ func (c *lookClient) Do(_ context.Context, slot int, a *op.Attempt) *op.Failure 
 	return why
 }
 
-// TestLookingAtAnswers: it is the generator's work. It is in no time of the target, its client is not in flight and does
+// TestCheckingResponsesIsGeneratorWork: it is the generator's work. It is in no time of the target, its client is not in flight and does
 // not wait for a turn meanwhile, and who waits for that client waits for the generator.
-func TestLookingAtAnswers(t *testing.T) {
+func TestCheckingResponsesIsGeneratorWork(t *testing.T) {
 	t.Run("closed", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			l := load()

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// TestLatenessIsOfWhoeverCausedIt holds up the generator, the target, or both, by more than
+// TestLatenessIsAttributedToItsCause holds up the generator, the target, or both, by more than
 // the load allows, so that operations wait for longer and longer.
-func TestLatenessIsOfWhoeverCausedIt(t *testing.T) {
+func TestLatenessIsAttributedToItsCause(t *testing.T) {
 	for _, c := range []struct {
 		name             string
 		prepare, service time.Duration

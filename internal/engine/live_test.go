@@ -5,8 +5,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -22,30 +20,8 @@ func partial(t *testing.T, s *record.SoFar) *rundoc.Run {
 	return doc
 }
 
-// The window is looked at four times a second while it is open, and neither in the warm-up, nor in the ramp, nor in the
-// drain.
-func TestLiveLooksAtTheWindowAlone(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l, p := newLab(), load()
-		p.Ramp, p.WarmupClients, p.WarmupTime = 2*time.Second, 2, time.Second
-		l.service = func(uint64, time.Duration) time.Duration { return 30 * time.Millisecond }
-		var at []time.Duration
-		runWith(t, Config{Load: p, Workload: l, Live: func(s *record.SoFar) bool {
-			at = append(at, time.Duration(s.Now-s.Start))
-			return false
-		}}, nil)
-		var want []time.Duration
-		for d := 250 * time.Millisecond; d < p.Duration; d += 250 * time.Millisecond {
-			want = append(want, d)
-		}
-		if diff := cmp.Diff(want, at); diff != "" {
-			t.Error(diff)
-		}
-	})
-}
-
 // What has come to pass so far is in the document, with what may come to it at best.
-func TestLiveTellsWhatIsKnownAtBest(t *testing.T) {
+func TestLiveReportsTheBestCase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, p := newLab(), load() // two clients, 10 ms each: 200 operations a second, of two names
 		l.service = func(i uint64, _ time.Duration) time.Duration {

@@ -10,9 +10,9 @@ import (
 	"github.com/plimsoll/plimsoll/internal/plan"
 )
 
-// TestWhatIsSentByTheAlarmIsTimedAsWhatTheSlotSends sends each third operation whole by the alarm, in two parts, and by the
+// TestAlarmAndSlotSendWithTheSameTiming sends each third operation whole by the alarm, in two parts, and by the
 // slot. Some fail at first.
-func TestWhatIsSentByTheAlarmIsTimedAsWhatTheSlotSends(t *testing.T) {
+func TestAlarmAndSlotSendWithTheSameTiming(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab()
 		l.sends = func(index uint64) sending { return sending(index % 3) }
@@ -38,8 +38,8 @@ func TestWhatIsSentByTheAlarmIsTimedAsWhatTheSlotSends(t *testing.T) {
 	})
 }
 
-// TestPacingWatchesTheClockWhereThereIsCPUToSpare asks for rates on machines and under quotas.
-func TestPacingWatchesTheClockWhereThereIsCPUToSpare(t *testing.T) {
+// TestPacingSpinsOnlyWithSpareCPU asks for rates on machines and under quotas.
+func TestPacingSpinsOnlyWithSpareCPU(t *testing.T) {
 	for _, c := range []struct {
 		asked      plan.Pacing
 		rate, cpus float64
@@ -61,8 +61,8 @@ func TestPacingWatchesTheClockWhereThereIsCPUToSpare(t *testing.T) {
 	}
 }
 
-// TestATimeoutIsTheTargetsIfTheGeneratorRan has a generator that does not run from 1 ms to 500 ms.
-func TestATimeoutIsTheTargetsIfTheGeneratorRan(t *testing.T) {
+// TestTimeoutOfAPausedGeneratorIsItsOwn has a generator that does not run from 1 ms to 500 ms.
+func TestTimeoutOfAPausedGeneratorIsItsOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		clock := op.NewClock()
 		stopped := false

@@ -30,7 +30,7 @@ func told(t *testing.T, l *lab, p plan.Load, word func(Progress) string) []strin
 }
 
 // Those who watch know in which phase a run is, from connecting to the drain.
-func TestProgressTellsThePhase(t *testing.T) {
+func TestProgressReportsThePhase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab()
 		l.connect = 600 * time.Millisecond

@@ -35,9 +35,9 @@ func sampled(t *testing.T, l *lab, p plan.Load) (*rundoc.Run, int64) {
 	return doc, int64(strings.Count(file.String(), "\n"))
 }
 
-// TestWhatTheRampLeavesInFlightIsCarried has two arrivals in the ramp, at 0 and √½ s, and
+// TestOperationsInFlightAfterTheRampAreCarried has two arrivals in the ramp, at 0 and √½ s, and
 // eight in the window, at 1, 1.25, … 2.75 s; each takes 900 ms.
-func TestWhatTheRampLeavesInFlightIsCarried(t *testing.T) {
+func TestOperationsInFlightAfterTheRampAreCarried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab()
 		l.service = func(uint64, time.Duration) time.Duration { return 900 * time.Millisecond }
@@ -61,8 +61,8 @@ func TestWhatTheRampLeavesInFlightIsCarried(t *testing.T) {
 	})
 }
 
-// TestSamplesOfTheWholeRunNameTheirPhases counts the rows of each phase against what the phases had.
-func TestSamplesOfTheWholeRunNameTheirPhases(t *testing.T) {
+// TestSamplesNameTheirPhases counts the rows of each phase against what the phases had.
+func TestSamplesNameTheirPhases(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := load()
 		p.Clients, p.Rate, p.Ramp, p.WarmupClients, p.WarmupTime = 5, 100, time.Second, 2, time.Second
@@ -87,8 +87,8 @@ func TestSamplesOfTheWholeRunNameTheirPhases(t *testing.T) {
 	})
 }
 
-// TestEarlierPhasesThatTakeEverythingSaySo leaves no operation to the window.
-func TestEarlierPhasesThatTakeEverythingSaySo(t *testing.T) {
+// TestErrorIfEarlierPhasesTakeAllOperations leaves no operation to the window.
+func TestErrorIfEarlierPhasesTakeAllOperations(t *testing.T) {
 	for phase, change := range map[string]func(*plan.Load){
 		"warm-up": func(p *plan.Load) { p.WarmupClients, p.WarmupTime = 2, time.Second },
 		"ramp":    func(p *plan.Load) { p.Ramp = time.Second },
@@ -110,8 +110,8 @@ func TestEarlierPhasesThatTakeEverythingSaySo(t *testing.T) {
 	}
 }
 
-// TestAnAttemptKnowsWhetherItsOperationIsOfTheWindow: warm-up and ramp are not, and retries are as their operation is.
-func TestAnAttemptKnowsWhetherItsOperationIsOfTheWindow(t *testing.T) {
+// TestAttemptsKnowIfTheyAreMeasured: warm-up and ramp are not, and retries are as their operation is.
+func TestAttemptsKnowIfTheyAreMeasured(t *testing.T) {
 	for name, c := range map[string]struct {
 		rate  float64
 		sends func(uint64) sending

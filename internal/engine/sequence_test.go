@@ -85,7 +85,7 @@ func TestASequenceEndsTheRun(t *testing.T) {
 	})
 }
 
-func TestAnInterruptReachesASequenceThatWaits(t *testing.T) {
+func TestInterruptReachesAWaitingSequence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := load()
 		l.Duration, l.Clients = 0, 2
@@ -113,8 +113,8 @@ func TestAnInterruptReachesASequenceThatWaits(t *testing.T) {
 	})
 }
 
-// TestWaitingForOthersIsWaiting: what a sequence waits for its turn is not what it prepares.
-func TestWaitingForOthersIsWaiting(t *testing.T) {
+// TestWaitingForOthersIsNotPreparing: what a sequence waits for its turn is not what it prepares.
+func TestWaitingForOthersIsNotPreparing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := load()
 		l.Duration, l.Clients = 0, 1

@@ -62,7 +62,7 @@ func counted(t *testing.T, s *record.SoFar) *rundoc.Run {
 
 // What is seen of a window while it is open grows, and what is seen when it is over is what the document has: counts,
 // causes and histograms, of both models. The warm-up and the ramp are in none of it.
-func TestShowingAddsUp(t *testing.T) {
+func TestShowingMatchesTheDocument(t *testing.T) {
 	for name, change := range map[string]func(*Config){
 		"closed": func(*Config) {},
 		"warm":   func(c *Config) { c.Load.WarmupClients, c.Load.WarmupTime = 2, 2*time.Second },

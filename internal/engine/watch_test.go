@@ -24,7 +24,7 @@ func agree(t *testing.T, c Config, want float64) {
 	}
 }
 
-func TestInFlightIsSampledAsItIs(t *testing.T) {
+func TestSampledInFlightIsAccurate(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(*lab, *Config)
@@ -124,9 +124,9 @@ func TestEachWatchCanBeOff(t *testing.T) {
 	}
 }
 
-// TestAGapReachesTimesAndSeries has a generator that does not run for half a second, by its own sleeper, beside
+// TestGapsAppearInTimesAndSeries has a generator that does not run for half a second, by its own sleeper, beside
 // answers without a stamp: what of their time lies in it is not the target's.
-func TestAGapReachesTimesAndSeries(t *testing.T) {
+func TestGapsAppearInTimesAndSeries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab()
 		l.stamped = func(uint64, time.Duration) time.Duration { return 0 }
@@ -161,8 +161,8 @@ func TestAGapReachesTimesAndSeries(t *testing.T) {
 	})
 }
 
-// TestProgressThatBlocksHoldsUpNothing never comes back from telling.
-func TestProgressThatBlocksHoldsUpNothing(t *testing.T) {
+// TestBlockedProgressDelaysNothing never comes back from telling.
+func TestBlockedProgressDelaysNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		defer close(release)

@@ -641,28 +641,6 @@ func TestLateTimerCannotEndTheNextAttempt(t *testing.T) {
 	})
 }
 
-// Interrupting one attempt must not affect the next one.
-func TestInterruptIsOverBeforeTheNextAttempt(t *testing.T) {
-	var c *Control
-	cuts, told := 0, 0
-	c = NewControl(NewClock(), time.Hour, func(*Failure) {
-		cuts++
-		told += len(c.Ended())
-	})
-	defer c.Stop()
-	c.Reads()
-	for range 3 {
-		c.Begin(c.clock.Now())
-		c.Interrupt()
-		if why := c.End(nil); why != ErrUnfinished {
-			t.Errorf("ended with %v", why)
-		}
-	}
-	if cuts != 3 || told != 0 {
-		t.Errorf("%d cuts, %d of them when the slot knew of the end already", cuts, told)
-	}
-}
-
 func TestAttemptCountsItsPayload(t *testing.T) {
 	attempt(t, func(t *testing.T, clock *Clock, c *Control, _ *atomic.Int32) {
 		for _, measured := range []bool{true, false} {
