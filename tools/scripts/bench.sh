@@ -27,6 +27,7 @@ own)
 accuracy)
 	link=${LINK:-.}
 	go test -c -o bin/throughputtest ./throughput/throughputtest
+	PLIMSOLL_NIGHTLY=1 PLIMSOLL_SEEDS=0-9 go test -count=1 -run Delivered -v ./throughput
 	PLIMSOLL_ACCURACY=table bin/throughputtest -test.timeout 90m -test.run \
 		"TestAccuracy/$link|TestAccuracyOfFlows/$link|TestAccuracyOfReads/$link|TestAccuracyOfSources/$link"
 	;;
