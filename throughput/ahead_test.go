@@ -33,6 +33,7 @@ func poured(t *testing.T, body *pour, scheme string, late time.Duration, piece i
 	return pouredTo(t, body, scheme, false, late, piece, inside, outside)
 }
 
+// synctest: it sleeps only inside a bubble.
 func pouredTo(t *testing.T, body *pour, scheme string, blind bool, late time.Duration, piece int,
 	inside, outside time.Duration) *Timeline {
 	t.Helper()

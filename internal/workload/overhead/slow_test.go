@@ -78,6 +78,8 @@ func afterTheAttempt(pause func()) func(*middleware.Stack) error {
 
 // Wherever in a call the SDK is slower, the client time is longer by just that, and where the service is, it is the
 // call and its wait. Time is the test's own, in which only what pauses takes any.
+//
+// synctest: it sleeps only inside a bubble.
 func TestClientTimeCoversTheWholeCall(t *testing.T) {
 	const pause, delay = 3 * time.Millisecond, 5 * time.Millisecond
 	type figures struct{ client, call, overhead, sdkTime time.Duration }
@@ -148,6 +150,8 @@ func TestClientTimeCoversTheWholeCall(t *testing.T) {
 
 // The CPU time of a call is what the process used in the turns of its operation, and neither in those of others nor in
 // warm-ups; what it uses anyway, a twentieth of a CPU here, is taken off for the time that calls waited.
+//
+// synctest: it sleeps only inside a bubble.
 func TestCPUPerCallExcludesOtherTurns(t *testing.T) {
 	const get, put = 400 * time.Microsecond, 900 * time.Microsecond
 	for _, tt := range []struct {

@@ -13,6 +13,8 @@ import (
 )
 
 // TestSettle waits, in fake time, for servers that are slow, that lose, and that are away.
+//
+// synctest: it sleeps only inside a bubble.
 func TestSettle(t *testing.T) {
 	// receives is a server that has received so many batches after a while.
 	receives := func(at func(time.Duration) uint64) func(time.Duration) (*kvapi.Run, error) {
