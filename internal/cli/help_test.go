@@ -11,7 +11,6 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/internal/glossary"
-	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
@@ -29,7 +28,6 @@ func said(t *testing.T, words ...string) string {
 
 // Each help fits into 80 columns, has an example, and has no words of the house.
 func TestEachHelp(t *testing.T) {
-	peertest.NothingRaces(t, "texts alone")
 	t.Parallel()
 	house := regexp.MustCompile(`(?i)the reference|null client|embedded|responder|goroutine`)
 	allCommands(newRootFor(nil), func(cmd *cobra.Command) {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/plimsoll/plimsoll/internal/figure"
-	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/workload/http"
 )
@@ -14,7 +13,6 @@ import (
 // The rows that a comparison of a kind has by itself are figures of that kind, some of its fixed runs have them, and a
 // side takes settings that there are.
 func TestWhatKindsAreComparedBy(t *testing.T) {
-	peertest.NothingRaces(t, "it reads kept runs")
 	t.Parallel()
 	for _, k := range kinds() {
 		runs := fixedRuns(t, k.Name)

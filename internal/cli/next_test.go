@@ -5,13 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // Each command that a report tells to try next is one of ours, with flags that it has.
 func TestNextCommandsAreCommands(t *testing.T) {
-	peertest.NothingRaces(t, "texts alone")
 	t.Parallel()
 	documents, err := filepath.Glob("../../rundoc/testdata/earlier/*.json")
 	if err != nil || len(documents) == 0 {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/plimsoll/plimsoll/internal/runtest"
 )
 
 // started runs the command by plimsoll, until the command says "here", and gives what the command's
@@ -38,7 +40,7 @@ func started(t *testing.T, command string) (*exec.Cmd, *os.File) {
 
 // ended reports whether all processes have ended that could write to the other end of a pipe.
 func ended(pipe *os.File) bool {
-	_ = pipe.SetReadDeadline(time.Now().Add(time.Minute))
+	_ = pipe.SetReadDeadline(time.Now().Add(runtest.Patience))
 	_, err := io.Copy(io.Discard, pipe)
 	return err == nil
 }

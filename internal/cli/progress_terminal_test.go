@@ -5,7 +5,6 @@ package cli_test
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -123,29 +122,6 @@ func TestInterruptOnATerminal(t *testing.T) {
 		t.Errorf("%q", shown)
 	}
 	if left := leftOf(shown); strings.ContainsAny(left, "█\r") {
-		t.Errorf("there stays\n%q", left)
-	}
-}
-
-// Rows that are made by a command of their own have a bar, too.
-func TestDeltasOnATerminal(t *testing.T) {
-	t.Parallel()
-	tty, dir := newTerminal(t, 100, 24), t.TempDir()
-	cmd := exec.Command("plimsoll", "deltas", "generate", "--files", "3", "--updates", "1000000", "--out", filepath.Join(dir, "deltas"))
-	cmd.Env = append(os.Environ(), "TERM=xterm", "LC_ALL=C.UTF-8")
-	cmd.Stdout, cmd.Stderr = tty.File, tty.File
-	if err := cmd.Run(); err != nil {
-		t.Fatal(err)
-	}
-	shown := tty.all()
-	all := bars(shown)
-	if len(all) == 0 {
-		t.Skip("this machine makes three million rows within a second")
-	}
-	if last := all[len(all)-1]; !strings.Contains(last, "%  generating · file ") || !strings.Contains(last, " rows · ~") {
-		t.Errorf("%q", last)
-	}
-	if left := leftOf(shown); !strings.HasPrefix(left, "wrote 3 files") {
 		t.Errorf("there stays\n%q", left)
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -21,7 +20,6 @@ import (
 // not counted. Their texts are of today in two respects: a chat's rooms are ranked, and percentiles that too few
 // operations support are left out.
 func TestReportOfEarlierDocuments(t *testing.T) {
-	peertest.NothingRaces(t, "it reads kept runs")
 	t.Parallel()
 	documents, err := filepath.Glob("../../rundoc/testdata/earlier/*.json")
 	if err != nil || len(documents) == 0 {
@@ -90,7 +88,6 @@ func TestReportOfAnEditedDocument(t *testing.T) {
 
 // Thresholds are judged again when a document is shown.
 func TestReportOfEditedThresholds(t *testing.T) {
-	peertest.NothingRaces(t, "it reads kept runs")
 	t.Parallel()
 	for _, test := range []struct {
 		document   string

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/run/several"
 	"github.com/plimsoll/plimsoll/internal/run/sweeps"
@@ -13,80 +12,31 @@ import (
 	"github.com/plimsoll/plimsoll/internal/vary"
 )
 
-// What cannot be a sweep is refused in one line before anything starts, and says what to do.
-func TestSweepRefuses(t *testing.T) {
-	peertest.NothingRaces(t, "texts alone")
+// TestSweepRefusesBadInput checks that a sweep which cannot be made is refused before anything starts.
+func TestSweepRefusesBadInput(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ words, want string }{
-		{"chat",
-			"a sweep needs to know what to vary\nhint: such as --vary clients=1,2,4,8"},
-		{"chat --vary clients",
-			`--vary "clients" is not NAME=VALUES`},
-		{"chat --vary client=1,2",
-			`there is no setting "client"` + "\nhint: did you mean clients?"},
-		{"chat --vary clients=4",
-			"--vary clients: a sweep needs two values or more, and 4 is one"},
-		{"chat --vary clients=4,4",
-			"--vary clients: 4 stands there twice"},
-		{"chat --vary clients=1,2ms",
-			`--vary clients: "2ms" is not a whole number`},
-		{"chat --vary clients=0,1",
-			"with clients 0: --clients is 0"},
-		{"chat --vary out=a,b",
-			"--vary out: it says what is made of a run"},
-		{"chat --vary json=true,false",
-			"--vary json: it says what is made of a run"},
-		{"chat --vary chart=a.svg,b.svg",
-			"--vary chart: it says what is made of a run"},
-		{"chat --vary threshold=p99<1s,p99<2s",
-			"--vary threshold: it says what is made of a run"},
-		{"bandwidth --vary csv-iteration=true,false",
-			"--vary csv-iteration: it says what is made of a run"},
-		{"overhead --vary min-effect=1%,2%",
-			"--vary min-effect: it says what is made of a run"},
-		{"chat --vary seed=1,2",
-			"--vary seed: each repeat has another one already"},
-		{"chat --vary header=a:b,c:d",
-			"--vary header: its values may be secret"},
-		{"chat --vary clients=1,2 --clients 3",
-			"--vary clients and --clients are both given"},
-		{"chat --vary clients=1,2 --vary clients=3,4",
-			"--vary clients is given twice"},
-		{"chat --vary clients=1,2 --samples x.csv",
-			"--samples: each run of a sweep would write x.csv anew"},
-		{"chat --vary clients=1..999+1 --repeats 2",
-			"this sweep would make 1998 runs, of 999 settings, 2 times each"},
-		{"chat --vary clients=1,2 --repeats 0",
-			"--repeats is 0: it must be from 1 to 1000"},
-		{"chat --vary clients=1,2 --order up",
-			`--order is "up": it must be one of random, given`},
-		{"chat --vary clients=1,2 --pause -1s", "--pause is -1s"},
-		{"chat --vary clients=1,2 --json --markdown",
-			"--json and --markdown are both given"},
-		{"chat --vary clients=1,2 --out a --no-save",
-			"--out and --no-save are both given"},
-		{"chat --vary clients=1,2 --client 3",
-			"unknown flag --client\nhint: did you mean --clients?"},
-		{"chat --vary clients=1,2 --vary rooms=1,2 --vary users=1,2",
-			"--vary is given 3 times, and two make a grid"},
-		{"updates --vary rate=10,20 --max",
-			"plimsoll: --max makes several runs"},
-		{"overhead --vary concurrency=1,2 --region eu-west-1", "each run calls AWS"},
-		{"chat --vary clients=1,2 --repeat 2",
-			"unknown flag --repeat\nhint: did you mean --repeats?"},
+		{"chat", "a sweep needs to know what to vary\nhint: such as --vary clients=1,2,4,8"},
+		{"chat --vary clients", `--vary "clients" is not NAME=VALUES`},
+		{"chat --vary client=1,2", `there is no setting "client"` + "\nhint: did you mean clients?"},
+		{"chat --vary clients=4", "--vary clients: a sweep needs two values or more, and 4 is one"},
+		{"chat --vary clients=4,4", "--vary clients: 4 stands there twice"},
+		{"chat --vary clients=1,2ms", `--vary clients: "2ms" is not a whole number`},
+		{"chat --vary clients=0,1", "with clients 0: --clients is 0"},
+		{"chat --vary out=a,b", "--vary out: it says what is made of a run"},
+		{"chat --vary seed=1,2", "--vary seed: each repeat has another one already"},
+		{"chat --vary header=a:b,c:d", "--vary header: its values may be secret"},
+		{"chat --vary clients=1,2 --clients 3", "--vary clients and --clients are both given"},
+		{"chat --vary clients=1,2 --samples x.csv", "--samples: each run of a sweep would write x.csv anew"},
+		{"chat --vary clients=1..999+1 --repeats 2", "this sweep would make 1998 runs, of 999 settings, 2 times each"},
+		{"chat --vary clients=1,2 --json --markdown", "--json and --markdown are both given"},
+		{"chat --vary clients=1,2 --vary rooms=1,2 --vary users=1,2", "--vary is given 3 times, and two make a grid"},
+		{"updates --vary rate=10,20 --max", "plimsoll: --max makes several runs"},
 		{"chat --vary clients=1,2 --figure p98x", `--figure: "p98x" is not a figure of chat`},
 		{"chat --vary clients=1,2 --figure failed", "--figure is failed: settings are compared by a rate or a time"},
-		{"chat --vary target-flag=delay=1ms,auth-key=b", "--vary target-flag: auth-key may be secret"},
 		{"chat http://127.0.0.1:1/x --vary clients=1,2", `plimsoll: the scheme of "http://127.0.0.1:1/x" is http`},
 		{"http http://127.0.0.1:1/ --clients 1,4", "--vary: write --vary clients=1,4\n"},
-		{"http http://127.0.0.1:1/ --clients 1..8*2", "--vary: write --vary clients=1..8*2\n"},
-		{"http http://127.0.0.1:1/ --rate 100,200", "--vary: write --vary rate=100,200\n"},
-		{"http http://127.0.0.1:1/ --think-time=1ms,2ms", "--vary: write --vary think-time=1ms,2ms\n"},
-		{"http http://127.0.0.1:1/ --vary clients=1,2 --repeats 1,2", "--repeats: "},
-		{"chatt --vary clients=1,2",
-			`"chatt" is not a command of plimsoll sweep` + "\nhint: did you mean 'plimsoll sweep chat'?"},
-		{"chta",
-			`"chta" is not a command of plimsoll sweep` + "\nhint: did you mean 'plimsoll sweep chat'?"},
+		{"chatt --vary clients=1,2", `"chatt" is not a command of plimsoll sweep` + "\nhint: did you mean 'plimsoll sweep chat'?"},
 	} {
 		code, stdout, stderr := execute(t, append([]string{"sweep"}, strings.Fields(test.words)...)...)
 		if code != 2 || stdout != "" || !strings.Contains(stderr, test.want) {
@@ -95,7 +45,6 @@ func TestSweepRefuses(t *testing.T) {
 	}
 }
 
-// The flags of the kind are taken and offered, and its own help explains them.
 func TestSweepHelp(t *testing.T) {
 	t.Parallel()
 	code, help, _ := execute(t, "sweep", "chat", "--help")
@@ -113,9 +62,8 @@ func TestSweepHelp(t *testing.T) {
 	}
 }
 
-// A sweep goes by the figure that says how well a run of its kind went: of a kind whose calls have no rate together by a
-// time, of how a file is read by the download.
-func TestSweepGoesByAFigureOfTheKind(t *testing.T) {
+// TestSweepHasADefaultMetric checks the metric by which the settings of each kind are compared.
+func TestSweepHasADefaultMetric(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		kind, vary, only, asked string

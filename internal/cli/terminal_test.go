@@ -15,8 +15,6 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/plimsoll/plimsoll/internal/peertest"
 )
 
 // terminal is a pseudo-terminal of so many columns and lines, and what was shown on it.
@@ -120,66 +118,32 @@ func fits(t *testing.T, text string, columns int) {
 	}
 }
 
-// sizes are those of terminals that reports are read on.
-func sizes() []uint16 { return []uint16{40, 80, 120, 200} }
-
-// measured makes a run of each kind, each in a store of its own, and gives the variables that name the
-// store.
-func measured(t *testing.T, check func(variables []string, columns uint16, shown string)) {
-	for i, args := range [][]string{
-		{"chat", "--clients", "2", "--messages", "200", "--warmup-clients", "0"},
-		{"bandwidth", "1m"},
-		{"overhead", "--calls", "20", "--warmup", "0"},
-		{"updates", "--duration", "300ms", "--warmup-time", "0", "--rate", "20", "--batch", "10"},
-	} {
-		t.Run(args[0], func(t *testing.T) {
-			variables := []string{"XDG_STATE_HOME=" + t.TempDir(), "TERM=xterm", "PLIMSOLL_PAGER="}
-			columns := sizes()[i]
-			tty := newTerminal(t, columns, 24)
-			stderr := tty.on(t, variables, args...)
-			shown := tty.all()
-			if !strings.HasPrefix(plain(shown), "Plimsoll "+args[0]) {
-				t.Fatalf("%s\n%s", shown, stderr)
-			}
-			check(variables, columns, shown)
-		})
-	}
-}
-
-// What a person sees after a run, and of a saved one, is one screen, in any width.
-func TestAnswerOnATerminal(t *testing.T) {
-	peertest.NothingRaces(t, "texts alone")
+// TestReportFitsTheTerminal checks that the answer of a saved run of each kind is one screen, and that nothing is wider
+// than the terminal.
+func TestReportFitsTheTerminal(t *testing.T) {
 	t.Parallel()
-	measured(t, func(variables []string, columns uint16, shown string) {
-		one := func(columns uint16, shown string) {
-			t.Helper()
-			fits(t, shown, int(columns))
-			if n := strings.Count(shown, "\n"); n > 24 {
-				t.Errorf("%d lines at %d columns:\n%s", n, columns, shown)
-			}
-			if !strings.Contains(strings.Join(strings.Fields(plain(shown)), " "), "plimsoll report last --full") {
-				t.Errorf("at %d columns, no word of the rest:\n%s", columns, shown)
-			}
-		}
-		one(columns, shown)
-		for _, columns := range sizes() {
+	for _, kind := range []string{"chat", "bandwidth", "overhead", "updates"} {
+		document := filepath.Join("..", "..", "rundoc", "testdata", "earlier", kind+".json")
+		for _, columns := range []uint16{40, 120} {
 			tty := newTerminal(t, columns, 24)
-			tty.on(t, variables, "report", "last")
-			one(columns, tty.all())
-			for _, part := range [][]string{{"--full"}, {"--section", "answer"}} {
-				tty = newTerminal(t, columns, 24)
-				tty.on(t, variables, append([]string{"report", "last"}, part...)...)
-				whole := tty.all()
-				fits(t, whole, int(columns))
-				if part[0] == "--full" && strings.Count(whole, "\n") < 40 {
-					t.Errorf("%q at %d columns:\n%s", part, columns, whole)
-				}
+			tty.on(t, []string{"TERM=xterm", "PLIMSOLL_PAGER="}, "report", document)
+			answer := tty.all()
+			fits(t, answer, int(columns))
+			if n := strings.Count(answer, "\n"); n > 24 || !strings.HasPrefix(plain(answer), "Plimsoll "+kind) {
+				t.Errorf("%d lines at %d columns:\n%s", n, columns, answer)
+			}
+			if !strings.Contains(strings.Join(strings.Fields(plain(answer)), " "), " --full") {
+				t.Errorf("no hint at the rest at %d columns:\n%s", columns, answer)
 			}
 			tty = newTerminal(t, columns, 24)
-			tty.on(t, variables, "runs")
-			fits(t, tty.all(), int(columns))
+			tty.on(t, []string{"TERM=xterm", "PLIMSOLL_PAGER="}, "report", document, "--full")
+			whole := tty.all()
+			fits(t, whole, int(columns))
+			if strings.Count(whole, "\n") < 40 {
+				t.Errorf("the whole report at %d columns:\n%s", columns, whole)
+			}
 		}
-	})
+	}
 }
 
 // saved is the store of a run that does not change, and the variables that name it.
@@ -199,8 +163,8 @@ func saved(t *testing.T) []string {
 	return []string{"XDG_STATE_HOME=" + dir, "TERM=xterm"}
 }
 
-// The whole report goes through a pager, and the answer does not; less is the one that nobody has chosen.
-func TestPagerOnATerminal(t *testing.T) {
+// TestPagerShowsWholeReports checks that the whole report goes through a pager, less by default, and the answer does not.
+func TestPagerShowsWholeReports(t *testing.T) {
 	bin := t.TempDir()
 	script := "#!/bin/sh\necho \"less $*\"\ncat\necho \"less has ended\"\n"
 	if err := os.WriteFile(filepath.Join(bin, "less"), []byte(script), 0o755); err != nil {
@@ -229,8 +193,8 @@ func TestPagerOnATerminal(t *testing.T) {
 	}
 }
 
-// A pipe of the pager's ends as it does in a shell: no program in it is told to ignore that its reader is gone.
-func TestPagerOfAPipe(t *testing.T) {
+// TestPagerMayBeAPipeline checks that a program in it is ended by SIGPIPE, as in a shell.
+func TestPagerMayBeAPipeline(t *testing.T) {
 	t.Parallel()
 	tty := newTerminal(t, 80, 24)
 	stderr := tty.on(t, append(saved(t), "PLIMSOLL_PAGER=yes | head -n 1"), "report", "last", "--full")
@@ -239,7 +203,6 @@ func TestPagerOfAPipe(t *testing.T) {
 	}
 }
 
-// Colours are where a terminal takes them, and nowhere else.
 func TestColoursOnATerminal(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -268,27 +231,8 @@ func TestColoursOnATerminal(t *testing.T) {
 	}
 }
 
-// A terminal has the answer alone, with the comparison in its first table.
-func TestComparisonOnATerminal(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	variables := []string{"XDG_STATE_HOME=" + dir, "TERM=xterm"}
-	baseline := filepath.Join(dir, "baseline.json")
-	for _, args := range [][]string{{"--save-baseline", baseline}, {"--baseline", baseline}} {
-		tty := newTerminal(t, 60, 24)
-		stderr := tty.on(t, variables, append([]string{"overhead", "S3/HeadObject", "--calls", "50", "--warmup", "0"}, args...)...)
-		shown := tty.all()
-		fits(t, shown, 60)
-		above, answer, found := strings.Cut(plain(shown), "Plimsoll overhead")
-		compared := strings.Contains(answer, "difference, %")
-		if !found || above != "" || compared != (args[0] == "--baseline") || !strings.Contains(answer, "plimsoll report last --full") {
-			t.Errorf("%s\n%s", shown, stderr)
-		}
-	}
-}
-
-// What --verbose asks for comes above the answer.
-func TestVerboseOnATerminal(t *testing.T) {
+// TestRunOnATerminal checks that a run prints its answer alone on a terminal, below what --verbose lists.
+func TestRunOnATerminal(t *testing.T) {
 	t.Parallel()
 	variables := []string{"XDG_STATE_HOME=" + t.TempDir(), "TERM=xterm"}
 	for _, verbose := range []bool{false, true} {

@@ -20,9 +20,9 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// TestAServerThatFallsSilentAtTheEnd has a server that says what it received, and hangs when it is
-// asked for its state: the run is kept, and its proof is unknown.
-func TestAServerThatFallsSilentAtTheEnd(t *testing.T) {
+// TestProofIsUnknownWhenTheServerHangs has a server that reports what it received, and hangs when it is asked for its
+// state: the run is saved, and its proof is unknown.
+func TestProofIsUnknownWhenTheServerHangs(t *testing.T) {
 	t.Parallel()
 	server := startKVProcess(t)
 	defer server.end(t)
@@ -34,15 +34,15 @@ func TestAServerThatFallsSilentAtTheEnd(t *testing.T) {
 		}
 	})
 	dir := filepath.Join(t.TempDir(), "run")
-	cmd := exec.CommandContext(t.Context(), "plimsoll", "updates", server.broker, "--kv", address, "--out", dir, "--duration", "400ms",
-		"--rate", "100", "--batch", "50", "--warmup-time", "0", "--drain", "1m", "--settle", "10s")
+	cmd := exec.CommandContext(t.Context(), "plimsoll", "updates", server.broker, "--kv", address, "--out", dir, "--duration", "200ms",
+		"--rate", "200", "--batch", "50", "--warmup-time", "0", "--drain", "1m", "--timeout", "1m", "--settle", "3s")
 	said := &strings.Builder{}
 	cmd.Stderr = said
 	err := cmd.Run()
 	if failed := (*exec.ExitError)(nil); !errors.As(err, &failed) || !saysIncomplete(failed.ProcessState, said.String()) {
 		t.Errorf("ended with %v", err)
 	}
-	const line = "the proof is unknown: The server could not be asked for all that it knows: it did not answer within 10s. What is told of it is from its last answer\n"
+	const line = "the proof is unknown: The server could not be asked for all that it knows: it did not answer within 3s. What is told of it is from its last answer\n"
 	if !strings.Contains(said.String(), line) {
 		t.Error(said.String())
 	}
@@ -57,14 +57,14 @@ func TestAServerThatFallsSilentAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestACheckThatIsInterruptedSaysWhatIsThere: one server lacks a batch, and one says nothing at all.
-func TestACheckThatIsInterruptedSaysWhatIsThere(t *testing.T) {
+// TestInterruptedCheckReportsWhatItKnows has one server that lacks a batch, and one that does not answer.
+func TestInterruptedCheckReportsWhatItKnows(t *testing.T) {
 	t.Parallel()
 	server := startKVProcess(t)
 	defer server.end(t)
 	dir := filepath.Join(t.TempDir(), "run")
-	made := exec.CommandContext(t.Context(), "plimsoll", "updates", server.broker, "--kv", server.url, "--out", dir, "--duration", "400ms",
-		"--rate", "100", "--batch", "50", "--warmup-time", "0", "--drain", "1m", "--timeout", "1m")
+	made := exec.CommandContext(t.Context(), "plimsoll", "updates", server.broker, "--kv", server.url, "--out", dir, "--duration", "200ms",
+		"--rate", "200", "--batch", "50", "--warmup-time", "0", "--drain", "1m", "--timeout", "1m")
 	if said, err := made.CombinedOutput(); err != nil && made.ProcessState.ExitCode() != 4 {
 		t.Fatalf("%v: %s", err, said)
 	}
@@ -110,11 +110,10 @@ func TestACheckThatIsInterruptedSaysWhatIsThere(t *testing.T) {
 	}
 }
 
-// TestAGridThatIsInterruptedShowsWhatItHas, whether the run that goes on has begun or not. The signal may
-// come while a later one goes on than that which it is sent for.
-func TestAGridThatIsInterruptedShowsWhatItHas(t *testing.T) {
+// TestInterruptedGridShowsWhatItHas interrupts the second run of a grid. The signal may arrive during a later run.
+func TestInterruptedGridShowsWhatItHas(t *testing.T) {
 	t.Parallel()
-	cmd := exec.CommandContext(t.Context(), "plimsoll", "updates", "--no-save", "--grid", "--duration", "1s", "--warmup-time", "0")
+	cmd := exec.CommandContext(t.Context(), "plimsoll", "updates", "--no-save", "--grid", "--duration", "500ms", "--warmup-time", "0")
 	var stdout bytes.Buffer
 	cmd.Stdout = &stdout
 	lines, err := cmd.StderrPipe()

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/saved"
 	pages "github.com/plimsoll/plimsoll/internal/view"
 )
@@ -76,7 +75,6 @@ func forge(random *rand.Rand, v any) any {
 // Whatever a saved document says, its page is one or says in a line why there is none, and the list has room for it: no
 // panic, nothing that a browser or a terminal would run, no page without bounds.
 func TestViewOfForgedDocuments(t *testing.T) {
-	peertest.NothingRaces(t, "it reads documents")
 	t.Parallel()
 	const each = 4    // of each document
 	seed := uint64(1) // the same forgeries each time; PLIMSOLL_SEED has others

@@ -3,12 +3,10 @@
 package cli_test
 
 import (
-	"cmp"
 	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -139,48 +137,5 @@ func TestBandwidthAgreesWithTheServer(t *testing.T) {
 				t.Errorf("the secret of the URL is in the document: %s", text)
 			}
 		}
-	}
-}
-
-// A server that stands still in the middle of a part is a hole in the course, and the report says so and names the part.
-func TestBandwidthNamesAStandstill(t *testing.T) {
-	t.Parallel()
-	const stalled = int64(2500 * time.Millisecond)
-	doc, d := bandwidthDocument(t, "50m", "--part-size", "5m", "--block", "5m", "--active-blocks", "1", "--only", "upload",
-		"--checksum", "none", "--target-flag", "stall-part=4", "--target-flag", "stall-for=2500ms")
-	// The server says how long it stands still; how much of it is seen depends on when it was looked at.
-	if s := d.Upload.Standstill; s == nil || s.DurationNS < 1_500_000_000 || s.AllNS > d.Upload.DurationNS {
-		t.Fatalf("%+v in an upload of %v", s, time.Duration(d.Upload.DurationNS))
-	}
-	warned := ""
-	for _, w := range rundoc.Warnings(doc) {
-		if w.Code == rundoc.WarnStandstill {
-			warned = w.Message
-		}
-	}
-	if !strings.Contains(warned, "not one byte moved for") {
-		t.Errorf("the warning is %q", warned)
-	}
-	// The request of that part took as long as the server stood still. It is named where the others were quick, and where
-	// nothing else held up the run for longer.
-	is4 := func(r rundoc.SlowRequest) bool { return r.Name == "UploadPart" && r.Of == "part 4" }
-	switch i := slices.IndexFunc(d.Slow, is4); {
-	case i < 0:
-		parts := d.Requests[slices.IndexFunc(d.Requests, func(r rundoc.RequestFigures) bool { return r.Name == "UploadPart" })]
-		if others := (parts.TotalNS - stalled) / (parts.Attempts - 1); others < stalled/(2*rundoc.SlowTimes) {
-			t.Errorf("slow are %+v, and the other parts took %v", d.Slow, time.Duration(others))
-		}
-	case d.Slow[i].DurationNS < stalled:
-		t.Errorf("the server stood still for %v, and %+v", time.Duration(stalled), d.Slow[i])
-	case is4(*cmp.Or(d.SlowIn(d.Upload.Standstill), &rundoc.SlowRequest{})):
-		if !strings.Contains(warned, "UploadPart (part 4), which took") {
-			t.Errorf("the warning is %q; slow are %+v", warned, d.Slow)
-		}
-	case d.Upload.Standstill.DurationNS <= stalled:
-		t.Errorf("the standstill %+v is none of %+v", d.Upload.Standstill, d.Slow)
-	}
-	// What of the part the server's system had taken when it stood still decides whether that was a wait for its answer.
-	if l := d.Limits; d.Upload.DurationNS < 2*stalled && (len(l) == 0 || l[0].What != "standstill" && l[0].What != "store") {
-		t.Errorf("limited by %+v", l)
 	}
 }
