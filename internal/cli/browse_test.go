@@ -20,9 +20,9 @@ import (
 	"time"
 )
 
-// browse starts plimsoll, and asks the server that it says it has for pages, as a browser would: browse PATH… -- ARGS….
-// It prints what came, and of a path that begins with @ the events, until their end. A view is interrupted behind that.
-// It ends as the program did, and says on stderr what that said there.
+// browse starts plimsoll and requests pages from the server that it announces, as a browser would: browse PATH… -- ARGS….
+// It prints the responses, and for a path that begins with @ the events, until their end. It interrupts a view after
+// that, and a run in its window. It exits as the program did, with the program's stderr.
 func browse() {
 	at := slices.Index(os.Args, "--")
 	if at < 0 {
@@ -41,9 +41,10 @@ func browse() {
 	var err error
 	select {
 	case url := <-said.found:
-		fetchAll(url, paths)
+		interrupt := func() { _ = cmd.Process.Signal(syscall.SIGINT) }
+		fetchAll(url, paths, interrupt)
 		if args[0] == "view" {
-			_ = cmd.Process.Signal(syscall.SIGINT)
+			interrupt()
 		}
 		err = <-ended
 	case err = <-ended:
@@ -83,9 +84,9 @@ func (a *address) String() string {
 }
 
 // fetchAll opens the address as it was said, and then the paths with the cookies that it gave.
-func fetchAll(url string, paths []string) {
+func fetchAll(url string, paths []string, interrupt func()) {
 	jar, _ := cookiejar.New(nil) // never fails
-	client := &http.Client{Jar: jar, Timeout: time.Minute}
+	client := &http.Client{Jar: jar, Timeout: 5 * time.Minute}
 	defer client.CloseIdleConnections()
 	fetch(client, "", url)
 	root, _, _ := strings.Cut(url, "?")
@@ -94,10 +95,10 @@ func fetchAll(url string, paths []string) {
 		rest, events := strings.CutPrefix(rest, "@")
 		asks := client
 		if stranger {
-			asks = &http.Client{Timeout: time.Minute}
+			asks = &http.Client{Timeout: 5 * time.Minute}
 		}
 		if events {
-			hear(asks, rest, strings.TrimSuffix(root, "/")+rest)
+			hear(asks, rest, strings.TrimSuffix(root, "/")+rest, interrupt)
 			continue
 		}
 		fetch(asks, path, strings.TrimSuffix(root, "/")+rest)
@@ -115,8 +116,8 @@ func fetch(client *http.Client, name, url string) {
 	fmt.Printf("== %s: %d\n%s\n", name, r.StatusCode, text)
 }
 
-// hear prints each event, and the last one once more.
-func hear(client *http.Client, name, url string) {
+// hear prints each event, and the last one once more. It interrupts the run at the second event of its window.
+func hear(client *http.Client, name, url string, interrupt func()) {
 	r, err := client.Get(url)
 	if err != nil {
 		fmt.Printf("%s: %v\n", name, err)
@@ -125,12 +126,17 @@ func hear(client *http.Client, name, url string) {
 	defer r.Body.Close()
 	lines := bufio.NewScanner(r.Body)
 	lines.Buffer(nil, 64<<20)
-	count, last := 0, ""
+	count, measuring, last := 0, 0, ""
 	for lines.Scan() {
 		if data, is := strings.CutPrefix(lines.Text(), "data: "); is {
 			count++
 			last = data
 			fmt.Printf("== %s, an event: %s\n", name, data)
+			if strings.Contains(data, "MEASURING") {
+				if measuring++; measuring == 2 {
+					interrupt()
+				}
+			}
 		}
 	}
 	fmt.Printf("== %s: %d, %v, the last: %s\n", name, r.StatusCode, lines.Err(), last)

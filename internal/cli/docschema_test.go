@@ -13,8 +13,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/docschema/docschematest"
 )
 
-// TestSchemaOfFreshRuns: what each kind and each set writes now has no field that its schema does not have.
-func TestSchemaOfFreshRuns(t *testing.T) {
+// TestFreshDocumentsMatchTheirSchema makes a run of each kind, and a set of two kinds.
+func TestFreshDocumentsMatchTheirSchema(t *testing.T) {
 	t.Parallel()
 	run, set := compiledSchema(t, docschema.Run), compiledSchema(t, docschema.Set)
 	dir := t.TempDir()
@@ -22,15 +22,15 @@ func TestSchemaOfFreshRuns(t *testing.T) {
 		schema *jsonschema.Schema
 		args   []string
 	}{
-		"chat":      {run, []string{"chat", "--messages", "300", "--rate", "300", "--threshold", "p99<10s"}},
-		"ws":        {run, []string{"ws", "--messages", "300", "--samples", filepath.Join(dir, "s.parquet")}},
-		"fanout":    {run, []string{"chat", "--messages", "100", "--fanout", "--receivers", "20"}},
-		"http":      {run, []string{"http", "--duration", "1s", "--rate", "200"}},
-		"bandwidth": {run, []string{"bandwidth", "4m"}},
-		"overhead":  {run, []string{"overhead", "DynamoDB", "--calls", "20", "--warmup", "10ms"}},
-		"updates":   {run, []string{"updates", "--rate", "50", "--batch", "20", "--duration", "1s", "--warmup-time", "100ms"}},
-		"sweep":     {set, []string{"sweep", "chat", "--vary", "clients=1,2", "--duration", "200ms", "--warmup-time", "50ms"}},
-		"compare":   {set, []string{"compare", "--launches", "2", "chat", "chat", "--", "--duration", "200ms"}},
+		"chat":      {run, []string{"chat", "--messages", "200", "--rate", "500", "--threshold", "p99<10s"}},
+		"ws":        {run, []string{"ws", "--messages", "200", "--samples", filepath.Join(dir, "s.parquet")}},
+		"fanout":    {run, []string{"chat", "--messages", "40", "--fanout", "--receivers", "10"}},
+		"http":      {run, []string{"http", "--count", "200", "--rate", "500"}},
+		"bandwidth": {run, []string{"bandwidth", "1m"}},
+		"overhead":  {run, []string{"overhead", "DynamoDB/GetItem", "--calls", "20", "--warmup", "0"}},
+		"updates":   {run, []string{"updates", "--rate", "50", "--batch", "20", "--duration", "200ms", "--warmup-time", "0"}},
+		"sweep":     {set, []string{"sweep", "chat", "--vary", "clients=1,2", "--repeats", "1", "--messages", "100", "--rooms", "1", "--warmup-time", "0s", "--pause", "0s"}},
+		"compare":   {set, []string{"compare", "--launches", "1", "http", "http", "--", "--count", "50", "--warmup-time", "0s"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			at := slices.Index(test.args, "--") // behind it stand settings of both sides

@@ -26,6 +26,9 @@ func mayEnd(command string, code int) bool {
 	if !strings.Contains(command, "plimsoll ") && !strings.HasPrefix(command, "browse ") {
 		return code == 0
 	}
+	if strings.HasPrefix(command, "browse ") && code == 130 {
+		return true // it interrupts the run
+	}
 	return runtest.CompletedStatus(code) || code == 3 && decides.MatchString(command+" ")
 }
 

@@ -13,12 +13,13 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// TestFanOutCounts: each delivery that a server in a process of its own lost, doubled or swapped is found, and no other.
+// TestFanOutCounts checks that each delivery that a server in a process of its own doubled or swapped is found, and no
+// other. BenchmarkFanOutCounts has lost ones as well, for which a run waits.
 func TestFanOutCounts(t *testing.T) {
 	t.Parallel()
-	f := fanOutCounts(t, 50, 100, "0.1%", "1%", "1%", "2s")
-	if f.Lost == 0 || f.Duplicated == 0 || f.Misordered == 0 {
-		t.Errorf("%d lost, %d duplicated, %d misordered: there was nothing to find", f.Lost, f.Duplicated, f.Misordered)
+	f := fanOutCounts(t, 30, 60, "0%", "1%", "1%", "2m")
+	if f.Duplicated == 0 || f.Misordered == 0 {
+		t.Errorf("%d duplicated, %d misordered: there was nothing to find", f.Duplicated, f.Misordered)
 	}
 }
 

@@ -6,11 +6,13 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -54,7 +56,7 @@ func runScripts(t *testing.T, p testscript.Params) {
 		e.Setenv("TZ", "UTC")
 		return writeFixtures(e.WorkDir)
 	}
-	p.Cmds = map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "runs": runs}
+	p.Cmds = map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "refuses": refuses, "runs": runs}
 	testscript.Run(t, p)
 }
 
@@ -76,14 +78,12 @@ func runs(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// exits runs a command and checks its exit status and, when that is not 0, that stderr ends
-// with one line of error and at most one of hint.
+// exits runs a command and checks its exit status, of which there may be several with commas between. If it is not 0,
+// stderr must end with one line of error and at most one hint.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
-		ts.Fatalf("usage: exits CODE COMMAND …")
+		ts.Fatalf("usage: exits CODE,… COMMAND …")
 	}
-	want, err := strconv.Atoi(args[0])
-	ts.Check(err)
 	code := 0
 	if err := ts.Exec(args[1], args[2:]...); err != nil {
 		var exit *exec.ExitError
@@ -92,20 +92,51 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		code = exit.ExitCode()
 	}
-	if code != want {
-		ts.Fatalf("exit status %d, want %d", code, want)
+	if !slices.Contains(strings.Split(args[0], ","), strconv.Itoa(code)) {
+		ts.Fatalf("exit status %d, want %s", code, args[0])
 	}
-	if want != 0 {
-		checkErrorLines(ts)
+	if code != 0 {
+		checkErrorLines(ts, ts.ReadFile("stderr"))
 	}
+}
+
+// refuses calls plimsoll in this process, which saves its start, and checks that it ends with exit status 2, prints
+// nothing on stdout, and matches the patterns on stderr. The arguments must not name files of the script.
+func refuses(ts *testscript.TestScript, neg bool, args []string) {
+	end := slices.Index(args, "--")
+	if neg || end < 1 {
+		ts.Fatalf("usage: refuses PATTERN… -- ARGUMENT…")
+	}
+	var stdout, stderr strings.Builder
+	code := cli.Main(context.Background(), cli.Env{
+		Args: args[end+1:], Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr,
+		LookupEnv: func(name string) (string, bool) {
+			value := ts.Getenv(name)
+			return value, value != ""
+		},
+		IsTerminal: func(io.Writer) bool { return false },
+		Signals:    func() (<-chan os.Signal, func()) { return nil, func() {} },
+	})
+	said := stderr.String()
+	if code != 2 || stdout.Len() > 0 {
+		ts.Fatalf("exit status %d, want 2\n%s%s", code, stdout.String(), said)
+	}
+	for _, pattern := range args[:end] {
+		re, err := regexp.Compile("(?m)" + pattern)
+		ts.Check(err)
+		if !re.MatchString(said) {
+			ts.Fatalf("no match of %q in\n%s", pattern, said)
+		}
+	}
+	checkErrorLines(ts, said)
 }
 
 // progressLine matches the lines of progress that a command prints every ten seconds.
 var progressLine = regexp.MustCompile(`(^|· )\d+:\d\d( ·|$)`)
 
-func checkErrorLines(ts *testscript.TestScript) {
+func checkErrorLines(ts *testscript.TestScript, stderr string) {
 	var said, hints int
-	for _, line := range strings.Split(strings.TrimSpace(ts.ReadFile("stderr")), "\n") {
+	for _, line := range strings.Split(strings.TrimSpace(stderr), "\n") {
 		switch {
 		case progressLine.MatchString(line):
 		case strings.HasPrefix(line, "plimsoll: "):

@@ -33,6 +33,9 @@ func TestForeignAWSClient(t *testing.T) {
 		callCanned(t, []string{"--tls", "--certificate", certificate}, certificate, interpreter, client)
 	})
 	t.Run("AWS CLI", func(t *testing.T) {
+		if os.Getenv("PLIMSOLL_NIGHTLY") == "" {
+			t.Skip("make nightly runs it: the AWS CLI needs seconds of processor time")
+		}
 		callCanned(t, nil, "", interpreter, filepath.Join("testdata", "python", "aws_cli.py"), t.TempDir())
 	})
 }

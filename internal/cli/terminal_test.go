@@ -123,10 +123,14 @@ func fits(t *testing.T, text string, columns int) {
 func TestReportFitsTheTerminal(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"chat", "bandwidth", "overhead", "updates"} {
-		document := filepath.Join("..", "..", "rundoc", "testdata", "earlier", kind+".json")
+		text, err := os.ReadFile(filepath.Join("..", "..", "rundoc", "testdata", "earlier", kind+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		variables := append(stored(t, text), "PLIMSOLL_PAGER=")
 		for _, columns := range []uint16{40, 120} {
 			tty := newTerminal(t, columns, 24)
-			tty.on(t, []string{"TERM=xterm", "PLIMSOLL_PAGER="}, "report", document)
+			tty.on(t, variables, "report", "last")
 			answer := tty.all()
 			fits(t, answer, int(columns))
 			if n := strings.Count(answer, "\n"); n > 24 || !strings.HasPrefix(plain(answer), "Plimsoll "+kind) {
@@ -136,7 +140,7 @@ func TestReportFitsTheTerminal(t *testing.T) {
 				t.Errorf("no hint at the rest at %d columns:\n%s", columns, answer)
 			}
 			tty = newTerminal(t, columns, 24)
-			tty.on(t, []string{"TERM=xterm", "PLIMSOLL_PAGER="}, "report", document, "--full")
+			tty.on(t, variables, "report", "last", "--full")
 			whole := tty.all()
 			fits(t, whole, int(columns))
 			if strings.Count(whole, "\n") < 40 {
@@ -146,18 +150,29 @@ func TestReportFitsTheTerminal(t *testing.T) {
 	}
 }
 
-// saved is the store of a run that does not change, and the variables that name it.
+// saved saves a run that never changes in a store of its own, and returns the variables that name it.
 func saved(t *testing.T) []string {
 	t.Helper()
 	dir := t.TempDir()
-	run := filepath.Join(dir, "plimsoll", "runs", "20261121T100000Z-aaaa")
 	if err := writeFixtures(dir); err != nil {
 		t.Fatal(err)
 	}
+	text, err := os.ReadFile(filepath.Join(dir, "first.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stored(t, text)
+}
+
+// stored saves a document in a store of its own, and returns the variables that name it.
+func stored(t *testing.T, document []byte) []string {
+	t.Helper()
+	dir := t.TempDir()
+	run := filepath.Join(dir, "plimsoll", "runs", "20261121T100000Z-aaaa")
 	if err := os.MkdirAll(run, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Rename(filepath.Join(dir, "first.json"), filepath.Join(run, "run.json")); err != nil {
+	if err := os.WriteFile(filepath.Join(run, "run.json"), document, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return []string{"XDG_STATE_HOME=" + dir, "TERM=xterm"}

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -15,24 +17,38 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// fixedRuns returns the golden documents of a kind, and two that have every metric.
-func fixedRuns(t *testing.T, kind string) (all []*rundoc.Run) {
-	t.Helper()
+// fixedDocuments reads all golden documents.
+var fixedDocuments = sync.OnceValues(func() (all []*rundoc.Run, err error) {
 	for _, pattern := range []string{"../workload/*/show/testdata/*.json", "../workload/http/testdata/*.json", "../report/testdata/*.json",
 		"../../rundoc/testdata/earlier/*.json"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil || len(names) == 0 {
-			t.Fatalf("%s: %d files, %v", pattern, len(names), err)
+			return nil, fmt.Errorf("%s: %d files, %w", pattern, len(names), err)
 		}
 		for _, name := range names {
-			if doc, err := rundoc.ReadFile(name); err == nil && doc.Workload == kind {
+			if doc, err := rundoc.ReadFile(name); err == nil {
 				doc.Aborted, doc.Interrupted, doc.Verdict = "", false, rundoc.Verdict{Validity: rundoc.Valid}
 				all = append(all, doc)
 			}
 		}
 	}
+	return all, nil
+})
+
+// fixedRuns returns the golden documents of a kind, and two that have every metric.
+func fixedRuns(t *testing.T, kind string) (all []*rundoc.Run) {
+	t.Helper()
+	docs, err := fixedDocuments()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, doc := range docs {
+		if doc.Workload == kind {
+			all = append(all, doc)
+		}
+	}
 	if len(all) == 0 {
-		t.Fatal("there is no fixed document")
+		t.Fatalf("there is no golden document of %s", kind)
 	}
 	return append(all, plenty(t, all[0]), plenty(t, all[len(all)-1]))
 }
