@@ -129,24 +129,6 @@ func planWith(t *testing.T, plan json.RawMessage, old, with string) json.RawMess
 	return json.RawMessage(text)
 }
 
-func TestCompareCompletesSides(t *testing.T) {
-	t.Parallel()
-	_, offered, _ := execute(t, "__complete", "compare", "")
-	for _, want := range []string{"http://", "ws://", "\nchat\n", "\nlast\n"} {
-		if !strings.Contains("\n"+offered, want) {
-			t.Errorf("no %q in %q", want, offered)
-		}
-	}
-	_, offered, _ = execute(t, "__complete", "compare", "a", "b", "--interleave", "")
-	if !strings.Contains(offered, "duet") {
-		t.Errorf("a shell offers %q", offered)
-	}
-	_, offered, _ = execute(t, "__complete", "compare", "a", "b", "c")
-	if strings.Contains(offered, "chat") {
-		t.Errorf("a third side: a shell offers %q", offered)
-	}
-}
-
 // TestSpreadOfSavedRuns checks that the spread is computed from 40 saved runs of the same plan on the same machine, and
 // from no others.
 func TestSpreadOfSavedRuns(t *testing.T) {

@@ -152,18 +152,3 @@ func TestEveryFlagIsCompleted(t *testing.T) {
 		t.Errorf("%d flags: are they still found?", seen)
 	}
 }
-
-// TestCompletionHidesDeltas checks that deltas, which the help does not list, is offered once its first letter is typed.
-func TestCompletionHidesDeltas(t *testing.T) {
-	t.Parallel()
-	state := stateWithRuns(t)
-	if all, _ := complete(t, state, ""); slices.Contains(all, "deltas") {
-		t.Errorf("%v", all)
-	}
-	if some, _ := complete(t, state, "de"); !slices.Contains(some, "deltas") {
-		t.Errorf("%v", some)
-	}
-	if some, _ := complete(t, state, "deltas", ""); !slices.Contains(some, "inspect") {
-		t.Errorf("%v", some)
-	}
-}

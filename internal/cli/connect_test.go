@@ -91,33 +91,6 @@ func TestAProxyThatIsNotThere(t *testing.T) {
 	}
 }
 
-// A file is named once in what is said of it.
-func TestPlaceIsNamedOnce(t *testing.T) {
-	t.Parallel()
-	_, _, stderr := execute(t, "bandwidth", "1m", "file:/nonexist/x")
-	if strings.Count(stderr, "/nonexist/x") != 1 {
-		t.Error(stderr)
-	}
-	server := "sftp://me:pw@" + refusedAddress(t)
-	_, _, stderr = execute(t, "bandwidth", "1m", server+"/tmp/x")
-	if strings.Count(stderr, "sftp://") != 1 {
-		t.Error(stderr)
-	}
-}
-
-// Who gives the number of names alone is told that it is not that of clients.
-func TestUsersAlone(t *testing.T) {
-	t.Parallel()
-	const note = "how many clients send is --clients, here 32"
-	args := []string{"chat", "ws://" + refusedAddress(t) + "/chat", "--users", "50", "--no-save"}
-	if _, _, stderr := execute(t, args...); !strings.Contains(stderr, note) {
-		t.Error(stderr)
-	}
-	if _, _, stderr := execute(t, append(args, "--clients", "2")...); strings.Contains(stderr, "--users") {
-		t.Error(stderr)
-	}
-}
-
 // The password of a URL is in no message.
 func TestNoSecretInErrors(t *testing.T) {
 	t.Parallel()

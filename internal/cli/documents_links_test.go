@@ -165,12 +165,3 @@ func anchorsOf(text string) []string {
 	}
 	return list
 }
-
-func TestAnchors(t *testing.T) {
-	t.Parallel()
-	got := anchorsOf("# The *`throughput`* library\n```sh\n# no heading\n```\n## What it [costs](a.md#b), and why: 2 µs\n## A b\n## A b\n")
-	want := []string{"the-throughput-library", "what-it-costs-and-why-2-µs", "a-b", "a-b-1"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}

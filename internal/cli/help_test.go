@@ -10,8 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/plimsoll/plimsoll/internal/figure"
-	"github.com/plimsoll/plimsoll/internal/glossary"
-	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
 // said is what plimsoll says on stdout.
@@ -43,21 +41,6 @@ func TestEachHelp(t *testing.T) {
 		}
 		if cmd.HasParent() && cmd.Parent().Name() != "completion" && !strings.Contains(help, "\nExamples:\n") {
 			t.Errorf("%s has no example", cmd.CommandPath())
-		}
-	})
-}
-
-// The help of a flag whose value is a figure says what is taken without it.
-func TestEachFigureHasADefault(t *testing.T) {
-	t.Parallel()
-	allCommands(newRootFor(nil), func(cmd *cobra.Command) {
-		for _, g := range helpGroups(cmd) {
-			g.VisitAll(func(f *pflag.Flag) {
-				s, ok := f.Value.(*setting.Setting)
-				if ok && s.Figure() && !strings.Contains(f.Usage, "default") && f.DefValue == "" {
-					t.Errorf("%s --%s: %s", cmd.CommandPath(), f.Name, f.Usage)
-				}
-			})
 		}
 	})
 }
@@ -127,31 +110,5 @@ func TestHelpFigures(t *testing.T) {
 	}
 	if !strings.Contains(all, "0.1% or 12") || !strings.Contains(all, "1000/s") {
 		t.Error("nothing says how values are written")
-	}
-}
-
-func TestHelpWords(t *testing.T) {
-	t.Parallel()
-	all := said(t, "help", "words")
-	for _, name := range glossary.Names() {
-		if !strings.Contains(all, "\n  "+name+" ") {
-			t.Errorf("%s is not among all words", name)
-		}
-	}
-	for _, line := range strings.Split(all, "\n") {
-		if len([]rune(line)) > 80 {
-			t.Errorf("%q is longer than 80", line)
-		}
-	}
-	if one := said(t, "help", "words", "own", "delay"); one != said(t, "help", "words", "own delay") ||
-		!strings.HasPrefix(one, "own delay\n  the part of") {
-		t.Errorf("%q", one)
-	}
-	for word, want := range map[string]string{
-		"p99": "p99\n  the time that 99 in 100 ", "median": "median, explained with p50\n", "P99.9": "p99.9\n  the time that 999 ",
-	} {
-		if got := said(t, "help", "words", word); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "\n") {
-			t.Errorf("%s: %q", word, got)
-		}
 	}
 }

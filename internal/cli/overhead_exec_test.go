@@ -110,7 +110,6 @@ func TestOverheadExecOfForeignSDKs(t *testing.T) {
 	}{
 		"boto3":      {func(t testing.TB) string { return pythonLoop(t, "aws_loop.py") }, 40, "Boto3/"},
 		"JavaScript": {nodeLoop, 40, "aws-sdk-js/"},
-		"Go":         {func(testing.TB) string { return "goloop" }, 40, "aws-sdk-go-v2/"},
 		"CLI":        {func(t testing.TB) string { return pythonLoop(t, "aws_cli_loop.py") }, 2, "aws-cli/1."},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -227,7 +226,6 @@ func TestOverheadExecSecondInterrupt(t *testing.T) {
 func BenchmarkOverheadExec(b *testing.B) {
 	b.Run("boto3", func(b *testing.B) { reportRatios(b, pythonLoop(b, "aws_loop.py"), 2000) })
 	b.Run("JavaScript", func(b *testing.B) { reportRatios(b, nodeLoop(b), 2000) })
-	b.Run("Go", func(b *testing.B) { reportRatios(b, "goloop", 2000) })
 	b.Run("CLI", func(b *testing.B) { reportRatios(b, pythonLoop(b, "aws_cli_loop.py"), 10, "--warmup", "0s") })
 	for _, class := range []string{"Loop", "KotlinLoop"} {
 		b.Run(class, func(b *testing.B) { reportRatios(b, javaLoop(b, class), 2000, "--warmup", "0s") })

@@ -5,7 +5,6 @@ import (
 	"encoding/xml"
 	"fmt"
 	"strings"
-	"testing"
 	"unicode/utf8"
 )
 
@@ -74,18 +73,4 @@ func terminalStyle(codes string) (style string) {
 		}
 	}
 	return style
-}
-
-func TestTerminalSVG(t *testing.T) {
-	t.Parallel()
-	svg := string(terminalSVG("\x1b[1mA  <b>\x1b[0m rest\n  \x1b[1;31mBAD\x1b[0m\n", 20))
-	for _, want := range []string{
-		`<text x="18.00" y="48" textLength="50.58" xml:space="preserve" font-weight="bold">A  &lt;b&gt;</text>`,
-		`<text x="77.01" y="48" textLength="33.72" xml:space="preserve">rest</text>`,
-		`<text x="34.86" y="68" textLength="25.29" xml:space="preserve" font-weight="bold" fill="#ff7b72">BAD</text>`,
-	} {
-		if !strings.Contains(svg, want) {
-			t.Errorf("no %s in\n%s", want, svg)
-		}
-	}
 }

@@ -249,6 +249,10 @@ func welcome(c net.Conn) error {
 
 const fanTag = "f00dbeef"
 
+// bareMessage is a valid chat message of usual length.
+const bareMessage = `{"userId":"4711","username":"user4711","message":"Has anyone seen the notes from the last meeting?",` +
+	`"roomId":"7","messageType":"TEXT","messageId":"0123456789abcdef-1234567-12.1234567","timestamp":"2026-11-21T20:47:00.000000Z"}`
+
 // fanFrame is a delivery as a chat server makes it.
 func fanFrame(seq int) []byte {
 	mark := fmt.Sprintf("%s-%07d-0.%07d", fanTag, 1e6+seq, 1e6+seq)

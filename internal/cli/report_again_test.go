@@ -10,8 +10,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // The documents of earlier runs are shown as the program of their time showed them, but for who judged
@@ -103,34 +101,5 @@ func TestReportOfEditedThresholds(t *testing.T) {
 		if plain := strings.Join(strings.Fields(out), " "); code != test.code || !strings.Contains(plain, test.shows) || !strings.Contains(said, test.say) {
 			t.Errorf("%s: exit %d: %s\n%s", test.document, code, said, out)
 		}
-	}
-}
-
-// What came through a pipe cannot be had again by the same command, which would measure anew: the rest of the report
-// is that of the run that is kept, or of a file.
-func TestRestOfAPipedDocument(t *testing.T) {
-	t.Parallel()
-	text, err := os.ReadFile("../../rundoc/testdata/earlier/chat.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := rundoc.Read(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	state := t.TempDir()
-	env := &Env{LookupEnv: func(name string) (string, bool) { return state, name == "XDG_STATE_HOME" }}
-	if got := restOfStdin(env, doc); !strings.Contains(got, "'plimsoll report FILE --full'") {
-		t.Errorf("of a run that is not kept: %s", got)
-	}
-	dir := filepath.Join(state, "plimsoll", "runs", doc.ID)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "run.json"), text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := restOfStdin(env, doc), "plimsoll report "+doc.ID+" --full"; got != want {
-		t.Errorf("of a run that is kept: %s, want %s", got, want)
 	}
 }

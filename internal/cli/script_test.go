@@ -30,14 +30,11 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	testscript.Main(m, map[string]func(){
-		"bareloop":    bareLoop,
 		"browse":      browse,
 		"costloop":    costLoop,
 		"fanears":     fanEars,
 		"fansource":   fanSource,
-		"goloop":      goLoop,
 		"hostilecall": hostileCall,
-		"rawgets":     rawGets,
 		"rawtransfer": rawTransfer,
 		"plimsoll":    func() { os.Exit(cli.Main(context.Background(), cli.OSEnv())) },
 	})

@@ -5,11 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/plimsoll/plimsoll/internal/peertest"
 	s3target "github.com/plimsoll/plimsoll/internal/server/s3"
@@ -29,43 +26,6 @@ func TestForeignS3Client(t *testing.T) {
 				t.Errorf("%v\n%s", err, said)
 			}
 		})
-	}
-}
-
-func TestS3TargetArgs(t *testing.T) {
-	t.Parallel()
-	got, err := s3target.Target().Args([]string{"bandwidth=20MB", "--discard", "md5-etags=false", "clock-skew=-20m"})
-	if diff := cmp.Diff([]string{"--bandwidth=20MB", "--discard=true", "--md5-etags=false", "--clock-skew=-20m"}, got); diff != "" || err != nil {
-		t.Errorf("%s%v", diff, err)
-	}
-	for value, want := range map[string]string{
-		"bandwidth":                 "lacks a value",
-		"bandwidth=fast":            "is not a size",
-		"nothing=1":                 "is not a flag of 'plimsoll serve s3'",
-		"listen=:80":                "is chosen by the run itself",
-		"secret-key=x":              "is chosen by the run itself",
-		"discard=perhaps":           "neither true nor false",
-		"stall-part=3":              "need each other",
-		"error-rate=200%":           "must be from 0 to 1",
-		"bandwidth=1":               "is too little",
-		"fail-part=-1":              "count from 1",
-		"idle-timeout=0s":           "is not a positive time",
-		"max-requests=0":            "is not positive",
-		"full=-1":                   "is not a size",
-		"reset-rate=nan":            "is not a share",
-		"seed=18446744073709551616": "is too large",
-	} {
-		if _, err := s3target.Target().Args([]string{value}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", value, err, want)
-		}
-	}
-	if _, err := s3target.Target().Args([]string{"dir=/tmp/x", "discard"}); err == nil {
-		t.Error("--dir and --discard together")
-	}
-	var given []string
-	names := s3target.Target().Flag(&given).Words
-	if !slices.Contains(names, "discard") || !slices.Contains(names, "bandwidth=") || slices.Contains(names, "listen=") {
-		t.Errorf("names %q", names)
 	}
 }
 

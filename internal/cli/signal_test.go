@@ -38,7 +38,7 @@ func startBy(t *testing.T, prepare func(*running), line ...string) *running {
 	t.Helper()
 	at := slices.Index(line, "plimsoll")
 	run := append(slices.Clone(line[:at+1]),
-		"chat", "--duration", "1h", "--clients", "4", "--warmup-clients", "0",
+		"chat", "--duration", "1h", "--clients", "4", "--think-time", "5ms", "--warmup-clients", "0",
 		"--samples", "samples.csv", "--buckets", "buckets.csv", "--out", "out", "--json")
 	run = append(run, line[at+1:]...)
 	r := &running{dir: t.TempDir()}

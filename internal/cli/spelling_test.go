@@ -7,12 +7,10 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/fault/faulttest"
 	"github.com/plimsoll/plimsoll/internal/othertools"
-	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
 // allCommands calls f with each command.
@@ -88,34 +86,6 @@ func TestMisspelledFlagIsCorrected(t *testing.T) {
 	})
 	if tried < 500 {
 		t.Errorf("%d words: are the flags still found?", tried)
-	}
-}
-
-// TestMisspelledValueIsCorrected checks the same for the values that a flag takes.
-func TestMisspelledValueIsCorrected(t *testing.T) {
-	t.Parallel()
-	tried := 0
-	allCommands(newRootFor(nil), func(cmd *cobra.Command) {
-		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			s, ok := f.Value.(*setting.Setting)
-			if !ok || s.Unended {
-				return
-			}
-			for _, name := range s.Words {
-				for _, word := range someErrors(name) {
-					if word == "" || slices.Contains(s.Words, word) {
-						continue // no word is the error of another kind: nothing was typed
-					}
-					tried++
-					if near := nearestWord(f, word); near == "" || fault.EditDistance(strings.ToLower(word), strings.ToLower(near)) > 1 {
-						t.Errorf("%s --%s %s: %q", cmd.CommandPath(), f.Name, word, near)
-					}
-				}
-			}
-		})
-	})
-	if tried < 50 {
-		t.Errorf("%d words: are the values still found?", tried)
 	}
 }
 

@@ -45,23 +45,6 @@ func TestSweepRefusesBadInput(t *testing.T) {
 	}
 }
 
-func TestSweepHelp(t *testing.T) {
-	t.Parallel()
-	code, help, _ := execute(t, "sweep", "chat", "--help")
-	sweep, kind := strings.Index(help, "--vary"), strings.Index(help, "plimsoll chat --help")
-	if code != 0 || sweep < 0 || kind < 0 || strings.Contains(help, "--message-size") {
-		t.Errorf("%s", help)
-	}
-	_, offered, _ := execute(t, "__complete", "sweep", "chat", "--mess")
-	if !strings.Contains(offered, "--message-size") {
-		t.Errorf("a shell offers %q", offered)
-	}
-	_, offered, _ = execute(t, "__complete", "sweep", "chat", "--vary", "cli")
-	if !strings.Contains(offered, "clients=") || strings.Contains(offered, "json=") {
-		t.Errorf("a shell offers %q", offered)
-	}
-}
-
 // TestSweepHasADefaultMetric checks the metric by which the settings of each kind are compared.
 func TestSweepHasADefaultMetric(t *testing.T) {
 	t.Parallel()

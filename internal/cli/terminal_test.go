@@ -208,16 +208,6 @@ func TestPagerShowsWholeReports(t *testing.T) {
 	}
 }
 
-// TestPagerMayBeAPipeline checks that a program in it is ended by SIGPIPE, as in a shell.
-func TestPagerMayBeAPipeline(t *testing.T) {
-	t.Parallel()
-	tty := newTerminal(t, 80, 24)
-	stderr := tty.on(t, append(saved(t), "PLIMSOLL_PAGER=yes | head -n 1"), "report", "last", "--full")
-	if shown := tty.all(); shown != "y\n" || stderr != "" {
-		t.Errorf("%q, %q", shown, stderr)
-	}
-}
-
 func TestColoursOnATerminal(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -4,8 +4,6 @@ package cli
 
 import (
 	"testing"
-
-	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // TestUpdatesReads checks that reads beside the updates find every batch.
@@ -20,16 +18,5 @@ func TestUpdatesReads(t *testing.T) {
 	if r := d.Reads; r == nil || r.Batches == nil || r.Operation.OK == 0 || r.Batches.Batches != total.OK ||
 		r.Batches.Seen != total.OK || r.Batches.Wrong != 0 {
 		t.Errorf("reads: %+v of %d batches", r, total.OK)
-	}
-}
-
-// TestUpdatesReadHotKeys reads keys that are updated again and again, from several servers.
-func TestUpdatesReadHotKeys(t *testing.T) {
-	t.Parallel()
-	_, d := startUpdates(t, "--rate", "40", "--batch", "40", "--duration", "500ms", "--warmup-time", "0", "--servers", "2",
-		"--hot-keys", "40", "--reads", "100").end(t, 0)
-	r := d.Reads
-	if r == nil || r.Keys != rundoc.ReadHot || r.Batches != nil || r.Operation.OK == 0 || r.Found == 0 || r.Asked < r.Operation.OK {
-		t.Fatalf("reads: %+v", r)
 	}
 }

@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -27,7 +26,6 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/runtest"
-	kvtarget "github.com/plimsoll/plimsoll/internal/server/kv"
 	broker "github.com/plimsoll/plimsoll/internal/server/nats"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -276,20 +274,6 @@ func TestUpdatesOutliveTheServer(t *testing.T) {
 	}
 }
 
-func TestInterruptedUpdatesHaveAProof(t *testing.T) {
-	t.Parallel()
-	samples := filepath.Join(t.TempDir(), "samples.csv")
-	p := startUpdates(t, "nats+js://", "--duration", "1m", "--warmup-time", "0", "--batch", "100", "--rate", "100", "--samples", samples)
-	until(t, "batch", func() bool { return samplesOf(samples) > 20 })
-	if err := p.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	doc, d := p.end(t, 130)
-	if !doc.Interrupted || !d.Proof.Complete || d.Proof.Published < 20 {
-		t.Errorf("interrupted %v, %+v", doc.Interrupted, d.Proof)
-	}
-}
-
 // TestUpdatesDoesNotWaitForADeadServer kills the embedded server, and its broker with it, with SIGKILL.
 func TestUpdatesDoesNotWaitForADeadServer(t *testing.T) {
 	t.Parallel()
@@ -338,93 +322,13 @@ func childOf(t *testing.T, pid int) int {
 	return 0
 }
 
-// TestProofIsPrintedWhenTheReportCannotBe writes the report to a full disk.
-func TestProofIsPrintedWhenTheReportCannotBe(t *testing.T) {
-	t.Parallel()
-	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	if err != nil {
-		t.Skip("there is no /dev/full here")
-	}
-	defer full.Close()
-	p := &updatesProcess{Cmd: exec.CommandContext(t.Context(), "plimsoll", "updates", "--no-save", "--duration", "200ms",
-		"--warmup-time", "0", "--batch", "50", "--rate", "50", "--timeout", "1m")}
-	p.Stdout, p.Stderr = full, &p.stderr
-	var failed *exec.ExitError
-	err = p.Run()
-	said := p.stderr.String()
-	// A busy machine may cast doubt on the times, which comes before a report that cannot be written.
-	if !errors.As(err, &failed) || failed.ExitCode() != 1 && !(failed.ExitCode() == 4 && strings.Contains(said, "cannot be trusted: ")) {
-		t.Errorf("ended with %v", err)
-	}
-	if !strings.Contains(said, "nothing lost, nothing twice, final state equal") || !strings.Contains(said, "cannot write the report") {
-		t.Error(said)
-	}
-}
-
-// TestUpdatesComparesClocks gives the server a monotonic clock that is 1000 s ahead, in a
-// time namespace of Linux, as another machine has one.
-func TestUpdatesComparesClocks(t *testing.T) {
-	t.Parallel()
-	if exec.Command("unshare", "--time", "--monotonic", "1000", "--fork", "true").Run() != nil {
-		t.Skip("no time namespace can be made here")
-	}
-	server := exec.Command("unshare", "--time", "--monotonic", "1000", "--fork", "plimsoll", "serve", "kv", "--child", "--listen", "127.0.0.1:0")
-	in, err := server.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := server.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		_ = in.Close() // ends the server
-		if err := server.Wait(); err != nil {
-			t.Errorf("the server ended with %v", err)
-		}
-	}()
-	var ready struct{ URL, Broker string }
-	if line, err := bufio.NewReader(out).ReadBytes('\n'); err != nil || json.Unmarshal(line, &ready) != nil {
-		t.Fatalf("%v: %s", err, line)
-	}
-	_, d := startUpdates(t, ready.Broker, "--kv", ready.URL, "--duration", "200ms", "--warmup-time", "0", "--drain", "1m", "--rate", "100", "--batch", "50").end(t, 0)
-	// Within the bound is what the method promises; the drift is the difference of two readings.
-	off := d.Clock.OffsetNS - 1000e9
-	if d.Clock.Shared || d.Clock.BoundNS <= 0 || off > d.Clock.BoundNS || off < -d.Clock.BoundNS || d.NoClock != 0 {
-		t.Errorf("%+v, %d batches without a clock", d.Clock, d.NoClock)
-	}
-	transit := d.Stage(rundoc.StageTransit)
-	if !d.Proof.Complete || transit == nil || transit.Summary.Count == 0 {
-		t.Errorf("%+v, transit %+v", d.Proof, transit)
-	}
-}
-
-func TestTargetFlagsOfUpdates(t *testing.T) {
-	t.Parallel()
-	got, err := kvtarget.Target().Args([]string{"skip-ack=40", "journal=d", "--journal-sync"})
-	if err != nil || strings.Join(got, " ") != "--skip-ack=40 --journal=d --journal-sync=true" {
-		t.Errorf("%q, %v", got, err)
-	}
-	for _, c := range []struct{ value, want string }{
-		{"skip-ack", "lacks a value"}, {"skip-ack=x", "skip-ack: "}, {"listeners=3", "listeners is chosen by the run itself"},
-		{"nonsense=3", "not a flag of 'plimsoll serve kv'"}, {"ephemeral", "chosen by the run"},
-		{"journal-sync", "--journal-sync has no journal"}, // before a server is started that would say so
-	} {
-		if _, err := kvtarget.Target().Args([]string{c.value}); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", c.value, err, c.want)
-		}
-	}
-}
-
 // TestUpdatesAcks checks that --acks reaches the broker, and is refused where the message service has no such setting.
 func TestUpdatesAcks(t *testing.T) {
 	t.Parallel()
 	server := startKVProcess(t, "nats+js://")
 	defer server.end(t)
-	p := startUpdates(t, server.broker, "--acks", "0", "--kv", server.url, "--duration", "200ms", "--rate", "50", "--batch", "10", "--warmup-time", "0")
+	p := startUpdates(t, server.broker, "--acks", "0", "--kv", server.url, "--duration", "200ms", "--rate", "50", "--batch", "10", "--warmup-time", "0",
+		"--drain", "1m", "--settle", "1m")
 	doc, d := p.end(t, 0)
 	if d.AtLeastOnce || !d.Proof.Complete || !strings.Contains(string(doc.Plan), `"acks": "0"`) && !strings.Contains(string(doc.Plan), `"acks":"0"`) ||
 		!strings.Contains(strings.Join(d.Notes, " "), "With acks=0 a message that the stream") {

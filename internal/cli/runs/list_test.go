@@ -70,56 +70,6 @@ id                         workload  rate              p99      verdict
 	}
 }
 
-// Runs that differ in their loads or labels alone can be told apart in a terminal of any width.
-func TestRunsAreToldApart(t *testing.T) {
-	var entries []saved.Entry
-	for _, of := range [][2]string{
-		{"45.0/s constant, 2 clients, pipeline 8, 10s, batches of 1,000, 4 listeners", ""},
-		{"45.0/s constant, 2 clients, pipeline 8, 10s, batches of 1,000, 8 listeners", ""},
-		{"32 clients, 10s", "before"}, {"32 clients, 10s", "after"},
-	} {
-		e := someRuns()[2]
-		e.Load = of[0]
-		if of[1] != "" {
-			e.Labels = []string{of[1]}
-		}
-		entries = append(entries, e)
-	}
-	for columns := 40; columns <= 200; columns++ {
-		seen := map[string]bool{}
-		for i := range entries {
-			lines := strings.TrimRight(listRuns(entries[i:i+1], columns), "\n")
-			if seen[lines] {
-				t.Errorf("%d columns: another run has the same lines:\n%s", columns, lines)
-			}
-			seen[lines] = true
-		}
-	}
-	want := `id                         workload  started              rate     p99  verdict
-20261121T100000.000Z-aaaa  chat      2026-11-21 10:00:00  1,234/s  –    valid
-  45.0/s constant, 2 clients, pipeline 8, 10s, batches of 1,000, 4 listeners ·
-  demo
-20261121T100000.000Z-aaaa  chat      2026-11-21 10:00:00  1,234/s  –    valid
-  32 clients, 10s · after · demo
-`
-	if diff := cmp.Diff(want, listRuns([]saved.Entry{entries[0], entries[3]}, 80)); diff != "" {
-		t.Error(diff)
-	}
-}
-
-// A rate in words does not break the list up.
-func TestRunsInAWidthWithARateInWords(t *testing.T) {
-	some := someRuns()[2:]
-	some[0].Rate = "16 operations, medians 112 µs to 163 µs"
-	want := `id                         workload  rate              p99  verdict
-20261121T100000.000Z-aaaa  chat      16 operations, …  –    valid
-  16 operations, medians 112 µs to 163 µs · demo
-`
-	if diff := cmp.Diff(want, listRuns(some, 67)); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // No line is wider than the terminal, but for a word that is.
 func TestRunsFit(t *testing.T) {
 	for columns := 40; columns <= 200; columns++ {
