@@ -299,21 +299,6 @@ func TestAMessageThatStaysUnderWayIsNotForgotten(t *testing.T) {
 	l.check(t, Figures{Completed: 1, Failed: later, Due: n, Delivered: n, Taken: n, Own: n, Misordered: 2, Duplicated: 1})
 }
 
-func TestNthIsThatOfTheSortedList(t *testing.T) {
-	r := random(t)
-	for range 2000 {
-		list := make([]int64, 1+r.IntN(40))
-		for i := range list {
-			list[i] = r.Int64N(1 + r.Int64N(30))
-		}
-		k := r.IntN(len(list))
-		want := slices.Sorted(slices.Values(list))[k]
-		if got := nth(slices.Clone(list), k); got != want {
-			t.Fatalf("%v: number %d is %d, want %d", list, k, got, want)
-		}
-	}
-}
-
 // TestTwoHundredThousandDeliveries has a goroutine for each of 1,000 receivers, and a network that loses, doubles and
 // swaps, and counts what it does.
 func TestTwoHundredThousandDeliveries(t *testing.T) {

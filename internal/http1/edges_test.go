@@ -68,30 +68,6 @@ func TestHowABodyEnds(t *testing.T) {
 	}
 }
 
-// TestWhatABodyEndedWithStays: it comes again when somebody reads on, and reading nothing is nothing.
-func TestWhatABodyEndedWithStays(t *testing.T) {
-	for sent, want := range map[string]error{
-		"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na": ErrCut, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na": io.EOF,
-		"HTTP/1.1 200 OK\r\n\r\na": io.EOF, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n": io.EOF,
-	} {
-		conn := New(&wire{sent: []byte(sent), piece: strings.Index(sent, "\r\n\r\n") + 4}, DefaultLimits()) // the body comes later
-		if _, err := conn.ReadHead("GET"); err != nil {
-			t.Fatal(err)
-		}
-		if n, err := conn.Read(nil); n != 0 || err != nil {
-			t.Errorf("nothing is read: %d, %v", n, err)
-		}
-		p := make([]byte, 1) // as much as there is
-		if n, err := conn.Read(p); n != 1 || err != nil || p[0] != 'a' {
-			t.Errorf("%q: %d, %v", sent, n, err)
-		}
-		_, first := conn.Read(p)
-		if n, err := conn.Read(p); n != 0 || err != first || !errors.Is(first, want) {
-			t.Errorf("%q ends with %d, %v, and before with %v; want %v", sent, n, err, first, want)
-		}
-	}
-}
-
 // failing ends with an error of its own; nil: it gives nothing, and no error.
 type failing struct {
 	*wire

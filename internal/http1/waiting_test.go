@@ -107,43 +107,6 @@ func TestInterim(t *testing.T) {
 	}
 }
 
-// TestWhereAHeadWasCut is told in bytes, and what the longest line is of a head that is too long.
-func TestWhereAHeadWasCut(t *testing.T) {
-	const ok = "HTTP/1.1 200 OK\r\n"
-	for _, c := range []struct{ sent, want string }{
-		{"H", "the server closed the connection within its answer, 1 bytes into its head or its trailers"},
-		{ok, "the server closed the connection within its answer, 17 bytes into its head or its trailers"},
-		{ok + "A: b\r", "the server closed the connection within its answer, 22 bytes into its head or its trailers"},
-		{ok + "A: b\r\n\r", "the server closed the connection within its answer, 24 bytes into its head or its trailers"},
-		{ok + "A: " + strings.Repeat("x", 80), "the server closed the connection within its answer, 100 bytes into its head or its trailers"},
-		{ok + "A: " + strings.Repeat("x", 81),
-			"the answer is no HTTP: its head, or its trailers, are longer than 100 bytes, and one line of it has 84: \"A\""},
-		{ok + "A: b\nToken: " + strings.Repeat("x", 93) + "\r\nC: d\r\n\r\n",
-			"the answer is no HTTP: its head, or its trailers, are longer than 100 bytes, and one line of it has 102: \"Token\""},
-		{ok + "A: " + strings.Repeat("x", 40) + "\r\nB: " + strings.Repeat("y", 40) + "\r\n\r\n",
-			"the answer is no HTTP: its head, or its trailers, are longer than 100 bytes, and one line of it has 45: \"A\""},
-		{ok + strings.Repeat("A: b\r\n", 20) + "\r\n",
-			"the answer is no HTTP: its head, or its trailers, are longer than 100 bytes, and one line of it has 17: \"HTTP/1.1 200 OK\\r\\n\""},
-	} {
-		for _, piece := range []int{0, 1} {
-			if piece == 1 && len(c.sent) > 101 && !strings.Contains(c.sent, "A: b\r\nA: b") {
-				continue // of which fewer bytes have come then
-			}
-			conn := New(&wire{sent: []byte(c.sent), piece: piece}, Limits{Head: 100, Fields: 10})
-			if _, err := conn.ReadHead("GET"); err == nil || err.Error() != c.want {
-				t.Errorf("%q in pieces of %d: %v", c.sent, piece, err)
-			}
-		}
-	}
-	for _, sent := range []string{"h", "HTTX", "SSH-2.0-OpenSSH_9\r\n", "220 smtp", "\n"} { // known before a line has ended
-		conn := New(failing{&wire{sent: []byte(sent)}, errors.New("it is waited for")}, DefaultLimits())
-		var e *Error
-		if _, err := conn.ReadHead("GET"); !errors.As(err, &e) || e.Rule != BadStatusLine {
-			t.Errorf("%q: %v", sent, err)
-		}
-	}
-}
-
 // TestLargeHeads do not change what is read before and behind them, wherever the buffer grows or is taken back.
 func TestLargeHeads(t *testing.T) {
 	var sent strings.Builder

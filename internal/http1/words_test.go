@@ -39,19 +39,6 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestWhatWasSent is quoted, and cut behind 60 bytes.
-func TestWhatWasSent(t *testing.T) {
-	for _, c := range []struct{ sent, want string }{
-		{"", "why"}, {"\x00é", `why: "\x00\u00e9"`}, {strings.Repeat("x", 60), `why: "` + strings.Repeat("x", 60) + `"`},
-		{strings.Repeat("x", 61), `why: "` + strings.Repeat("x", 60) + `"…`},
-	} {
-		e := broken(BadChunk, "why", []byte(c.sent))
-		if e.Rule != BadChunk || e.Why != "why" || e.What() != c.want || e.Error() != "the answer is no HTTP: "+c.want {
-			t.Errorf("%q: %q, %q", c.sent, e.What(), e)
-		}
-	}
-}
-
 // TestStatusLines: what one may be, to the last character, and which rule it breaks otherwise.
 func TestStatusLines(t *testing.T) {
 	for _, c := range []struct {

@@ -341,17 +341,3 @@ func BenchmarkHolds(b *testing.B) {
 		})
 	}
 }
-
-// TestRoomForAnswers: one long answer does not take its room for ever, and those that are long all the time keep it.
-func TestRoomForAnswers(t *testing.T) {
-	a := &Answer{Body: make([]byte, 8<<20)}
-	a.Reset()
-	if cap(a.Body) != 8<<20 {
-		t.Errorf("room for %d bytes is left of a body that took it", cap(a.Body))
-	}
-	a.Body = append(a.Body, "short"...)
-	a.Reset()
-	if cap(a.Body) != 0 {
-		t.Errorf("room for %d bytes is kept behind a short body", cap(a.Body))
-	}
-}

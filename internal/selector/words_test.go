@@ -1,55 +1,8 @@
 package selector
 
 import (
-	"slices"
 	"testing"
-
-	"github.com/plimsoll/plimsoll/internal/fault"
 )
-
-// A word ends at the first space or tab, and what follows begins behind all of them.
-func TestWords(t *testing.T) {
-	for text, want := range map[string][2]string{
-		"": {}, "  ": {}, "a": {"a", ""}, " a ": {"a", ""}, "a b": {"a", "b"}, "a\tb": {"a", "b"}, "a \t b c ": {"a", "b c"},
-		"status\n200": {"status\n200", ""},
-	} {
-		if word, rest := cutWord(text); word != want[0] || rest != want[1] {
-			t.Errorf("%q is %q and %q, want %q", text, word, rest, want)
-		}
-	}
-}
-
-// A path ends at a space that is in no brackets and in no quotes.
-func TestPathsEnd(t *testing.T) {
-	for text, want := range map[string][2]string{
-		"": {}, "a": {"a", ""}, "a = 1": {"a", "= 1"}, "a\t= 1": {"a", "= 1"}, "a  = 1 ": {"a", "= 1"},
-		`#(n=="a b").id = 1`: {`#(n=="a b").id`, "= 1"}, "#(n == 1).id > 2": {"#(n == 1).id", "> 2"},
-		"#(a #(b c) d).e f": {"#(a #(b c) d).e", "f"}, "[a, b] c": {"[a, b]", "c"}, "{a, b} c": {"{a, b}", "c"},
-		`"a)b (" c`: {`"a)b ("`, "c"}, `"a\" b" c`: {`"a\" b"`, "c"}, "a) b": {"a)", "b"}, "(a b": {"(a b", ""},
-		`"a b`: {`"a b`, ""}, "a\tb c": {"a", "b c"}, "(a\tb) c": {"(a\tb)", "c"},
-		`"a\\" b`: {`"a\\"`, "b"}, `"a\\\" b" c`: {`"a\\\" b"`, "c"},
-	} {
-		if path, rest := cutPath(text); path != want[0] || rest != want[1] {
-			t.Errorf("%q is %q and %q, want %q", text, path, rest, want)
-		}
-	}
-}
-
-// An error shows the last place of what is wrong, or the end of the text where that is missing.
-func TestPointing(t *testing.T) {
-	for _, c := range []struct {
-		text, part string
-		from, to   int
-	}{
-		{"a b a", "a", 4, 5}, {"a b a", "b", 2, 3}, {"a b a", "a b", 0, 3}, {"a b a", "c", 5, 5}, {"a b a", "", 5, 5},
-	} {
-		e := fault.New(fault.Usage, "wrong")
-		got, want := fault.PictureOf(pointing(e, c.text, c.part)), fault.PictureOf(e.Point(c.text, c.from, c.to))
-		if !slices.Equal(got, want) {
-			t.Errorf("%q in %q: %q, want %q", c.part, c.text, got, want)
-		}
-	}
-}
 
 // A value of JSON is the same as what is written by what it is, not by how.
 func TestSame(t *testing.T) {

@@ -1,7 +1,6 @@
 package wsproto
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -15,75 +14,6 @@ const (
 	oneOf    = "messages: [{send: '${mark}'}]\n"
 	answered = "receive: [{answers: /id}]\n"
 )
-
-// TestBounds: what is just within its bounds is taken, what is just beyond them is not.
-func TestBounds(t *testing.T) {
-	times := func(n int, format string) string {
-		var b strings.Builder
-		for i := range n {
-			fmt.Fprintf(&b, format, i)
-		}
-		return b.String()
-	}
-	drawn := func(n int) string {
-		return begin + "draw:\n" + times(n, "  d%d: ${uuid}\n") + "messages: [{send: '${mark}" + times(n, "${d%d}") + "'}]\n" + answered
-	}
-	kept := func(n int) string {
-		return begin + "open:\n  - expect: {/a: '*'}\n    keep:\n" + times(n, "      k%d: /a\n") + oneOf + answered
-	}
-	for name, c := range map[string]struct{ within, beyond string }{
-		"rules": {
-			begin + oneOf + "receive:\n" + times(64, "  - {when: {/a: %d}, answers: /id}\n"),
-			begin + oneOf + "receive:\n" + times(65, "  - {when: {/a: %d}, answers: /id}\n"),
-		},
-		"messages": {
-			begin + "messages:\n" + times(64, "  - {name: m%d, send: '${mark}'}\n") + answered,
-			begin + "messages:\n" + times(65, "  - {name: m%d, send: '${mark}'}\n") + answered,
-		},
-		"draws": {drawn(64), drawn(65)},
-		"kept":  {kept(64), kept(65)},
-		"length": {
-			begin + "messages: [{send: '${mark}${text 1048576}'}]\n" + answered,
-			begin + "messages: [{send: '${mark}-${text 1048576}'}]\n" + answered,
-		},
-		"length of what is drawn": {
-			begin + "draw: {t: '${text 1048575}'}\nmessages: [{send: '${mark}-${t}'}]\n" + answered,
-			begin + "draw: {t: '-${text 1048576}'}\nmessages: [{send: '${mark}${t}'}]\n" + answered,
-		},
-		"weight": {
-			begin + "messages: [{weight: 1e9, send: '${mark}'}]\n" + answered,
-			begin + "messages: [{weight: 1.01e9, send: '${mark}'}]\n" + answered,
-		},
-		"shortest time": {begin + oneOf + answered + "every: [{after: 10ms, send: a}]\n", begin + oneOf + answered + "every: [{after: 9ms, send: a}]\n"},
-		"longest time":  {begin + oneOf + answered + "every: [{after: 24h, send: a}]\n", begin + oneOf + answered + "every: [{after: 24h1s, send: a}]\n"},
-		"name": {
-			begin + "messages: [{name: " + strings.Repeat("é", 60) + ", send: '${mark}'}]\n" + answered,
-			begin + "messages: [{name: " + strings.Repeat("é", 61) + ", send: '${mark}'}]\n" + answered,
-		},
-		"names": {begin + "draw: {azAZ09_: a}\nmessages: [{send: '${mark}${azAZ09_}'}]\n" + answered, begin + "draw: {'': a}\n" + oneOf + answered},
-		"size": {
-			begin + oneOf + answered + "#" + strings.Repeat("x", 1<<20-len(begin+oneOf+answered)-1),
-			begin + oneOf + answered + "#" + strings.Repeat("x", 1<<20-len(begin+oneOf+answered)),
-		},
-		"a subprotocol": {
-			begin + "subprotocols: [\"!#$%&'*+-.^_`|~09azAZ\"]\n" + oneOf + answered, begin + "subprotocols: ['a,b']\n" + oneOf + answered,
-		},
-		"a header's text": {begin + "headers: {A: \"b\\tc\"}\n" + oneOf + answered, begin + "headers: {A: \"b\\x7f\"}\n" + oneOf + answered},
-	} {
-		if _, err := Load("f.yaml", []byte(c.within), Options{}); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		if _, err := Load("f.yaml", []byte(c.beyond), Options{}); err == nil || fault.HintOf(err) == "" {
-			t.Errorf("%s: beyond its bound it is taken; %v", name, err)
-		}
-	}
-	for _, c := range []string{"/", ":", "@", "[", "`", "{", "-", "é"} {
-		text := begin + "draw: {'a" + c + "': a}\n" + oneOf + answered
-		if _, err := Load("f.yaml", []byte(text), Options{}); err == nil || !strings.Contains(err.Error(), "is no name") {
-			t.Errorf("the name a%s: %v", c, err)
-		}
-	}
-}
 
 // TestHeadersOfTheHandshake: none of those that the handshake sets can be given.
 func TestHeadersOfTheHandshake(t *testing.T) {

@@ -2,7 +2,6 @@ package wsproto
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -66,46 +65,6 @@ func TestASecretIsSent(t *testing.T) {
 	}
 }
 
-// TestIDsOfSomeMessages: a message without one says nothing of the bits of the others.
-func TestIDsOfSomeMessages(t *testing.T) {
-	for messages, well := range map[string]bool{
-		"[{send: '${mark}'}, {send: '${id 16}'}, {send: '${id 16}'}]": true,
-		"[{send: '${id 16}'}, {send: '${mark}'}, {send: '${id 17}'}]": false,
-		"[{send: '${mark}'}, {send: '${id 16}'}, {send: '${id}'}]":    false,
-	} {
-		if _, err := Load("f.yaml", []byte(begin+"messages: "+messages+"\n"+answered), Options{}); (err == nil) != well {
-			t.Errorf("%s: %v", messages, err)
-		}
-	}
-}
-
-// TestWhyTooMany: what is beyond a bound is told by that bound, and not by what would be wrong behind it.
-func TestWhyTooMany(t *testing.T) {
-	draws, keys := "", ""
-	for i := range 65 {
-		draws += fmt.Sprintf("  d%d: a\n", i)
-	}
-	for i := range 33 {
-		keys += fmt.Sprintf(", k%d: a", i)
-	}
-	packet := func(keys string) string {
-		return "protocol: 1\ncodec: mqtt\nmessages: [{send: {publish: {" + keys[2:] + "}}}]\nreceive: [{answers: id}]\n"
-	}
-	for want, text := range map[string]string{
-		"more than 64 values are drawn":   begin + "draw:\n" + draws + oneOf + answered,
-		"a packet has at most 32 keys":    packet(keys),
-		"k0: no key of publish":           packet(keys[:strings.LastIndex(keys, ", ")]),
-		"no message uses what d0 draws":   begin + "draw:\n  d0: a\n" + oneOf + answered,
-		"csv is a list: it is a text":     begin + "csv: [a]\n" + oneOf + answered,
-		"split is a list: it is a text":   begin + "split: [a]\n" + oneOf + answered,
-		"neither ${id} nor ${mark} is in": begin + "messages: [{send: a}]\n" + answered,
-	} {
-		if _, err := Load("f.yaml", []byte(text), options()); err == nil || !strings.Contains(err.Error(), want) || fault.HintOf(err) == "" {
-			t.Errorf("%v, hint %q; want %s", err, fault.HintOf(err), want)
-		}
-	}
-}
-
 // TestErrorsOfOthers: what is wrong and says nothing of where is told of the whole.
 func TestErrorsOfOthers(t *testing.T) {
 	wrong := errors.New("it is wrong")
@@ -123,19 +82,5 @@ func TestErrorsOfOthers(t *testing.T) {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.says) || fault.HintOf(c.err) != c.hint {
 			t.Errorf("%s: %v, hint %q", name, c.err, fault.HintOf(c.err))
 		}
-	}
-}
-
-// TestTokens: each letter that a subprotocol may have, and no other (RFC 9110, 5.6.2).
-func TestTokens(t *testing.T) {
-	const all = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	for c := range 256 {
-		name := "a" + string([]byte{byte(c)})
-		if want := strings.Contains(all, name[1:]); isToken(name) != want {
-			t.Errorf("%q: %v", name, !want)
-		}
-	}
-	if isToken("") {
-		t.Error("nothing is a token")
 	}
 }
