@@ -2,7 +2,6 @@ package codec
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"strings"
@@ -127,57 +126,6 @@ func TestMQTT(t *testing.T) {
 				t.Error(diff)
 			}
 		})
-	}
-}
-
-// TestMQTTLong passes over a packet that is too long, and takes what stands behind it.
-func TestMQTTLong(t *testing.T) {
-	head := "\x30\x81\x80\x40" // 1 MiB and a byte
-	ping := seen{Fields: map[string]string{"type": "pingresp"}, Body: none, Raw: "\xd0\x00"}
-	long := strings.Repeat("x", longestPacket+1)
-	c := by(t, "mqtt", Options{})
-	for _, frames := range [][]string{
-		{head + long + "\xd0\x00"},
-		{head, long, "\xd0\x00"},
-		{head + long, "\xd0\x00"},
-		{head + long[:longestPacket], "x", "\xd0\x00"},
-		{head[:2], head[2:] + long[:7], long[7:] + "\xd0", "\x00"},
-	} {
-		got := read(t, c, frames...)
-		if len(got) != 2 || !got[0].Err {
-			t.Fatalf("%d messages", len(got))
-		}
-		if diff := cmp.Diff(ping, got[1]); diff != "" {
-			t.Error(diff)
-		}
-	}
-	d := c.NewDecoder().(*mqttDecoder)
-	d.Begin([]byte("\x30\x80\x80\x40" + long[:longestPacket-1])) // 1 MiB, but for a byte
-	var m Message
-	if ok, err := d.Next(&m); ok || err != nil {
-		t.Fatal(ok, err)
-	}
-	d.Begin([]byte("\x00" + "\xd0"))
-	if ok, err := d.Next(&m); !ok || err != nil || len(m.Raw) != 4+longestPacket {
-		t.Fatal(ok, err, len(m.Raw))
-	}
-	if ok, err := d.Next(&m); ok || err != nil {
-		t.Fatal(ok, err)
-	}
-	d.Begin([]byte("\x00"))
-	if ok, err := d.Next(&m); !ok || err != nil {
-		t.Fatal(ok, err)
-	}
-	if ok, err := d.Next(&m); ok || err != nil || cap(d.kept) > keptBetween {
-		t.Error(ok, err, cap(d.kept))
-	}
-}
-
-// TestMQTTBroken reads nothing behind a length that is none.
-func TestMQTTBroken(t *testing.T) {
-	got := read(t, by(t, "mqtt", Options{}), "\x30\x80\x80", "\x80\x80\x01", "\xd0\x00", "", "\xd0")
-	if len(got) != 3 || !got[0].Err || !got[1].Err || !got[2].Err {
-		t.Errorf("%+v", got)
 	}
 }
 
@@ -325,52 +273,6 @@ func TestPublished(t *testing.T) {
 			if len(got) != 1 || got[0].Err || got[0].Fields["type"] != kind || got[0].Fields["id"] != "515" {
 				t.Errorf("%+v", got)
 			}
-		}
-	}
-}
-
-// TestMQTTProperties passes over properties of every length of a length.
-func TestMQTTProperties(t *testing.T) {
-	c := by(t, "mqtt5", Options{})
-	for _, n := range []int{0, 1, 63, 64, 127, 128, 129, 8192, 16383, 16384, 70_000} {
-		length := binary.AppendUvarint(nil, uint64(n)) // which is how MQTT writes one
-		topic := strings.Repeat("t", min(n, 40_000))
-		rest := string(binary.BigEndian.AppendUint16(nil, uint16(len(topic)))) + topic + string(length) + strings.Repeat("\xff", n)
-		for _, payload := range []string{"", "x"} {
-			whole := "\x30" + string(binary.AppendUvarint(nil, uint64(len(rest)+len(payload)))) + rest + payload
-			want := seen{Fields: map[string]string{"type": "publish", "topic": topic, "qos": "0", "retain": "0", "dup": "0"}, Body: none, Raw: whole}
-			if payload != "" {
-				want.Fields["payload"], want.Body = payload, payload
-			}
-			if diff := cmp.Diff([]seen{want, want}, read(t, c, whole+whole)); diff != "" {
-				t.Fatalf("%d: %.300s", n, diff)
-			}
-		}
-	}
-}
-
-// TestMQTTLongest takes a length of four bytes as one, and reads nothing of what it announces.
-func TestMQTTLongest(t *testing.T) {
-	got := read(t, by(t, "mqtt", Options{}), "\x30\xff\xff\xff\x7f", "\xd0\x00", "\x30\xff\xff\xff\xff\x7f")
-	if len(got) != 1 || !got[0].Err {
-		t.Errorf("%+v", got)
-	}
-}
-
-// TestMQTTKeeps reads what came as a whole where it stands, and holds at most 64 KiB for packets that are cut.
-func TestMQTTKeeps(t *testing.T) {
-	d := by(t, "mqtt", Options{}).NewDecoder().(*mqttDecoder)
-	frame := []byte("\xd0\x00")
-	d.Begin(frame)
-	var m Message
-	if ok, err := d.Next(&m); !ok || err != nil || &m.Raw[0] != &frame[0] {
-		t.Error(ok, err)
-	}
-	for _, c := range []struct{ room, held int }{{65536, 65536}, {65537, 0}} {
-		d.kept = make([]byte, 0, c.room)
-		d.Begin(nil)
-		if ok, err := d.Next(&m); ok || err != nil || cap(d.kept) != c.held {
-			t.Errorf("%v, %v: of %d bytes %d are held", ok, err, c.room, cap(d.kept))
 		}
 	}
 }

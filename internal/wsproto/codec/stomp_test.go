@@ -81,14 +81,6 @@ func TestStomp(t *testing.T) {
 	}
 }
 
-// TestStompRaw shows each frame without the NUL at its end.
-func TestStompRaw(t *testing.T) {
-	got := read(t, stompWith(t), "\nA\n\n1\x00\nB\nx\n\n\x00")
-	if len(got) != 2 || got[0].Raw != "A\n\n1" || got[1].Raw != "B\nx\n\n\x00" {
-		t.Errorf("%+v", got)
-	}
-}
-
 // TestStompFields does not know a header that was asked for later.
 func TestStompFields(t *testing.T) {
 	c := stompWith(t)
@@ -103,33 +95,5 @@ func TestStompFields(t *testing.T) {
 	}
 	if _, err := c.Field(""); err == nil {
 		t.Error("a header without a name is taken")
-	}
-}
-
-// TestStompWhy says what is wrong with a frame, and where a name or a value ends.
-func TestStompWhy(t *testing.T) {
-	for frame, want := range map[string]error{
-		"A":                            errStompHead,
-		"A\nx:y\n":                     errStompHead,
-		"A\nx\n\n\x00":                 errStompHeader,
-		"A\nx\\q:y\n\n\x00":            errStompEscape,
-		"A\nx:\\q\n\n\x00":             errStompEscape,
-		"A\ncontent-length:x\n\n\x00":  errStompLength,
-		"A\ncontent-length:2\n\nb\x00": errStompLength,
-		"A\n\nb":                       errStompEnd,
-		"A\r\nbody:x\r\n\r\n\x00":      nil,
-	} {
-		d := stompWith(t).NewDecoder()
-		d.Begin([]byte(frame))
-		var m Message
-		if ok, err := d.Next(&m); !ok || err != want {
-			t.Errorf("%q: %v instead of %v", frame, err, want)
-		}
-		if command := m.Fields[stompCommand]; command != nil && (string(command) != "A" || cap(command) != 1) {
-			t.Errorf("%q: %q, with room for %d", frame, command, cap(command))
-		}
-		if m.Fields[stompBody] != nil {
-			t.Errorf("%q: a header is taken for the body", frame)
-		}
 	}
 }

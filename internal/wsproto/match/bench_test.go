@@ -2,7 +2,6 @@ package match
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -70,7 +69,7 @@ func newByFile(t testing.TB) *byFile {
 
 func (f *byFile) make(b []byte, index uint64, now time.Time) []byte {
 	f.values.Index = index
-	f.values.Room = mix64(index)%100 + 1
+	f.values.Room = index%100 + 1
 	b = f.head.Append(b, &f.values)
 	f.mark = append(f.mark[:0], "0a1b2c3d-"...)
 	f.mark = append(strconv.AppendUint(f.mark, index, 10), '-')
@@ -93,71 +92,28 @@ func (f *byFile) read(t testing.TB, m *codec.Message, frame []byte) (id []byte, 
 	return id, f.matcher.Refused()
 }
 
-// BenchmarkChat makes a message of the reference and reads its reply, by hand and as a protocol file says, in turns:
-// what else the machine does meets both.
+// BenchmarkChat makes a chat message and reads the reply to it, as a protocol file describes both.
 func BenchmarkChat(b *testing.B) {
 	now := time.Date(2026, 3, 4, 4, 6, 7, 89_123_000, time.UTC)
-	for _, part := range []string{"both", "make", "read"} {
-		b.Run(part, func(b *testing.B) { benchmarkChat(b, part, now) })
-	}
-}
-
-func benchmarkChat(b *testing.B, part string, now time.Time) {
-	hand, file := newMessages(words), newByFile(b)
-	parse := newParser()
-	var m codec.Message
-	var clock stampCache
-	body := file.make(nil, 12345, now)
-	frame := replyTo("0a1b2c3d-12345-17.12345", string(body))
-	byHand := func(n int) {
-		for i := range uint64(n) {
-			if part != "read" {
-				body, _, _ = hand.append(body[:0], i, -1)
-				body = appendEnd(body, 17, i, now, &clock)
-			}
-			if part != "make" {
-				if r, err := parse.parse(frame); err != nil || len(r.id) != 23 {
-					b.Fatal(r, err)
-				}
+	file := newByFile(b)
+	text := file.make(nil, 12345, now)
+	frame := replyTo("0a1b2c3d-12345-17.12345", string(text))
+	b.Run("make", func(b *testing.B) {
+		b.ReportAllocs()
+		for i := range uint64(b.N) {
+			text = file.make(text[:0], i, now)
+		}
+	})
+	b.Run("read", func(b *testing.B) {
+		b.ReportAllocs()
+		b.SetBytes(int64(len(frame)))
+		var m codec.Message
+		for b.Loop() {
+			if id, refused := file.read(b, &m, frame); len(id) != 23 || refused {
+				b.Fatal(id, refused)
 			}
 		}
-	}
-	byFile := func(n int) {
-		for i := range uint64(n) {
-			if part != "read" {
-				body = file.make(body[:0], i, now)
-			}
-			if part != "make" {
-				if id, refused := file.read(b, &m, frame); len(id) != 23 || refused {
-					b.Fatal(id, refused)
-				}
-			}
-		}
-	}
-	byHand(100)
-	byFile(100)
-	b.ReportAllocs()
-	b.SetBytes(int64(len(frame)))
-	const block = 200
-	var ofHand, ofFile []time.Duration // by block
-	b.ResetTimer()
-	for done := 0; done < b.N; done += block {
-		from := time.Now()
-		byHand(block)
-		between := time.Now()
-		byFile(block)
-		ofHand, ofFile = append(ofHand, between.Sub(from)), append(ofFile, time.Since(between))
-	}
-	b.StopTimer()
-	slices.Sort(ofHand)
-	slices.Sort(ofFile)
-	// The fastest tenth is what a machine with nothing else to do takes, the median what this one does now.
-	for name, at := range map[string]int{"": len(ofHand) / 10, "-median": len(ofHand) / 2} {
-		hand, file := float64(ofHand[at])/block, float64(ofFile[at])/block
-		b.ReportMetric(hand, "hand-ns"+name)
-		b.ReportMetric(file, "file-ns"+name)
-		b.ReportMetric(file/hand, "file/hand"+name)
-	}
+	})
 }
 
 // BenchmarkMatch reads bodies of other shapes.

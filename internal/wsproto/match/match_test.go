@@ -149,22 +149,6 @@ func TestNotJSON(t *testing.T) {
 	}
 }
 
-// TestNames reads pointers.
-func TestNames(t *testing.T) {
-	for _, bad := range []string{"a", "/~", "/a~2", "/~0~", "0/a"} {
-		if names, err := Names(bad); err == nil {
-			t.Errorf("%s: %q", bad, names)
-		}
-		if _, err := Compile([]Rule{{Of: []Selector{pointer(bad)}}}); err == nil {
-			t.Errorf("%s is taken", bad)
-		}
-	}
-	names, err := Names("/a~1b//~01/~0~0")
-	if diff := cmp.Diff([]string{"a/b", "", "~1", "~~"}, names); err != nil || diff != "" {
-		t.Error(err, diff)
-	}
-}
-
 // TestWhy says where a body is no JSON, and why, whether a rule leads there or not.
 func TestWhy(t *testing.T) {
 	ways := []*Matcher{finder(t, "/a/0"), finder(t, strings.Repeat("/a", deepest+1)), finder(t, strings.Repeat("/0", deepest+1))}
@@ -292,33 +276,6 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// TestLongNames finds members by names of any length.
-func TestLongNames(t *testing.T) {
-	for n := range 140 {
-		name := strings.Repeat("n", n)
-		m := compile(t, Rule{Of: []Selector{pointer("/" + name), pointer("/x/" + name)}})
-		if _, err := m.Match(body(`{"x":{"` + name + `":1},"` + name + `":2}`)); err != nil {
-			t.Fatal(err)
-		}
-		outer, _ := m.Value(0)
-		inner, _ := m.Value(1)
-		if string(outer) != "2" || string(inner) != "1" {
-			t.Errorf("%d characters: %s, %s", n, outer, inner)
-		}
-	}
-}
-
-// TestABodyIsScannedOnce, however many rules look into it.
-func TestABodyIsScannedOnce(t *testing.T) {
-	m := compile(t, Rule{When: []Condition{equal(pointer("/a"), "x")}}, Rule{When: []Condition{equal(pointer("/b"), "y")}},
-		Rule{When: []Condition{equal(pointer("/c"), "z")}})
-	for n := range uint64(3) {
-		if rule, err := m.Match(body(`{"c":"z"}`)); rule != 2 || err != nil || m.scanner.turn != n+1 {
-			t.Errorf("rule %d, %v, %d scans of %d bodies", rule, err, m.scanner.turn, n+1)
-		}
-	}
-}
-
 // TestAPlainStringIsNotCopied: what has no escape is given where it stands, also behind one that has.
 func TestAPlainStringIsNotCopied(t *testing.T) {
 	m := compile(t, Rule{Of: []Selector{pointer("/a"), pointer("/b")}})
@@ -330,25 +287,5 @@ func TestAPlainStringIsNotCopied(t *testing.T) {
 	plain, _ := m.Value(1)
 	if string(escaped) != "A" || string(plain) != "plain" || &plain[0] != &msg.Body[19] {
 		t.Errorf("%q and %q", escaped, plain)
-	}
-}
-
-// TestWhatIsHeldOfALongString: the memory that strings and names needed is kept up to 64 KiB.
-func TestWhatIsHeldOfALongString(t *testing.T) {
-	m := compile(t, Rule{Of: []Selector{pointer("/a")}})
-	for _, c := range []struct{ room, held int }{{65536, 65536}, {65537, 0}} {
-		m.strings, m.scanner.plain = make([]byte, 0, c.room), make([]byte, 0, c.room)
-		if _, err := m.Match(body(`{"\u0061":"\u0041"}`)); err != nil {
-			t.Fatal(err)
-		}
-		if v, _ := m.Value(0); string(v) != "A" {
-			t.Errorf("%q", v)
-		}
-		if names := cap(m.scanner.plain); names != c.held || c.held > 0 && cap(m.strings) != c.held || cap(m.strings) > c.room {
-			t.Errorf("of %d bytes %d are held for names, %d for strings", c.room, names, cap(m.strings))
-		}
-		if c.held == 0 && cap(m.strings) == c.room {
-			t.Error("the memory of a long string is held")
-		}
 	}
 }

@@ -198,20 +198,3 @@ func TestNoAllocations(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
-
-// TestMemory does not hold what one long message needed.
-func TestMemory(t *testing.T) {
-	m := compile(t, Rule{Of: []Selector{pointer("/a")}})
-	long := strings.Repeat(`\u0061`, 100_000)
-	for _, text := range []string{`{"` + long + `":1,"a":"` + long + `"}`, `{"a":"\n"}`} {
-		if _, err := m.Match(body(text)); err != nil {
-			t.Fatal(err)
-		}
-		if value, _ := m.Value(0); len(value) != 100_000 && string(value) != "\n" {
-			t.Errorf("%.20q", value)
-		}
-	}
-	if cap(m.strings) > mostKept || cap(m.scanner.plain) > mostKept {
-		t.Error(cap(m.strings), cap(m.scanner.plain))
-	}
-}
