@@ -1,11 +1,9 @@
 package http
 
 import (
-	"encoding/csv"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
 
@@ -44,9 +42,9 @@ func connected(t *testing.T, url string, change func(p *Plan)) (*client, *op.Con
 	return c, ctl
 }
 
-// TestTheReadSends: in the closed model the read that waits for the answer sends the request, whatever is measured of
+// TestClosedModelSendsWithinRead: in the closed model the read that waits for the answer sends the request, whatever is measured of
 // bodies, since that costs a call to the kernel less.
-func TestTheReadSends(t *testing.T) {
+func TestClosedModelSendsWithinRead(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer server.Close()
 	for _, which := range []string{"long", "all", "none"} {
@@ -61,9 +59,9 @@ func TestTheReadSends(t *testing.T) {
 	}
 }
 
-// TestCutBehindTheAnswer: a connection that was cut at the moment when the answer was whole is not used for the next
+// TestConnectionCutAfterResponseIsNotReused: a connection that was cut at the moment when the answer was whole is not used for the next
 // request, which would fail for what the one before did.
-func TestCutBehindTheAnswer(t *testing.T) {
+func TestConnectionCutAfterResponseIsNotReused(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer server.Close()
 	c, ctl := connected(t, server.URL+"/", nil)
@@ -76,8 +74,8 @@ func TestCutBehindTheAnswer(t *testing.T) {
 	}
 }
 
-// TestTheJarIsBounded: a server that sets other cookies with each answer does not fill the memory.
-func TestTheJarIsBounded(t *testing.T) {
+// TestCookieJarIsBounded: a server that sets other cookies with each answer does not fill the memory.
+func TestCookieJarIsBounded(t *testing.T) {
 	n := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		for range 90 {
@@ -101,18 +99,8 @@ func TestTheJarIsBounded(t *testing.T) {
 	}
 }
 
-// TestFieldsOfCSV: a field with quotation marks, which the texts of checks have, is one field for who reads it.
-func TestFieldsOfCSV(t *testing.T) {
-	for _, text := range []string{`check:json a = "b"`, `a,b`, `\d+ "x"`, "two\nlines", "plain"} {
-		row, err := csv.NewReader(strings.NewReader(quoted(text) + ",1\n")).Read()
-		if err != nil || len(row) != 2 || row[0] != text {
-			t.Errorf("%s is read as %q: %v", text, row, err)
-		}
-	}
-}
-
-// TestStatusesNobodyKnows: each status of three digits is counted as itself.
-func TestStatusesNobodyKnows(t *testing.T) {
+// TestUnknownStatusIsCounted: each status of three digits is counted as itself.
+func TestUnknownStatusIsCounted(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(999) }))
 	defer server.Close()
 	c, ctl := connected(t, server.URL+"/", nil)

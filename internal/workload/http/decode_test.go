@@ -19,8 +19,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/workload/http/script"
 )
 
-// TestCompressed: checks see what was compressed, and bytes are counted as they came.
-func TestCompressed(t *testing.T) {
+// TestCompressedResponses: checks see what was compressed, and bytes are counted as they came.
+func TestCompressedResponses(t *testing.T) {
 	const text = `{"text":"` + "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" + `"}`
 	packs := map[string]func(w io.Writer) io.WriteCloser{
 		"gzip": func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },

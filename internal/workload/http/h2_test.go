@@ -16,6 +16,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/engine"
 	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/runtest"
 	target "github.com/plimsoll/plimsoll/internal/server/http"
 	room "github.com/plimsoll/plimsoll/internal/workload/http"
 	"github.com/plimsoll/plimsoll/internal/workload/http/script"
@@ -31,65 +32,8 @@ func http2(change func(p *room.Plan)) func(p *room.Plan) {
 	}
 }
 
-// TestTheServersCountsOfStreams: what the report says is what the server counted, over HTTP/2 as well.
-func TestTheServersCountsOfStreams(t *testing.T) {
-	for name, change := range map[string]func(p *room.Plan){
-		"closed":         nil,
-		"pipeline":       func(p *room.Plan) { p.Load.Pipeline = 8 },
-		"open":           func(p *room.Plan) { p.Load.Rate, p.Load.MaxWaiting = 2000, 10000 },
-		"open pipeline":  func(p *room.Plan) { p.Load.Rate, p.Load.MaxWaiting, p.Load.Pipeline = 4000, 10000, 8 },
-		"churn":          func(p *room.Plan) { p.Dial.Churn = 7 },
-		"churn pipeline": func(p *room.Plan) { p.Dial.Churn, p.Load.Pipeline = 7, 3 },
-		"no keep-alive":  func(p *room.Plan) { p.Dial.NoKeepAlive = true },
-		"retried errors": func(p *room.Plan) { p.Load.Retry.Max = 50 },
-	} {
-		t.Run(name, func(t *testing.T) {
-			url := serve(t, func(c *target.Config) { c.ErrorRate = 0.1 })
-			const n = 400
-			doc, total := run(t, flow(t, nil, script.Request{URL: url + "/size/1000", HasBody: true, Body: "${text 50}"}), n, http2(change))
-			server := ask(t, url)
-			if total.Scheduled != n || total.Attempts != server.Requests || total.Failed+total.Retries != server.Errors ||
-				total.OK != server.Statuses["200"] {
-				t.Errorf("%d scheduled, %d attempts, %d ok, %d failed, %d retries; the server: %+v",
-					total.Scheduled, total.Attempts, total.OK, total.Failed, total.Retries, server)
-			}
-			if total.Bytes != server.Statuses["200"]*(1000+50) {
-				t.Errorf("%d bytes of operations that ended ok", total.Bytes)
-			}
-			opened := doc.Connections.Opened
-			if server.Connections != opened+1 { // that of the question
-				t.Errorf("%d connections were opened, the server has %d", opened, server.Connections-1)
-			}
-			switch name {
-			case "no keep-alive":
-				if opened < total.Attempts {
-					t.Errorf("%d connections for %d attempts", opened, total.Attempts)
-				}
-			case "churn", "churn pipeline":
-				if least := total.Attempts / 7; opened < least || opened > least+4 {
-					t.Errorf("%d connections for %d attempts", opened, total.Attempts)
-				}
-			default:
-				if opened != 4 {
-					t.Errorf("%d connections for 4 clients", opened)
-				}
-			}
-			for _, c := range total.Causes {
-				if c.Cause != "status-503" {
-					t.Errorf("a cause: %+v", c)
-				}
-			}
-			for i := range doc.Operations {
-				if s := doc.Operations[i].Stages; s == nil || s.Wait.Count != total.OK {
-					t.Errorf("stages: %+v", s)
-				}
-			}
-		})
-	}
-}
-
-// TestWhatIsSpoken: the protocol that the document names is the one that the server saw, and what was rendered came.
-func TestWhatIsSpoken(t *testing.T) {
+// TestDocumentNamesTheProtocol: the protocol that the document names is the one that the server saw, and what was rendered came.
+func TestDocumentNamesTheProtocol(t *testing.T) {
 	for name, secure := range map[string]bool{"h2c": false, "h2": true} {
 		t.Run(name, func(t *testing.T) {
 			url := serve(t, func(c *target.Config) { c.TLS = secure })
@@ -105,22 +49,23 @@ func TestWhatIsSpoken(t *testing.T) {
 	}
 }
 
-// TestOneStreamTimesOut: and the others of its connection go on.
-func TestOneStreamTimesOut(t *testing.T) {
+// TestTimeoutOfAStreamKeepsTheConnection has a quarter of the requests time out.
+func TestTimeoutOfAStreamKeepsTheConnection(t *testing.T) {
 	url := serve(t, nil)
-	s := flow(t, nil, script.Request{URL: url + "/delay/${pick 0s|0s|0s|1m}"})
-	doc, total := run(t, s, 60, http2(func(p *room.Plan) {
-		p.Load.Clients, p.Load.Pipeline, p.Load.Retry.Timeout = 1, 8, 300*time.Millisecond
+	s := flow(t, nil, script.Request{URL: url + "/delay/${pick 0s|0s|0s|1h}"})
+	const n = 24
+	doc, total := run(t, s, n, http2(func(p *room.Plan) {
+		p.Load.Clients, p.Load.Pipeline, p.Load.Retry.Timeout = 1, 8, 200*time.Millisecond
 	}))
 	if doc.Connections.Opened != 1 {
 		t.Errorf("%d connections were opened", doc.Connections.Opened)
 	}
 	for _, c := range total.Causes {
 		if c.Cause != "timeout" && c.Cause != "own-timeout" { // on a machine that is busy
-			t.Errorf("a cause: %+v", c)
+			t.Errorf("unexpected cause: %+v", c)
 		}
 	}
-	if total.Failed == 0 || total.OK == 0 || total.OK+total.Failed != 60 {
+	if total.Failed == 0 || total.OK+total.Failed != n { // on a busy machine any of them may time out
 		t.Errorf("%d ok, %d failed", total.OK, total.Failed)
 	}
 }
@@ -192,7 +137,7 @@ func TestGoAwayLosesNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			answered.Store(0)
-			const n = 300
+			const n = 100
 			doc, total := run(t, flow(t, nil, script.Request{URL: url, Method: "POST", HasBody: true, Body: "x"}), n, http2(change))
 			if total.OK != n || total.Attempts != n || answered.Load() != n {
 				t.Errorf("%d ok in %d attempts, the server has answered %d: %+v", total.OK, total.Attempts, answered.Load(), total.Causes)
@@ -204,8 +149,8 @@ func TestGoAwayLosesNothing(t *testing.T) {
 	}
 }
 
-// TestStreamsThatAreNoAnswers: each has its cause.
-func TestStreamsThatAreNoAnswers(t *testing.T) {
+// TestBrokenStreamsFailWithTheirCause: each has its cause.
+func TestBrokenStreamsFailWithTheirCause(t *testing.T) {
 	for cause, play := range map[string]func(f *x.Framer, id uint32, fields func(string) []byte){
 		"stream-reset:REFUSED_STREAM": func(f *x.Framer, id uint32, _ func(string) []byte) { _ = f.WriteRSTStream(id, x.ErrCodeRefusedStream) },
 		"stream-reset:INTERNAL_ERROR": func(f *x.Framer, id uint32, _ func(string) []byte) { _ = f.WriteRSTStream(id, x.ErrCodeInternal) },
@@ -236,12 +181,12 @@ func TestStreamsThatAreNoAnswers(t *testing.T) {
 	}
 }
 
-// TestNotHTTP2: a server that speaks HTTP/1.1 alone is told by the first try.
-func TestNotHTTP2(t *testing.T) {
+// TestServerWithoutHTTP2FailsTheRun: a server that speaks HTTP/1.1 alone is told by the first try.
+func TestServerWithoutHTTP2FailsTheRun(t *testing.T) {
 	s := flow(t, nil, script.Request{URL: scripted(t, "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")})
 	p := room.DefaultPlan()
 	p.Load.Clients, p.Load.Operations, p.Load.WarmupClients, p.Dial.HTTP2 = 1, 1, 0, true
-	p.Load.Retry.Timeout, p.Load.Drain = 30*time.Second, 30*time.Second
+	p.Load.Retry.Timeout, p.Load.Drain = runtest.Patience, runtest.Patience
 	w, err := room.New(p, s)
 	if err != nil {
 		t.Fatal(err)
@@ -252,24 +197,8 @@ func TestNotHTTP2(t *testing.T) {
 	}
 }
 
-// TestStallOfStreams: what is due while a server stalls waits for its end, over HTTP/2, too.
-func TestStallOfStreams(t *testing.T) {
-	const stall = 400 * time.Millisecond
-	url := serve(t, func(c *target.Config) { c.StallAfter, c.StallFor = 100*time.Millisecond, stall })
-	_, total := run(t, flow(t, nil, script.Request{URL: url + "/"}), 600, http2(func(p *room.Plan) {
-		p.Load.Rate, p.Load.MaxWaiting, p.Load.Pipeline, p.Load.Arrivals = 1000, 10000, 4, "constant"
-	}))
-	if total.OK != 600 {
-		t.Fatalf("%d ok: %+v", total.OK, total.Causes)
-	}
-	// 400 of 600 requests are due within the stall, the first of them as long as it is before its end.
-	if most := total.ResponseTime.MaxNS; time.Duration(most) < stall-20*time.Millisecond {
-		t.Errorf("the longest response time is %v", time.Duration(most))
-	}
-}
-
-// TestPipelineNeedsStreams: several requests on a connection are refused where it can have only one.
-func TestPipelineNeedsStreams(t *testing.T) {
+// TestPipelineRequiresHTTP2: several requests on a connection are refused where it can have only one.
+func TestPipelineRequiresHTTP2(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(p *room.Plan)
 		says   string

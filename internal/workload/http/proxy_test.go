@@ -91,8 +91,8 @@ func (p *proxy) tunnel(c net.Conn, in io.Reader, to string) {
 	both.Wait()
 }
 
-// TestThroughAProxy: with http:// each request is the proxy's, with https:// each connection.
-func TestThroughAProxy(t *testing.T) {
+// TestProxy: with http:// each request is the proxy's, with https:// each connection.
+func TestProxy(t *testing.T) {
 	p := new(proxy)
 	through := p.serve(t)
 	url := serve(t, nil)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/runtest"
 	room "github.com/plimsoll/plimsoll/internal/workload/http"
 	"github.com/plimsoll/plimsoll/internal/workload/http/script"
 )
@@ -45,8 +46,8 @@ func resolved(flags map[string]string, args ...string) (*room.Command, error) {
 	return c, c.Resolve(args, func(name string) bool { _, is := flags[name]; return is })
 }
 
-// TestTheLengthOfALog: the run is as long as the log, at the speed that is asked for, unless the user cuts it.
-func TestTheLengthOfALog(t *testing.T) {
+// TestLogSetsTheLengthOfTheRun: the run is as long as the log, at the speed that is asked for, unless the user cuts it.
+func TestLogSetsTheLengthOfTheRun(t *testing.T) {
 	var b strings.Builder
 	for second := range 20 { // four a second
 		for range 4 {
@@ -62,14 +63,12 @@ func TestTheLengthOfALog(t *testing.T) {
 		at        time.Duration // of the last
 		warmUpFor time.Duration
 	}{
-		"as it was":            {nil, 20 * time.Second, 0, 4, 19750 * time.Millisecond, 2 * time.Second},
-		"twice as fast":        {map[string]string{"speed": "2"}, 10 * time.Second, 0, 8, 9875 * time.Millisecond, 2 * time.Second},
-		"half as fast":         {map[string]string{"speed": "0.5"}, 40 * time.Second, 0, 2, 39500 * time.Millisecond, 2 * time.Second},
-		"cut":                  {map[string]string{"duration": "5s"}, 5 * time.Second, 0, 4, 19750 * time.Millisecond, 2 * time.Second},
-		"cut behind its end":   {map[string]string{"duration": "1h"}, 20 * time.Second, 0, 4, 19750 * time.Millisecond, 2 * time.Second},
-		"so many":              {map[string]string{"count": "10"}, 0, 10, 4, 19750 * time.Millisecond, 250 * time.Millisecond},
-		"as many as there are": {map[string]string{"count": "80"}, 20 * time.Second, 0, 4, 19750 * time.Millisecond, 2 * time.Second},
-		"more than there are":  {map[string]string{"count": "999"}, 20 * time.Second, 0, 4, 19750 * time.Millisecond, 2 * time.Second},
+		"as it was":           {nil, 20 * time.Second, 0, 4, 19750 * time.Millisecond, 2 * time.Second},
+		"twice as fast":       {map[string]string{"speed": "2"}, 10 * time.Second, 0, 8, 9875 * time.Millisecond, 2 * time.Second},
+		"cut":                 {map[string]string{"duration": "5s"}, 5 * time.Second, 0, 4, 19750 * time.Millisecond, 2 * time.Second},
+		"cut behind its end":  {map[string]string{"duration": "1h"}, 20 * time.Second, 0, 4, 19750 * time.Millisecond, 2 * time.Second},
+		"so many":             {map[string]string{"count": "10"}, 0, 10, 4, 19750 * time.Millisecond, 250 * time.Millisecond},
+		"more than there are": {map[string]string{"count": "999"}, 20 * time.Second, 0, 4, 19750 * time.Millisecond, 2 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			flags := map[string]string{"requests": log, "recorded-times": "true"}
@@ -105,8 +104,8 @@ func TestTheLengthOfALog(t *testing.T) {
 	}
 }
 
-// TestALogIsPlayedToItsEnd: all of its requests are sent, in their order.
-func TestALogIsPlayedToItsEnd(t *testing.T) {
+// TestAllRequestsOfALogAreSent: all of its requests are sent, in their order.
+func TestAllRequestsOfALogAreSent(t *testing.T) {
 	for name, change := range map[string]func(l *plan.Load){
 		"all":          func(*plan.Load) {},
 		"by its count": func(l *plan.Load) { l.Duration, l.Operations = 0, 30 },
@@ -117,7 +116,7 @@ func TestALogIsPlayedToItsEnd(t *testing.T) {
 				fmt.Fprintf(&b, "{\"time\":1767323045,\"method\":\"GET\",\"path\":\"/size/%d\"}\n", i+1)
 			}
 			url := serve(t, nil)
-			c, err := resolved(map[string]string{"requests": file(t, "l.jsonl", b.String()), "recorded-times": "true", "speed": "5",
+			c, err := resolved(map[string]string{"requests": file(t, "l.jsonl", b.String()), "recorded-times": "true", "speed": "10",
 				"warmup-clients": "0"}, url)
 			if err != nil {
 				t.Fatal(err)
@@ -126,7 +125,12 @@ func TestALogIsPlayedToItsEnd(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, total := run(t, s, 0, func(p *room.Plan) { p.Load, p.Request = c.Plan.Load, c.Plan.Request; change(&p.Load) })
+			_, total := run(t, s, 0, func(p *room.Plan) {
+				retry := p.Load.Retry
+				p.Load, p.Request = c.Plan.Load, c.Plan.Request
+				p.Load.Retry, p.Load.Drain = retry, runtest.Patience
+				change(&p.Load)
+			})
 			if server := ask(t, url); total.OK != 30 || server.Requests != 30 || server.SentBytes != 30*31/2 {
 				t.Errorf("%d ok of 30; the server has %+v", total.OK, server)
 			}
@@ -134,8 +138,8 @@ func TestALogIsPlayedToItsEnd(t *testing.T) {
 	}
 }
 
-// TestPausesOfARecording: they are as much shorter as the speed says.
-func TestPausesOfARecording(t *testing.T) {
+// TestSpeedShortensPauses: they are as much shorter as the speed says.
+func TestSpeedShortensPauses(t *testing.T) {
 	entry := func(at string) string {
 		return `{"startedDateTime":"2026-01-02T03:04:0` + at + `Z","time":0,"request":{"method":"GET","url":"http://h/","headers":[]}}`
 	}
@@ -153,8 +157,8 @@ func TestPausesOfARecording(t *testing.T) {
 	}
 }
 
-// TestCounts: how many requests there are ends the run, and messages have the words of this kind.
-func TestCounts(t *testing.T) {
+// TestCountEndsTheRun: how many requests there are ends the run, and messages have the words of this kind.
+func TestCountEndsTheRun(t *testing.T) {
 	c, err := resolved(map[string]string{"count": "5"}, "http://h/")
 	if err != nil || c.Plan.Load.Operations != 5 || c.Plan.Load.Duration != 0 {
 		t.Errorf("%d requests in %v: %v", c.Plan.Load.Operations, c.Plan.Load.Duration, err)

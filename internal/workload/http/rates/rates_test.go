@@ -5,8 +5,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/plimsoll/plimsoll/rundoc"
 	"github.com/plimsoll/plimsoll/throughput"
 )
@@ -53,23 +51,6 @@ func TestManyRequests(t *testing.T) {
 	}
 }
 
-// The rates are of what is ok or paced: their sum is bytes ÷ time, and the others are counted alone.
-func TestAdd(t *testing.T) {
-	var b *bodyRow
-	b = b.add(9, 5e9, throughput.BelowResolution, "") // faster than all
-	b = b.add(1e6, 1e6, throughput.OK, throughput.LimitNetwork)
-	b = b.add(1e6, 4e6, throughput.Paced, throughput.LimitNetwork)
-	b = b.add(1e6, 0, throughput.OK, "") // a rate that nobody knows
-	f := b.figures("x")
-	if f.Bodies != 4 || f.Rated != 2 || math.Abs(f.BytesPerS-1.6e6) > 1 || f.MinBytesPerS != 1e6 || f.MaxBytesPerS != 4e6 ||
-		f.P50BytesPerS != nil {
-		t.Errorf("%+v", f)
-	}
-	if diff := cmp.Diff(map[string]int64{"network": 2}, f.Limits); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // All requests together are their sum, in whatever order they come, and the percentiles need enough of them.
 func TestMerge(t *testing.T) {
 	row := func(from, n int) (b *bodyRow) {
@@ -99,13 +80,6 @@ func TestMerge(t *testing.T) {
 	}
 	if f := row(1, 99).figures(""); f.P10BytesPerS != nil || f.P90BytesPerS != nil || f.P50BytesPerS == nil {
 		t.Errorf("of 99: %+v", f)
-	}
-}
-
-// The words are those of a flag.
-func TestWords(t *testing.T) {
-	if OfLong != "long" || All != "all" || None != "none" {
-		t.Errorf("%s, %s, %s", OfLong, All, None)
 	}
 }
 

@@ -1,54 +1,13 @@
 package script
 
 import (
-	"errors"
+	"github.com/google/go-cmp/cmp"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/template"
 )
-
-// TestMethods: the usual one where none is given, any token, and those that everybody knows in capitals only.
-func TestMethods(t *testing.T) {
-	for _, c := range []struct {
-		method  string
-		body    bool
-		want    string
-		refused string
-	}{
-		{"", false, "GET", ""}, {"", true, "POST", ""}, {"GET", true, "GET", ""}, {"PUT", false, "PUT", ""}, {"own", false, "own", ""},
-		{"Get", false, "", "write GET"}, {"head", false, "", "write HEAD"}, {"post", false, "", "write POST"}, {"put", false, "", "write PUT"},
-		{"patch", false, "", "write PATCH"}, {"delete", false, "", "write DELETE"}, {"options", false, "", "write OPTIONS"},
-		{"G(T", false, "", "such as GET"}, {"G T", false, "", "such as GET"}, {"É", false, "", "such as GET"},
-	} {
-		r := &Request{Name: "n", Pause: time.Second, Method: c.method, URL: "http://h/", HasBody: c.body}
-		s, service, err := r.Compile(&template.Known{})
-		if c.refused != "" {
-			if err == nil || !strings.HasPrefix(fault.HintOf(err), c.refused) || fault.CodeOf(err) != fault.Usage {
-				t.Errorf("%q: %v, hint %q", c.method, err, fault.HintOf(err))
-			}
-			continue
-		}
-		if err != nil || s.Method != c.want || s.Name != "n" || s.Pause != time.Second || (s.Body != nil) != c.body ||
-			service != (Service{Address: "h:80", Name: "h", Host: "h"}) {
-			t.Errorf("%q: %+v, %+v, %v", c.method, s, service, err)
-		}
-	}
-	for c := range 256 {
-		name := "a" + string([]byte{byte(c)})
-		want := c < 0x80 && (c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || strings.ContainsRune("!#$%&'*+-.^_`|~", rune(c)))
-		if isToken(name) != want {
-			t.Errorf("%q: %v, want %v", name, !want, want)
-		}
-	}
-	if isToken("") {
-		t.Error("nothing is a token")
-	}
-}
 
 // TestServices: where an address leads, and what is left of it for the request.
 func TestServices(t *testing.T) {
@@ -187,46 +146,6 @@ func TestWhereATemplateIsWrong(t *testing.T) {
 		}
 		if diff := cmp.Diff(c.picture, fault.PictureOf(err)); diff != "" {
 			t.Error(diff)
-		}
-	}
-}
-
-// TestWhatIsNoTemplatesError is told of its part, too.
-func TestWhatIsNoTemplatesError(t *testing.T) {
-	lost := errors.New("lost")
-	if err := wrong(partBody, lost); err == nil || err.Error() != "the body: lost" || !errors.Is(err, lost) || fault.PictureOf(err) != nil {
-		t.Errorf("%v", err)
-	}
-}
-
-// TestColumned: a column may be used anywhere in a request, and in any of them.
-func TestColumned(t *testing.T) {
-	for text, want := range map[string]bool{
-		"[{url: /}]": false, "[{url: '/${csv.user}'}]": true, "[{url: /, headers: {A: b, C: '${csv.user}'}}]": true,
-		"[{url: /}, {url: /, body: '${csv.city}'}]": true, "[{url: /, body: '${seq}'}, {url: '/${id}'}]": false,
-	} {
-		for _, key := range []string{"requests: ", "sequence: "} {
-			s, err := read("base: http://h\ncsv: users.csv\n" + key + text + "\n")
-			if (err == nil) != want || err == nil && !s.Columned() {
-				t.Errorf("%s%s: %v", key, text, err)
-			}
-			if s, err = read("base: http://h\n" + key + text + "\n"); err == nil && s.Columned() {
-				t.Errorf("%s%s has a column without a table", key, text)
-			}
-		}
-	}
-}
-
-// TestNamesOfWhatIsKept: letters, digits and _, and none of a place.
-func TestNamesOfWhatIsKept(t *testing.T) {
-	for _, name := range []string{"a", "azAZ09_", "_", "0", "Z", "z", "9"} {
-		if !isName(name) {
-			t.Errorf("%q is none", name)
-		}
-	}
-	for _, name := range []string{"", "/", ":", "@", "[", "`", "{", "a-", "é", "id", "seq", "client", "now", "uuid", "int", "pick", "text", "csv", "env"} {
-		if isName(name) {
-			t.Errorf("%q is one", name)
 		}
 	}
 }

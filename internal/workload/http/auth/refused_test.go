@@ -16,18 +16,6 @@ import (
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 )
 
-// TestHowLongATokenIsKept: a fifth of its time before it expires it is replaced, at most a minute before.
-func TestHowLongATokenIsKept(t *testing.T) {
-	for lasts, want := range map[time.Duration]time.Duration{
-		-time.Second: 0, 0: 0, 1: 100 * time.Millisecond, 125 * time.Millisecond: 100 * time.Millisecond, time.Second: 800 * time.Millisecond,
-		5 * time.Minute: 4 * time.Minute, time.Hour: 59 * time.Minute,
-	} {
-		if got := ahead(lasts); got != want {
-			t.Errorf("of %v: %v, want %v", lasts, got, want)
-		}
-	}
-}
-
 // ask asks a server that answers so.
 func ask(t *testing.T, g Grant, status int, text string) (value string, lasts time.Duration, form, why string) {
 	t.Helper()
@@ -38,25 +26,6 @@ func ask(t *testing.T, g Grant, status int, text string) (value string, lasts ti
 		why = err.Error()
 	}
 	return string(b), lasts, server.form, why
-}
-
-func TestWhatATokenIs(t *testing.T) {
-	for text, want := range map[string]struct {
-		value string
-		lasts time.Duration
-	}{
-		`{"access_token":"!~"}`:                                  {"Bearer !~", 0},
-		`{"access_token":"a","expires_in":1.5}`:                  {"Bearer a", 1500 * time.Millisecond},
-		`{"access_token":"a","expires_in":-1}`:                   {"Bearer a", 0},
-		`{"access_token":"a","expires_in":100000000}`:            {"Bearer a", 1e8 * time.Second},
-		`{"access_token":"a","expires_in":1e12}`:                 {"Bearer a", 1e8 * time.Second},
-		`{"access_token":"a","token_type":"BEARER","error":"x"}`: {"Bearer a", 0},
-	} {
-		value, lasts, form, why := ask(t, Grant{URL: "http://id/"}, 200, text)
-		if value != want.value || lasts != want.lasts || why != "" || form != "grant_type=client_credentials" {
-			t.Errorf("%s: %q for %v, asked with %q: %s", text, value, lasts, form, why)
-		}
-	}
 }
 
 func TestWhyThereIsNoToken(t *testing.T) {
@@ -107,19 +76,6 @@ func TestWhyNobodyAnswers(t *testing.T) {
 	all, _, err := NewTokens(over, Grant{URL: "http://id/", HTTP: &http.Client{Transport: fails(context.Canceled)}})
 	if err == nil || all.Failed.Load() != 0 || all.LastFailure.Load() != nil {
 		t.Errorf("of a run that ends: %v, %d failed", err, all.Failed.Load())
-	}
-}
-
-// TestATokenThatLastsIsKept: nobody is asked for another.
-func TestATokenThatLastsIsKept(t *testing.T) {
-	server := &tokens{answers: `{"access_token":"t%d"}`}
-	all, lasts, err := NewTokens(t.Context(), Grant{URL: "http://id/", HTTP: &http.Client{Transport: server}})
-	if err != nil || lasts != 0 {
-		t.Fatal(lasts, err)
-	}
-	all.Keep(t.Context(), lasts) // which ends
-	if n := all.Fetched.Load(); n != 1 || string(all.Value()) != "Bearer t1" {
-		t.Errorf("%d were fetched, the last %s", n, all.Value())
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 	"github.com/plimsoll/plimsoll/internal/workload/http/script"
 )
 
-// TestTheSizeOfBodies: of those that are always the same, of those that are made, and of requests without one between
+// TestBytesOfBodiesAgreeWithServer: of those that are always the same, of those that are made, and of requests without one between
 // them, and of answers, by what the server got and what it was asked for, over both protocols.
-func TestTheSizeOfBodies(t *testing.T) {
+func TestBytesOfBodiesAgreeWithServer(t *testing.T) {
 	for protocol, set := range map[string]func(*room.Plan){"HTTP/1.1": nil, "HTTP/2": http2(func(*room.Plan) {})} {
 		url := serve(t, nil)
 		s := flow(t, nil,
@@ -27,9 +27,9 @@ func TestTheSizeOfBodies(t *testing.T) {
 	}
 }
 
-// TestWhatNobodyAskedFor: a server that sends more than an answer has not closed the connection; we do, since the rest
+// TestUnrequestedDataClosesTheConnection: a server that sends more than an answer has not closed the connection; we do, since the rest
 // would be taken for the answer to the next request.
-func TestWhatNobodyAskedFor(t *testing.T) {
+func TestUnrequestedDataClosesTheConnection(t *testing.T) {
 	const ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
 	doc, total := run(t, flow(t, nil, script.Request{URL: scripted(t, ok+ok, ok), Checks: []string{"text hi"}}), 3,
 		func(p *room.Plan) { p.Load.Clients = 1 })

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/tls"
 	"net"
-	"net/http/httptest"
 	"os"
 	"runtime"
 	"strings"
@@ -88,27 +87,6 @@ func allocated(t testing.TB, url string, n int64) uint64 {
 func perRequest(t testing.TB, url string, n int64) float64 {
 	few := allocated(t, url, 1000)
 	return (float64(allocated(t, url, 1000+n)) - float64(few)) / float64(n)
-}
-
-// TestRequestsAllocateNothing counts what the whole process allocates for 10,000 requests more, the server included,
-// which allocates nothing without TLS. What the run does beside them, ten times a second, is far below the bound.
-func TestRequestsAllocateNothing(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the race detector allocates, and has pools forget")
-	}
-	server := httptest.NewUnstartedServer(nil)
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	for name, of := range map[string]struct {
-		tls  *tls.Config
-		most float64
-	}{"plain": {nil, 0.2}, "tls": {server.TLS, 2.2}} { // at either end of TLS one
-		t.Run(name, func(t *testing.T) {
-			if n := perRequest(t, quick(t, of.tls), 10_000); n > of.most {
-				t.Errorf("%.2f allocations a request", n)
-			}
-		})
-	}
 }
 
 // BenchmarkRequests sends requests in the closed model, to PLIMSOLL_BENCH_URL if that is set, and over HTTP/2 if

@@ -7,14 +7,13 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/http1"
-	rules "github.com/plimsoll/plimsoll/internal/http2"
 	"github.com/plimsoll/plimsoll/internal/report"
 	room "github.com/plimsoll/plimsoll/internal/workload/http"
 	"github.com/plimsoll/plimsoll/internal/workload/http/script"
 )
 
-// TestFlagsThatAreRefused: each says which flag, what is wrong with it, and what to do.
-func TestFlagsThatAreRefused(t *testing.T) {
+// TestInvalidFlagsAreRefused: each says which flag, what is wrong with it, and what to do.
+func TestInvalidFlagsAreRefused(t *testing.T) {
 	table := file(t, "t.csv", "a,b\n1,2\n")
 	there := file(t, "there.yaml", "base: http://there:81\nrequests:\n - url: /\n")
 	for _, c := range []struct {
@@ -71,8 +70,8 @@ func TestFlagsThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestTheSizeOfFiles: what is too large to be kept in memory is refused before it is read.
-func TestTheSizeOfFiles(t *testing.T) {
+// TestHugeRequestFileIsRefused: what is too large to be kept in memory is refused before it is read.
+func TestHugeRequestFileIsRefused(t *testing.T) {
 	log := file(t, "l.log", "")
 	grow(t, log, 2<<30)
 	_, err := resolved(map[string]string{"requests": log}, "http://h/")
@@ -89,8 +88,8 @@ func grow(t *testing.T, name string, size int64) {
 	}
 }
 
-// TestAFileThatSaysWhere: what it says is the URL of the run, which is no demo, and none other can be given.
-func TestAFileThatSaysWhere(t *testing.T) {
+// TestBaseOfFileIsTheURL: what it says is the URL of the run, which is no demo, and none other can be given.
+func TestBaseOfFileIsTheURL(t *testing.T) {
 	there := file(t, "there.yaml", "base: http://there:81\nrequests:\n - url: /\n")
 	for _, c := range []struct{ url, file, want string }{
 		{"", there, "http://there:81"},
@@ -108,8 +107,8 @@ func TestAFileThatSaysWhere(t *testing.T) {
 	}
 }
 
-// TestWhatWasRecordedNeedsAURL: without one it is not the demo that is measured, even where the demo is set up.
-func TestWhatWasRecordedNeedsAURL(t *testing.T) {
+// TestRecordingNeedsAURL: without one it is not the demo that is measured, even where the demo is set up.
+func TestRecordingNeedsAURL(t *testing.T) {
 	har := file(t, "a.har", `{"log":{"entries":[{"startedDateTime":"2026-01-02T03:04:05Z","time":0,`+
 		`"request":{"method":"GET","url":"https://shop.example:8443/cart?a=1","headers":[]}}]}}`)
 	log := file(t, "access.log", "h - - [10/Oct/2000:13:55:36 -0700] \"GET / HTTP/1.1\" 200 1\n")
@@ -133,8 +132,8 @@ func TestWhatWasRecordedNeedsAURL(t *testing.T) {
 	}
 }
 
-// TestATokenThatIsNotThere: what to do is said of it as of any variable.
-func TestATokenThatIsNotThere(t *testing.T) {
+// TestMissingTokenVariableHasHint: what to do is said of it as of any variable.
+func TestMissingTokenVariableHasHint(t *testing.T) {
 	c, err := resolved(map[string]string{"bearer": "${env.NO_SUCH_VARIABLE}"}, "http://h/")
 	if err != nil {
 		t.Fatal(err)
@@ -164,9 +163,9 @@ var hostile = map[http1.Rule]struct{ answer, found string }{
 	http1.UnaskedSwitching: {"HTTP/1.1 101 Switching Protocols\r\n\r\n", "which nobody asked for"},
 }
 
-// TestEachRuleOfHTTP: a run against a server that breaks it has it as the cause, says in its first lines what came, and
+// TestEachHTTPRuleIsExplained: a run against a server that breaks it has it as the cause, says in its first lines what came, and
 // explains it.
-func TestEachRuleOfHTTP(t *testing.T) {
+func TestEachHTTPRuleIsExplained(t *testing.T) {
 	for _, rule := range http1.Rules() {
 		t.Run(string(rule), func(t *testing.T) {
 			c := hostile[rule]
@@ -192,17 +191,5 @@ func TestEachRuleOfHTTP(t *testing.T) {
 				t.Errorf("in the first lines: %v; explained: %v", first, explained)
 			}
 		})
-	}
-}
-
-// TestEachRuleIsExplained: also those of HTTP/2.
-func TestEachRuleIsExplained(t *testing.T) {
-	said := map[string]bool{"": true}
-	for _, rule := range rules.Rules() {
-		if m := rule.Means(); said[m] || !strings.HasSuffix(m, ".") {
-			t.Errorf("%s: %q", rule, m)
-		} else {
-			said[m] = true
-		}
 	}
 }
