@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/lxzan/gws"
 
 	"github.com/plimsoll/plimsoll/internal/peertest"
+	"github.com/plimsoll/plimsoll/internal/runtest"
 	"github.com/plimsoll/plimsoll/internal/template"
 	"github.com/plimsoll/plimsoll/internal/wsproto"
 )
@@ -48,7 +48,7 @@ func echo(ctx context.Context, t *testing.T, url string, compress bool, offers .
 		d.headers["Sec-WebSocket-Extensions"] = offers // beside the library's own
 	}
 	e := new(echoing)
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, runtest.Patience)
 	defer cancel()
 	l, err := d.dial(ctx, e, &template.Values{}, readBuffer)
 	if err != nil {
@@ -66,9 +66,11 @@ func echo(ctx context.Context, t *testing.T, url string, compress bool, offers .
 // on its own. It may do so where the client has offered that, which the library does not, as browsers do not.
 func unoffered(n int) bool { return n >= 410 && n < 428 || n >= 464 && n < 500 }
 
-// TestAutobahn: the cases of the Autobahn test suite, compression included, with connections as clients make them.
+// TestAutobahn runs the cases of the Autobahn test suite, compression included, with connections as clients make them.
 func TestAutobahn(t *testing.T) {
-	peertest.NothingRaces(t, "one case after the other")
+	if testing.Short() {
+		t.Skip("the suite is too slow with the race detector")
+	}
 	server, results := peertest.AutobahnServer(t)
 	if got := echo(t.Context(), t, server+"/getCaseCount", false); got != strconv.Itoa(peertest.AutobahnCases) {
 		t.Fatalf("the server has %s cases", got)

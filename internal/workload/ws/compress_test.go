@@ -18,8 +18,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/workload/ws"
 )
 
-// TestCompress: with --compress all messages are answered as without, in fewer bytes on the wire both ways.
-func TestCompress(t *testing.T) {
+// TestCompressionSavesBytes: with --compress all messages are answered as without, in fewer bytes on the wire both ways.
+func TestCompressionSavesBytes(t *testing.T) {
 	const n = 200
 	wire := map[bool]int64{}
 	for _, compress := range []bool{false, true} {
@@ -51,8 +51,8 @@ func (c counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestAServerThatDoesNotCompress: a run that asks for compression does not go on without.
-func TestAServerThatDoesNotCompress(t *testing.T) {
+// TestServerWithoutCompressionFailsTheConnection: a run that asks for compression does not go on without.
+func TestServerWithoutCompressionFailsTheConnection(t *testing.T) {
 	w, err := ws.New(ws.Options{Dial: ws.Dial{Compress: true}, Protocol: ws.ChatOf(t, 0), Rooms: 3},
 		serve(t, chat.Faults{}), "test")
 	if err != nil {

@@ -84,9 +84,9 @@ func perform(t *testing.T, c workload.Client, slot int, timeout time.Duration) *
 	return ctl.End(c.Do(t.Context(), slot, &ctl.Attempt))
 }
 
-// TestWhatACutDoesAndDoesNot cuts the connection of a message that waits for its answer, and
+// TestCutEndsOnlyItsConnection cuts the connection of a message that waits for its answer, and
 // then has the next message end in another way.
-func TestWhatACutDoesAndDoesNot(t *testing.T) {
+func TestCutEndsOnlyItsConnection(t *testing.T) {
 	for _, c := range []struct {
 		why, sibling *op.Failure
 		answer       string // over the next connection
@@ -136,8 +136,8 @@ func TestWhatACutDoesAndDoesNot(t *testing.T) {
 	}
 }
 
-// TestCloseEndsBesideAServerThatDoesNotRead has a message in the middle of its sending.
-func TestCloseEndsBesideAServerThatDoesNotRead(t *testing.T) {
+// TestCloseWithAServerThatDoesNotRead has a message in the middle of its sending.
+func TestCloseWithAServerThatDoesNotRead(t *testing.T) {
 	received, release := make(chan struct{}), make(chan struct{})
 	client := newClient(t, scripted(t, func(conn net.Conn, in *bufio.Reader) {
 		shake(conn, in)
@@ -162,8 +162,8 @@ func TestCloseEndsBesideAServerThatDoesNotRead(t *testing.T) {
 	sending.Wait()
 }
 
-// TestAHandshakeThatNeverComesIsATimeout connects to a server that accepts and says nothing.
-func TestAHandshakeThatNeverComesIsATimeout(t *testing.T) {
+// TestMissingHandshakeTimesOut connects to a server that accepts and says nothing.
+func TestMissingHandshakeTimesOut(t *testing.T) {
 	client := newClient(t, scripted(t, func(_ net.Conn, in *bufio.Reader) { _, _ = io.Copy(io.Discard, in) }), 1, 0)
 	defer client.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
@@ -174,8 +174,8 @@ func TestAHandshakeThatNeverComesIsATimeout(t *testing.T) {
 	}
 }
 
-// TestBytesAreThoseThatTheServerCounts holds them against the target's own count.
-func TestBytesAreThoseThatTheServerCounts(t *testing.T) {
+// TestBytesAgreeWithServerCounts holds them against the target's own count.
+func TestBytesAgreeWithServerCounts(t *testing.T) {
 	target := serve(t, server.Faults{})
 	_, o, _ := sends(t, target, 500, nil)
 	m := metrics(t, target)

@@ -10,13 +10,13 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/runtest"
 )
 
-// TestHandshakeWithoutEnd: what a server sends in answer to the handshake is read up to a bound.
-func TestHandshakeWithoutEnd(t *testing.T) {
+// TestEndlessHandshakeIsBounded: what a server sends in answer to the handshake is read up to a bound.
+func TestEndlessHandshakeIsBounded(t *testing.T) {
 	for name, c := range map[string]struct{ begin, more string }{
 		"one line":       {"HTTP/1.1 101 Switching Protocols\r\nX-Long: ", strings.Repeat("x", 64<<10)},
 		"many lines":     {"HTTP/1.1 101 Switching Protocols\r\n", strings.Repeat("X-More: yes\r\n", 1000)},
@@ -50,8 +50,8 @@ func TestHandshakeWithoutEnd(t *testing.T) {
 	}
 }
 
-// TestLongHandshake: headers below the bound are no harm, and it does not count what comes after.
-func TestLongHandshake(t *testing.T) {
+// TestLongHandshakeIsAccepted: headers below the bound are no harm, and it does not count what comes after.
+func TestLongHandshakeIsAccepted(t *testing.T) {
 	client := newClient(t, scripted(t, func(conn net.Conn, in *bufio.Reader) {
 		shakeWith(conn, in, "X-Long: "+strings.Repeat("x", 40<<10)+"\r\n")
 		for range 100 {
@@ -59,13 +59,16 @@ func TestLongHandshake(t *testing.T) {
 				return
 			}
 		}
+		if _, err := in.ReadByte(); err == nil {
+			_, _ = io.WriteString(conn, "\x81\x12"+`{"status":"error"}`)
+		}
 		_, _ = io.Copy(io.Discard, in) // until the client leaves
 	}), 1, 0)
 	defer client.Close()
 	if err := client.Connect(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if why := perform(t, client, 0, 300*time.Millisecond); why == nil || why.Cause != "timeout" {
+	if why := perform(t, client, 0, runtest.Patience); why == nil || why.Cause != "rejected" {
 		t.Errorf("ended with %v", why)
 	}
 }

@@ -64,7 +64,7 @@ const (
 )
 
 // Bad input has one line that says what is wrong, and one that says what to do.
-func TestBadInput(t *testing.T) {
+func TestInvalidInputIsRefused(t *testing.T) {
 	my, fans := file(t, "my.yaml", answering), file(t, "fans.yaml", delivered)
 	for name, c := range map[string]struct {
 		args, flags []string
@@ -148,7 +148,7 @@ func TestResolve(t *testing.T) {
 }
 
 // A table on the command line stands in for that of the file, and is used.
-func TestTable(t *testing.T) {
+func TestCSVFlagReplacesTable(t *testing.T) {
 	rows := file(t, "rows.csv", "name,pin\nann,1\nbob,2\n")
 	named := file(t, "named.yaml", strings.Replace(answering, "codec:", "csv: /no/such\ncodec:", 1))
 	using := file(t, "using.yaml", strings.Replace(answering, `{"id":${id}}`, `{"id":${id},"who":"${csv.name}"}`, 1))
@@ -171,7 +171,7 @@ func TestTable(t *testing.T) {
 }
 
 // A file of the name of a preset is written with its folder.
-func TestAFileThatIsCalledAsAPreset(t *testing.T) {
+func TestFileNamedAsAPreset(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("echo", []byte(answering), 0o600); err != nil {
 		t.Fatal(err)
@@ -257,8 +257,8 @@ func TestPlanFlags(t *testing.T) {
 	reporttest.PlanFlags(t, c.Settings(), show.PlanFlags(show.SpeechFlags()), "header", "subprotocol", "stages", "message")
 }
 
-// TestSamples: a row has the message's name, quoted where it has to be.
-func TestSamples(t *testing.T) {
+// TestSamplesQuoteNames: a row has the message's name, quoted where it has to be.
+func TestSamplesQuoteNames(t *testing.T) {
 	s := SamplesOf(&plan.Output{Samples: "x.csv"}, "message", []string{`say "hi", all`})
 	if s.Header != "timestamp,message,latencyMs,statusCode,roomId\n" {
 		t.Error(s.Header)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/peertest"
+	"github.com/plimsoll/plimsoll/internal/runtest"
 )
 
 // write writes a file of a test's directory, and gives its name.
@@ -146,7 +147,9 @@ log.file.level = error
 // listens waits until somebody listens at an address.
 func listens(t *testing.T, address string) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(runtest.Patience); ; <-tick.C {
 		c, err := net.Dial("tcp", address)
 		if err == nil {
 			_ = c.Close()

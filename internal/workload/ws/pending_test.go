@@ -73,20 +73,7 @@ func (tb *table) counts(want replyCounts) {
 	}
 }
 
-func TestAnswersInOrder(t *testing.T) {
-	tb := newTable(t, 2)
-	for range 3 {
-		a, b := tb.send(0), tb.send(1)
-		tb.reply(a)
-		tb.reply(b)
-		if tb.end(0) != nil || tb.end(1) != nil {
-			t.Error("an answer is no failure")
-		}
-	}
-	tb.counts(replyCounts{})
-}
-
-func TestEveryUnusualReplyHasOneName(t *testing.T) {
+func TestUnusualRepliesAreCounted(t *testing.T) {
 	tb := newTable(t, 2)
 	a, b := tb.send(0), tb.send(1)
 	tb.reply(b)
@@ -118,9 +105,9 @@ func TestEveryUnusualReplyHasOneName(t *testing.T) {
 	tb.counts(replyCounts{Reordered: 1, Duplicate: 2, Late: 1, Unmatched: 13})
 }
 
-// TestReplyAtTheMomentOfTheTimeout loses the race against the timer, before the slot has
+// TestReplyDuringTimeoutIsLate loses the race against the timer, before the slot has
 // taken its attempt out of the table.
-func TestReplyAtTheMomentOfTheTimeout(t *testing.T) {
+func TestReplyDuringTimeoutIsLate(t *testing.T) {
 	tb := newTable(t, 1)
 	a := tb.send(0)
 	tb.c[0].Complete(op.ErrTimeout)
@@ -233,19 +220,6 @@ func TestIDsOfLostAnswers(t *testing.T) {
 	}
 }
 
-// TestIDsWithoutABound are the sequence numbers.
-func TestIDsWithoutABound(t *testing.T) {
-	tb := newTable(t, 1)
-	tb.p.t.named = true
-	seq := tb.send(0)
-	tb.p.settleAnswer(wsproto.Answers, fmt.Append(nil, seq), false, nil)
-	tb.end(0)
-	tb.p.settleAnswer(wsproto.Answers, fmt.Append(nil, seq), false, nil)
-	tb.p.settleAnswer(wsproto.Answers, fmt.Append(nil, seq+1), false, nil)
-	tb.reply(seq) // by its mark, which such a message may have, too
-	tb.counts(replyCounts{Duplicate: 2, Unmatched: 1})
-}
-
 func TestUnreadableReplies(t *testing.T) {
 	tb := newTable(t, 2)
 	tb.send(0)
@@ -275,7 +249,7 @@ func TestLostConnectionEndsAllThatWait(t *testing.T) {
 	tb.counts(replyCounts{Late: 1})
 }
 
-func TestGivenUpIsBounded(t *testing.T) {
+func TestMemoryOfTimeoutsIsBounded(t *testing.T) {
 	tb := newTable(t, 1)
 	const n = 5 * remembered
 	for range n {

@@ -10,9 +10,6 @@ import (
 	"github.com/plimsoll/plimsoll/internal/wsproto"
 )
 
-// chatProtocol is that of the reference's chat.
-func chatProtocol(t testing.TB) *wsproto.Protocol { return ChatOf(t, 60) }
-
 // ChatOf is that of the reference's chat, whose messages have a text of this size; 0: a usual one.
 func ChatOf(t testing.TB, size int) *wsproto.Protocol {
 	t.Helper()

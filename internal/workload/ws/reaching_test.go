@@ -8,9 +8,9 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fanout"
 )
 
-// TestTheLastDeliveryOfAMessageThatIsOver must not end the attempt that its slot makes after it: the receiver may be
+// TestLateDeliveryDoesNotEndTheNextAttempt must not end the attempt that its slot makes after it: the receiver may be
 // about to tell of it when the time is over.
-func TestTheLastDeliveryOfAMessageThatIsOver(t *testing.T) {
+func TestLateDeliveryDoesNotEndTheNextAttempt(t *testing.T) {
 	ctl := op.NewControl(op.NewClock(), time.Hour, func(*op.Failure) {})
 	defer ctl.Stop()
 	var r reaching

@@ -8,7 +8,7 @@ import (
 )
 
 // A demo's server sends to all where receivers wait for that, unless its own settings say something of it.
-func TestTheDemoBroadcasts(t *testing.T) {
+func TestDemoServerBroadcastsForFanOut(t *testing.T) {
 	for _, c := range []struct {
 		fanout     bool
 		args, want []string
@@ -27,7 +27,7 @@ func TestTheDemoBroadcasts(t *testing.T) {
 }
 
 // Faults of a demo's deliveries need no other flag where receivers wait for them.
-func TestTheDemoHasFaults(t *testing.T) {
+func TestDemoFaultsNeedFanOut(t *testing.T) {
 	c, err := resolve(nil, "fanout", "target-flag=broadcast-loss=1%")
 	if err != nil || len(c.serverArgs) != 2 {
 		t.Errorf("%v (%v)", err, fault.HintOf(err))

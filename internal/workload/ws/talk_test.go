@@ -1,13 +1,11 @@
 package ws
 
 import (
+	"github.com/gorilla/websocket"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/gorilla/websocket"
 
 	"github.com/plimsoll/plimsoll/internal/template"
 	"github.com/plimsoll/plimsoll/internal/wsproto"
@@ -22,9 +20,9 @@ func (unowned) delivered(*talk, []byte)                             {}
 func (unowned) unreadable(*talk, []byte)                            {}
 func (unowned) lost(*talk, error)                                   {}
 
-// TestAServerThatSpeaksFirst: each step of an opening is taken once, also when what the first waits for comes before
+// TestServerThatSpeaksFirst: each step of an opening is taken once, also when what the first waits for comes before
 // it has begun. Socket.IO takes a second login for a second user on the same connection.
-func TestAServerThatSpeaksFirst(t *testing.T) {
+func TestServerThatSpeaksFirst(t *testing.T) {
 	logins := make(chan int, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, err := new(websocket.Upgrader).Upgrade(w, r, nil)
@@ -79,53 +77,4 @@ receive:
 	if n := <-logins; n != 1 {
 		t.Errorf("%d logins", n)
 	}
-}
-
-// TestAPingIsAnsweredInItsOwnTime: that what was sent before had a bound, which is over, is nothing to it.
-func TestAPingIsAnsweredInItsOwnTime(t *testing.T) {
-	ponged := make(chan string, 1)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c, err := new(websocket.Upgrader).Upgrade(w, r, nil)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		defer c.Close()
-		c.SetPongHandler(func(text string) error {
-			ponged <- text
-			return nil
-		})
-		if _, _, err = c.ReadMessage(); err != nil {
-			t.Error(err)
-		}
-		_ = c.WriteControl(websocket.PingMessage, []byte("there?"), time.Now().Add(time.Minute))
-		_, _, _ = c.ReadMessage()
-		close(ponged)
-	}))
-	defer server.Close()
-	p := ProtocolOf(t, "protocol: 1\ncodec: text\nopen: [{send: hello}]\nmessages: [{send: '${mark}'}]\n"+
-		"receive: [{delivery: text}]")
-	w, err := New(Options{Protocol: p, Rooms: 1}, strings.Replace(server.URL, "http", "ws", 1), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	k := w.newTalk(unowned{}, template.Values{})
-	if err := k.dial(t.Context(), readBuffer); err != nil {
-		t.Fatal(err)
-	}
-	k.waits = true
-	if why := k.start(t.Context()); why != nil {
-		t.Fatal(why)
-	}
-	_ = k.SetWriteDeadline(time.Now().Add(-time.Hour))
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		k.read()
-	}()
-	if got := <-ponged; got != "there?" {
-		t.Errorf("the pong is %q", got)
-	}
-	k.farewell()
-	<-done
 }
