@@ -7,8 +7,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -156,20 +154,6 @@ func TestWhatIsMissingWhenTheTimeIsOverIsLost(t *testing.T) {
 	}
 }
 
-// One that is missing has been missed by the one receiver.
-func TestOneThatIsLostIsItsReceivers(t *testing.T) {
-	l := newLab(3)
-	s, mark, _ := l.send(&attempt{}, 100)
-	l.Receiver(0).Deliver(mark, 120, 130)
-	l.Receiver(2).Deliver(mark, 120, 130)
-	if lost := s.Over(600); lost != 1 {
-		t.Errorf("%d lost", lost)
-	}
-	if by := l.Figures().LostBy; !slices.Equal(by, []int64{0, 1, 0}) {
-		t.Errorf("lost by %v", by)
-	}
-}
-
 func TestWhoIsNotThereIsAway(t *testing.T) {
 	l, a := newLab(3), &attempt{}
 	l.Receiver(0).Gone()
@@ -191,17 +175,6 @@ func TestWhoIsNotThereIsAway(t *testing.T) {
 	}
 	l.check(t, Figures{Completed: 1, Failed: 1, Nobody: 1, Due: 6, Delivered: 1, Away: 5, Taken: 1, Kernel: 1, Late: 1,
 		Absences: 4})
-}
-
-func TestAllThatAMessageIsDueForGo(t *testing.T) {
-	l, a := newLab(2), &attempt{refuse: true}
-	l.send(a, 100)
-	l.Receiver(0).Gone()
-	l.Receiver(1).Gone()
-	if a.reached != 1 || a.delivered != 0 || a.last != 0 {
-		t.Errorf("%+v", a)
-	}
-	l.check(t, Figures{Failed: 1, Nobody: 1, Due: 2, Away: 2, Absences: 2})
 }
 
 func TestAWithdrawnMessageIsInNoFigure(t *testing.T) {
@@ -299,80 +272,6 @@ func TestAMessageThatStaysUnderWayIsNotForgotten(t *testing.T) {
 	l.check(t, Figures{Completed: 1, Failed: later, Due: n, Delivered: n, Taken: n, Own: n, Misordered: 2, Duplicated: 1})
 }
 
-// TestTwoHundredThousandDeliveries has a goroutine for each of 1,000 receivers, and a network that loses, doubles and
-// swaps, and counts what it does.
-func TestTwoHundredThousandDeliveries(t *testing.T) {
-	const receivers, messages = 1000, 200
-	f := New(Options{Tag: tag, Receivers: receivers, Rooms: 1, Clients: 1})
-	var lost, doubled, swapped atomic.Int64
-	way := make([]chan []byte, receivers)
-	r := random(t)
-	var running sync.WaitGroup
-	for i := range way {
-		way[i] = make(chan []byte, 4)
-		f.Receiver(i).Present()
-		seed := r.Uint64()
-		running.Go(func() {
-			r := rand.New(rand.NewPCG(seed, uint64(i)))
-			var held []byte
-			for mark := range way[i] {
-				now := int64(1000)
-				deliver := func(mark []byte) { f.Receiver(i).Deliver(mark, now-10, now) }
-				switch n := r.IntN(100); {
-				case n < 3:
-					lost.Add(1)
-					continue
-				case n < 6:
-					doubled.Add(1)
-					deliver(mark)
-					deliver(mark)
-				case n < 9 && held == nil:
-					held = mark
-					continue
-				default:
-					deliver(mark)
-				}
-				if held != nil {
-					swapped.Add(1)
-					deliver(held)
-					held = nil
-				}
-			}
-			if held != nil {
-				f.Receiver(i).Deliver(held, 990, 1000)
-			}
-		})
-	}
-	var sent []Sent
-	for m := range uint64(messages) {
-		s, _ := f.Send(&Outgoing{Index: m, Seq: m + 1, Intended: 100, Measured: true, Waiter: yes{}})
-		sent = append(sent, s)
-		mark := markOf(m, 0, m+1)
-		for _, w := range way {
-			w <- mark
-		}
-	}
-	for _, w := range way {
-		close(w)
-	}
-	running.Wait()
-	var missing int64
-	for _, s := range sent {
-		missing += int64(s.Over(5000))
-	}
-	g := f.Figures()
-	n := int64(receivers*messages) - lost.Load()
-	if missing != lost.Load() || g.Completed+g.Failed != messages {
-		t.Errorf("%d lost when their time was over, want %d", missing, lost.Load())
-	}
-	f.check(t, Figures{Completed: g.Completed, Failed: g.Failed, Due: receivers * messages, Delivered: n,
-		Lost: lost.Load(), Taken: n, Kernel: n, Duplicated: doubled.Load(), Misordered: swapped.Load()})
-	f.sound(t)
-	if lost.Load() < 1000 || doubled.Load() < 1000 || swapped.Load() < 1000 {
-		t.Errorf("the network lost %d, doubled %d and swapped %d", lost.Load(), doubled.Load(), swapped.Load())
-	}
-}
-
 type yes struct{}
 
 func (yes) Reached(*Message) bool { return true }
@@ -394,32 +293,4 @@ func TestNothingIsAllocatedInTheLongRun(t *testing.T) {
 		t.Errorf("%v allocations a message", n)
 	}
 	runtime.KeepAlive(l)
-}
-
-// TestTheMedianOfEachNumber of receivers: of an even number the earlier of the two, also where some have lost it.
-func TestTheMedianOfEachNumber(t *testing.T) {
-	source := random(t)
-	for receivers := 1; receivers <= 9; receivers++ {
-		for lost := range receivers {
-			l := newLab(receivers)
-			s, mark, _ := l.send(&attempt{}, 0)
-			const over = 1000
-			stamps := make([]int64, receivers)
-			for i, place := range source.Perm(receivers) {
-				if stamps[i] = int64(10 * (place + 1)); place >= receivers-lost {
-					stamps[i] = over
-					continue
-				}
-				l.Receiver(i).Deliver(mark, stamps[i], stamps[i])
-			}
-			s.Over(over)
-			slices.Sort(stamps)
-			d := l.document(t)
-			if want := stamps[(receivers-1)/2]; d.Median.MaxNS != want || d.First.MaxNS != stamps[0] ||
-				d.Last.MaxNS != stamps[receivers-1] {
-				t.Errorf("%d receivers, %d lost: first %d, median %d, last %d of %v", receivers, lost, d.First.MaxNS,
-					d.Median.MaxNS, d.Last.MaxNS, stamps)
-			}
-		}
-	}
 }

@@ -65,48 +65,6 @@ func TestWait(t *testing.T) {
 	}
 }
 
-// TestInterim may end the reading, when what came behind its answer is still there.
-func TestInterim(t *testing.T) {
-	stop := errors.New("stop")
-	for _, piece := range []int{0, 1} {
-		conn := New(&wire{sent: []byte("HTTP/1.1 103 E\r\nA: b\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), piece: piece}, DefaultLimits())
-		seen := 0
-		conn.Interim = func(status int) error {
-			if seen = status; piece == 0 && !strings.HasPrefix(string(conn.Leftover()), "HTTP/1.1 200 OK") {
-				t.Errorf("behind it is %q", conn.Leftover())
-			}
-			return stop
-		}
-		if h, err := conn.ReadHead("GET"); h != nil || err != stop || seen != 103 || conn.Reusable() {
-			t.Errorf("%v, %v, status %d", h, err, seen)
-		}
-		if _, err := conn.ReadHead("GET"); err != io.EOF {
-			t.Errorf("it is read on: %v", err)
-		}
-	}
-	const first = "HTTP/1.1 103 E\r\n\r\n"
-	conn := New(&wire{sent: []byte(first + "HTTP/1.1 204 N\r\n\r\n"), piece: len(first)}, DefaultLimits())
-	firsts := 0
-	conn.First = func() {
-		if firsts++; !conn.Begun() {
-			t.Errorf("the first bytes of answer %d are there before they have come", firsts)
-		}
-	}
-	if h, err := conn.ReadHead("GET"); err != nil || h.Status != 204 || firsts != 2 {
-		t.Errorf("%v, %v, %d first bytes", h, err, firsts)
-	}
-	for status, rule := range map[int]Rule{100: "", 101: UnaskedSwitching, 102: "", 199: "", 200: ""} {
-		conn := New(&wire{sent: fmt.Appendf(nil, "HTTP/1.1 %d X\r\n\r\nHTTP/1.1 204 X\r\n\r\n", status)}, DefaultLimits())
-		h, err := conn.ReadHead("HEAD")
-		var e *Error
-		if want := map[bool]int{true: 200, false: 204}[status == 200]; rule == "" && (err != nil || h.Status != want) {
-			t.Errorf("%d: %v, %v", status, h, err)
-		} else if rule != "" && (!errors.As(err, &e) || e.Rule != rule || h != nil) {
-			t.Errorf("%d: %v, %v", status, h, err)
-		}
-	}
-}
-
 // TestLargeHeads do not change what is read before and behind them, wherever the buffer grows or is taken back.
 func TestLargeHeads(t *testing.T) {
 	var sent strings.Builder

@@ -146,22 +146,3 @@ func TestWhetherAConnectionIsKept(t *testing.T) {
 		}
 	}
 }
-
-// TestCodingOfAnOldAnswer: HTTP/1.0 has no chunks, and HTTP/1.1 has them in whatever case.
-func TestCodingOfAnOldAnswer(t *testing.T) {
-	for head, want := range map[string]string{
-		"HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n": "1\r\n",
-		"HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n":                      "1\r\na\r\n0\r\n\r\n",
-		"HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n":                      "a",
-		"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n \r\n\r\n":                          "1\r",
-		"HTTP/1.1 200 OK\r\nContent-Length:\r\n 2\r\n\r\n":                           "1\r",
-	} {
-		conn := New(&wire{sent: []byte(head + "1\r\na\r\n0\r\n\r\n")}, DefaultLimits())
-		if _, err := conn.ReadHead("GET"); err != nil {
-			t.Fatalf("%q: %v", head, err)
-		}
-		if body, err := io.ReadAll(conn); string(body) != want || err != nil {
-			t.Errorf("%q: %q, %v", head, body, err)
-		}
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"strings"
@@ -128,139 +127,6 @@ func post(body string) Request {
 	b = AppendField(b, ":scheme", "http")
 	b = AppendField(b, ":authority", "h")
 	return Request{Fields: AppendField(b, ":path", "/echo"), Body: []byte(body)}
-}
-
-// TestBrokenRules: each has its name, ends the stream or the connection, and nothing is taken for an answer.
-func TestBrokenRules(t *testing.T) {
-	frame := func(kind xhttp2.FrameType, flags xhttp2.Flags, id uint32, payload string) func(p *peer) {
-		return func(p *peer) { _ = p.WriteRawFrame(kind, flags, id, []byte(payload)) }
-	}
-	head := func(pairs ...string) func(p *peer) { return func(p *peer) { p.headers(1, true, pairs...) } }
-	then := func(parts ...func(p *peer)) func(p *peer) {
-		return func(p *peer) {
-			for _, part := range parts {
-				part(p)
-			}
-		}
-	}
-	ok := func(p *peer) { p.headers(1, false, ":status", "200") }
-	many := []string{":status", "200"}
-	for i := range 1100 {
-		many = append(many, fmt.Sprint("x-", i), "")
-	}
-	const four, eight = "\x00\x00\x00\x01", "12345678"
-	for name, c := range map[string]struct {
-		part func(p *peer)
-		rule Rule
-		ends bool // the connection
-	}{
-		"data without headers":     {frame(xhttp2.FrameData, 0, 1, "x"), BadFrame, false},
-		"data of no stream":        {frame(xhttp2.FrameData, 0, 0, "x"), BadFrame, true},
-		"data of a later stream":   {frame(xhttp2.FrameData, 0, 7, "x"), BadFrame, true},
-		"data of a server stream":  {frame(xhttp2.FrameData, 0, 2, "x"), BadFrame, true},
-		"end without headers":      {frame(xhttp2.FrameData, xhttp2.FlagDataEndStream, 1, ""), BadFrame, false},
-		"padding too long":         {then(ok, frame(xhttp2.FrameData, xhttp2.FlagDataPadded, 1, "\x05abc")), BadFrame, true},
-		"padding without length":   {then(ok, frame(xhttp2.FrameData, xhttp2.FlagDataPadded, 1, "")), BadFrameSize, true},
-		"padded headers":           {frame(xhttp2.FrameHeaders, xhttp2.FlagDataPadded|xhttp2.FlagHeadersEndHeaders, 1, "\x09\x88"), BadFrame, true},
-		"headers of no stream":     {frame(xhttp2.FrameHeaders, xhttp2.FlagHeadersEndHeaders, 0, "\x88"), BadFrame, true},
-		"headers without priority": {frame(xhttp2.FrameHeaders, xhttp2.FlagHeadersPriority|xhttp2.FlagHeadersEndHeaders, 1, "\x88"), BadFrameSize, true},
-		"a frame too long":         {frame(xhttp2.FrameData, 0, 1, strings.Repeat("x", 16385)), BadFrameSize, true},
-		"headers that go on alone": {frame(xhttp2.FrameContinuation, xhttp2.FlagHeadersEndHeaders, 1, "\x88"), BadFrame, true},
-		"a frame between headers":  {then(frame(xhttp2.FrameHeaders, 0, 1, "\x88"), frame(xhttp2.FramePing, 0, 0, eight)), BadFrame, true},
-		"headers without end": {func(p *peer) {
-			frame(xhttp2.FrameHeaders, 0, 1, "\x88")(p)
-			for range 10 {
-				frame(xhttp2.FrameContinuation, 0, 1, strings.Repeat("\x88", 16000))(p)
-			}
-		}, HeadTooLong, true},
-		"empty headers for ever":   {then(frame(xhttp2.FrameHeaders, 0, 1, "\x88"), frame(xhttp2.FrameContinuation, 0, 1, "")), HeadTooLong, true},
-		"long headers":             {head(":status", "200", "x", strings.Repeat("v", 15000), "y", strings.Repeat("v", 15000), "z", strings.Repeat("v", 15000), "a", strings.Repeat("v", 25000)), BadFrameSize, true},
-		"many headers":             {head(many...), TooManyHeaders, false},
-		"a table that is not":      {frame(xhttp2.FrameHeaders, xhttp2.FlagHeadersEndHeaders, 1, "\xff\x00"), BadCompression, true},
-		"no status":                {head("x", "y"), BadStatus, false},
-		"a status of two digits":   {head(":status", "20"), BadStatus, false},
-		"a status of letters":      {head(":status", "2xx"), BadStatus, false},
-		"a status twice":           {head(":status", "200", ":status", "200"), BadHeader, false},
-		"a status behind":          {head("x", "y", ":status", "200"), BadHeader, false},
-		"another pseudo-header":    {head(":status", "200", ":path", "/"), BadHeader, false},
-		"switching protocols":      {head(":status", "101"), BadStatus, false},
-		"an interim end":           {head(":status", "103"), BadFrame, false},
-		"upper case":               {head(":status", "200", "Name", "v"), BadHeader, false},
-		"an empty name":            {head(":status", "200", "", "v"), BadHeader, false},
-		"a line end":               {head(":status", "200", "x", "a\r\nb"), BadHeader, false},
-		"connection":               {head(":status", "200", "connection", "close"), BadHeader, false},
-		"transfer-encoding":        {head(":status", "200", "transfer-encoding", "chunked"), BadHeader, false},
-		"a length of letters":      {head(":status", "200", "content-length", "2x"), BadLength, false},
-		"a negative length":        {head(":status", "200", "content-length", "-2"), BadLength, false},
-		"two lengths":              {head(":status", "200", "content-length", "0", "content-length", "3"), BadLength, false},
-		"too short":                {head(":status", "200", "content-length", "3"), BadLength, false},
-		"too long":                 {then(func(p *peer) { p.headers(1, false, ":status", "200", "content-length", "3") }, frame(xhttp2.FrameData, 0, 1, "four")), BadLength, false},
-		"headers in the body":      {then(ok, ok), BadFrame, false},
-		"a status behind the body": {then(ok, head(":status", "200")), BadHeader, false},
-		"interim answers for ever": {func(p *peer) {
-			for range 200 {
-				p.headers(1, false, ":status", "100")
-			}
-		}, TooManyInterims, false},
-		"a push":                    {frame(xhttp2.FramePushPromise, xhttp2.FlagHeadersEndHeaders, 1, four+"\x88"), UnaskedPush, true},
-		"a short priority":          {frame(xhttp2.FramePriority, 0, 1, "x"), BadFrameSize, true},
-		"a short reset":             {frame(xhttp2.FrameRSTStream, 0, 1, "x"), BadFrameSize, true},
-		"a reset of no stream":      {frame(xhttp2.FrameRSTStream, 0, 0, four), BadFrame, true},
-		"a ping of a stream":        {frame(xhttp2.FramePing, 0, 1, eight), BadFrame, true},
-		"a short ping":              {frame(xhttp2.FramePing, 0, 0, "x"), BadFrameSize, true},
-		"a short goaway":            {frame(xhttp2.FrameGoAway, 0, 0, "x"), BadFrameSize, true},
-		"a goaway of a stream":      {frame(xhttp2.FrameGoAway, 0, 1, eight), BadFrame, true},
-		"a short window":            {frame(xhttp2.FrameWindowUpdate, 0, 0, "x"), BadFrameSize, true},
-		"a window of nothing":       {frame(xhttp2.FrameWindowUpdate, 0, 0, "\x00\x00\x00\x00"), BadWindow, true},
-		"a stream window of none":   {frame(xhttp2.FrameWindowUpdate, 0, 1, "\x00\x00\x00\x00"), BadWindow, false},
-		"a window too wide":         {frame(xhttp2.FrameWindowUpdate, 0, 0, "\x7f\xff\xff\xff"), BadWindow, true},
-		"a stream window too wide":  {frame(xhttp2.FrameWindowUpdate, 0, 1, "\x7f\xff\xff\xff"), BadWindow, false},
-		"settings of a stream":      {frame(xhttp2.FrameSettings, 0, 1, ""), BadFrame, true},
-		"half a setting":            {frame(xhttp2.FrameSettings, 0, 0, "xxx"), BadFrameSize, true},
-		"settings in an ack":        {frame(xhttp2.FrameSettings, xhttp2.FlagSettingsAck, 0, "xxxxxx"), BadFrameSize, true},
-		"a setting for pushes":      {frame(xhttp2.FrameSettings, 0, 0, "\x00\x02\x00\x00\x00\x01"), BadSettings, true},
-		"a setting of the window":   {frame(xhttp2.FrameSettings, 0, 0, "\x00\x04\xff\xff\xff\xff"), BadSettings, true},
-		"a setting of small frames": {frame(xhttp2.FrameSettings, 0, 0, "\x00\x05\x00\x00\x00\x01"), BadSettings, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var told xhttp2.Frame
-			done := make(chan struct{})
-			conn := play(t, nil, func(p *peer) {
-				defer close(done)
-				p.until(xhttp2.FrameHeaders, 1)
-				c.part(p)
-				if c.ends {
-					told = p.until(xhttp2.FrameGoAway, 0)
-					return
-				}
-				told = p.until(xhttp2.FrameRSTStream, 1)
-				if p.until(xhttp2.FrameHeaders, 3) != nil {
-					p.headers(3, true, ":status", "204")
-				}
-				p.until(xhttp2.FrameGoAway, 0)
-			})
-			var h heard
-			s := NewStream(&h)
-			s.Begin(conn, get("/"))
-			err := s.Wait()
-			var rule *Error
-			if !errors.As(err, &rule) || rule.Rule != c.rule || rule.Why == "" || h.over_ > 0 {
-				t.Errorf("%v (%+v), over %d times, want %s", err, rule, h.over_, c.rule)
-			}
-			s.Begin(conn, get("/next"))
-			switch err := s.Wait(); {
-			case c.ends && err == nil:
-				t.Error("the connection is used on")
-			case !c.ends && (err != nil || s.Head().Status != 204):
-				t.Errorf("the next request: %v, status %d", err, s.Head().Status)
-			}
-			conn.Close(errStuck)
-			<-done
-			if !c.ends && told == nil {
-				t.Error("the server was not told that the stream has ended")
-			}
-		})
-	}
 }
 
 // TestNoHTTP2: a server that speaks something else is known by its first bytes.
@@ -408,27 +274,6 @@ func TestGoAway(t *testing.T) {
 	}
 	all[0].Begin(conn, get("/"))
 	if err := all[0].Wait(); !Unprocessed(err) {
-		t.Errorf("behind it: %v", err)
-	}
-}
-
-// TestTheEndOfTheConnection is told apart by how far the answer had come.
-func TestTheEndOfTheConnection(t *testing.T) {
-	conn := play(t, nil, func(p *peer) {
-		p.until(xhttp2.FrameHeaders, 3)
-		p.headers(1, false, ":status", "200")
-	})
-	a, b := NewStream(new(heard)), NewStream(new(heard))
-	a.Begin(conn, get("/"))
-	b.Begin(conn, get("/"))
-	if err := a.Wait(); !errors.Is(err, ErrCut) {
-		t.Errorf("within an answer: %v", err)
-	}
-	if err := b.Wait(); !errors.Is(err, ErrUnanswered) {
-		t.Errorf("without an answer: %v", err)
-	}
-	a.Begin(conn, get("/"))
-	if err := a.Wait(); !Unprocessed(err) {
 		t.Errorf("behind it: %v", err)
 	}
 }

@@ -1,7 +1,6 @@
 package http2
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -21,31 +20,6 @@ func read(blocks [][]byte) (fields []string, err error) {
 		}
 	}
 	return fields, nil
-}
-
-// TestTooMuch: what exceeds the limits is read, for the sake of others, and not kept.
-func TestTooMuch(t *testing.T) {
-	var b bytes.Buffer
-	e := hpack.NewEncoder(&b)
-	for i := range 50 {
-		_ = e.WriteField(hpack.HeaderField{Name: fmt.Sprint("x-", i), Value: "v"})
-	}
-	for _, c := range []struct {
-		limits Limits
-		rule   Rule
-	}{{Limits{Head: 100, Fields: 1000}, HeadTooLong}, {Limits{Head: 1 << 20, Fields: 10}, TooManyHeaders}} {
-		var d decoder
-		d.of = hpack.NewDecoder(tableSize, d.add)
-		var h Head
-		tooLong, err := d.decode(&h, b.Bytes(), c.limits)
-		if err != nil || tooLong == nil || tooLong.Rule != c.rule || len(h.fields) > 10 || len(h.text) > 100 {
-			t.Errorf("%v: %v %v, %d fields", c.limits, tooLong, err, len(h.fields))
-		}
-		h.reset()
-		if tooLong, err := d.decode(&h, []byte{0x80 | 62}, DefaultLimits()); err != nil || tooLong != nil || string(h.text) != "x-49v" {
-			t.Errorf("%v: %v %v, the last is %q", c.limits, tooLong, err, h.text)
-		}
-	}
 }
 
 // TestWhatIsWritten: others read in our field blocks what was written.

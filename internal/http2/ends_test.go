@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"strings"
 	"sync"
@@ -324,59 +323,6 @@ func TestWhatTheServerIsTold(t *testing.T) {
 	}
 }
 
-// TestWhyAConnectionEnds: what the server said before, or what the network says.
-func TestWhyAConnectionEnds(t *testing.T) {
-	for code, want := range map[xhttp2.ErrCode]string{
-		xhttp2.ErrCodeNo:       ErrUnanswered.Error(),
-		xhttp2.ErrCodeInternal: ErrUnanswered.Error() + "\nthe server takes no more requests on this connection: INTERNAL_ERROR: " + strings.Repeat("x", 200),
-	} {
-		conn := play(t, nil, func(p *peer) {
-			p.until(xhttp2.FrameHeaders, 1)
-			_ = p.WriteGoAway(1, code, bytes.Repeat([]byte("x"), 201))
-		})
-		s := NewStream(new(heard))
-		s.Begin(conn, get("/"))
-		if err := s.Wait(); err == nil || err.Error() != want || !errors.Is(err, ErrUnanswered) {
-			t.Errorf("%v: %v", code, err)
-		}
-	}
-	gone := play(t, nil, func(p *peer) {
-		p.until(xhttp2.FrameHeaders, 1)
-		_ = p.WriteGoAway(1, xhttp2.ErrCodeNo, nil)
-		p.headers(1, false, ":status", "200")
-		p.until(xhttp2.FrameHeaders, 99)
-	})
-	first := make(chan struct{})
-	a, b := NewStream(&begun{first: first}), NewStream(new(heard))
-	a.Begin(gone, get("/"))
-	<-first
-	b.Begin(gone, get("/"))
-	var away *GoAway
-	if err := b.Wait(); !errors.As(err, &away) || away.Code != NoError || away.Text != "" || !Unprocessed(err) {
-		t.Errorf("behind the last: %v", err)
-	}
-	gone.Close(errStuck)
-	if err := a.Wait(); err != errStuck {
-		t.Errorf("closed: %v", err)
-	}
-	lost := errors.New("lost")
-	for part, want := range map[string]error{"": io.EOF, "\x00\x00\x01\x01": io.EOF, "\x00\x00\x05\x00\x00\x00\x00\x00\x01a": io.EOF} {
-		for _, end := range []error{want, lost} {
-			var all sync.WaitGroup
-			c := New(&cutTape{newTape([]byte(part), 0), end}, nil, DefaultLimits(), &all)
-			if err := c.Start(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			s := NewStream(new(heard))
-			s.Begin(c, get("/"))
-			if err := s.Wait(); end == lost && err != lost || end == io.EOF && !errors.Is(err, ErrUnanswered) {
-				t.Errorf("%q and then %v: %v", part, end, err)
-			}
-			all.Wait()
-		}
-	}
-}
-
 // begun is a sink that says when an answer has begun.
 type begun struct {
 	heard
@@ -384,45 +330,3 @@ type begun struct {
 }
 
 func (b *begun) First() { close(b.first) }
-
-// cutTape is a tape that ends with an error of its own.
-type cutTape struct {
-	*tape
-	end error
-}
-
-func (c *cutTape) Read(p []byte) (int, error) {
-	n, err := c.tape.Read(p)
-	if err == io.EOF {
-		err = c.end
-	}
-	return n, err
-}
-
-// TestAResetEndsItsStreamAlone: the requests before and behind it are answered, and one that is over is not reset again.
-func TestAResetEndsItsStreamAlone(t *testing.T) {
-	conn := play(t, nil, func(p *peer) {
-		p.until(xhttp2.FrameHeaders, 3)
-		_ = p.WriteRSTStream(3, xhttp2.ErrCodeRefusedStream)
-		_ = p.WriteRSTStream(3, xhttp2.ErrCodeInternal)
-		_ = p.WriteWindowUpdate(3, 1)
-		p.headers(1, true, ":status", "204")
-		p.until(xhttp2.FrameHeaders, 5)
-		p.headers(5, true, ":status", "205")
-		p.until(xhttp2.FrameHeaders, 99)
-	})
-	a, b := NewStream(new(heard)), NewStream(new(heard))
-	a.Begin(conn, get("/"))
-	b.Begin(conn, get("/"))
-	var reset *Reset
-	if err := b.Wait(); !errors.As(err, &reset) || reset.Code != RefusedStream || !Unprocessed(err) {
-		t.Errorf("reset: %v", err)
-	}
-	if err := a.Wait(); err != nil || a.Head().Status != 204 {
-		t.Errorf("before it: %v", err)
-	}
-	b.Begin(conn, get("/"))
-	if err := b.Wait(); err != nil || b.Head().Status != 205 {
-		t.Errorf("behind it: %v", err)
-	}
-}

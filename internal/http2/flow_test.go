@@ -95,52 +95,6 @@ func TestAnEarlyAnswer(t *testing.T) {
 	}
 }
 
-// TestPlaces: no more streams are open than the server allows, and those that wait come in their order.
-func TestPlaces(t *testing.T) {
-	const streams = 10
-	var order []string
-	begun := make(chan struct{})
-	conn := play(t, []xhttp2.Setting{{ID: xhttp2.SettingMaxConcurrentStreams, Val: 2}}, func(p *peer) {
-		p.ReadMetaHeaders = nil
-		<-begun
-		open := map[uint32]bool{}
-		for id := uint32(1); id < 2*streams; id += 2 {
-			f := p.until(xhttp2.FrameHeaders, id)
-			if f == nil {
-				return
-			}
-			open[id] = true
-			if len(open) > 2 {
-				t.Errorf("%d streams are open", len(open))
-			}
-			if len(open) == 2 || id+2 > 2*streams {
-				p.headers(id-2, true, ":status", "204")
-				delete(open, id-2)
-			}
-		}
-		p.headers(2*streams-1, true, ":status", "204")
-		p.until(xhttp2.FrameHeaders, 99)
-	})
-	var all [streams]*Stream
-	for i := range all {
-		if room := conn.Room(); room != (i < 2) {
-			t.Errorf("room for stream %d: %v", i, room)
-		}
-		all[i] = NewStream(new(heard))
-		all[i].Begin(conn, get(fmt.Sprint("/", i)))
-	}
-	close(begun)
-	for i, s := range all {
-		if err := s.Wait(); err != nil {
-			t.Errorf("stream %d: %v", i, err)
-		}
-		order = append(order, fmt.Sprint(s.number))
-	}
-	if got := strings.Join(order, " "); got != "1 3 5 7 9 11 13 15 17 19" {
-		t.Errorf("the streams have the numbers %s", got)
-	}
-}
-
 // TestCancel: a stream that is given up is reset, what comes for it is not looked at, and the others go on.
 func TestCancel(t *testing.T) {
 	conn := play(t, []xhttp2.Setting{{ID: xhttp2.SettingMaxConcurrentStreams, Val: 1}}, func(p *peer) {
@@ -299,41 +253,3 @@ func TestAgainstNetHTTP(t *testing.T) {
 	_ = web.Close()
 	all.Wait()
 }
-
-// TestWhatARequestAllocates: little, once a connection is warm: what the framer makes of a frame of headers, and the
-// texts of fields that are not in the tables.
-func TestWhatARequestAllocates(t *testing.T) {
-	block := append([]byte{0x88, 0x0f, 0x0d, 2}, "10"...) // :status 200, content-length 10
-	conn := play(t, nil, func(p *peer) {
-		p.SetReuseFrames()
-		for {
-			f, err := p.ReadFrame()
-			if err != nil {
-				return
-			}
-			if h := f.Header(); h.Type == xhttp2.FrameHeaders {
-				_ = p.WriteHeaders(xhttp2.HeadersFrameParam{StreamID: h.StreamID, BlockFragment: block, EndHeaders: true})
-				_ = p.WriteData(h.StreamID, true, []byte("0123456789"))
-			}
-		}
-	})
-	s := NewStream(quiet{})
-	r := get("/")
-	each := testing.AllocsPerRun(1000, func() {
-		s.Begin(conn, r)
-		if err := s.Wait(); err != nil {
-			t.Fatal(err)
-		}
-	})
-	if each > 3 { // the two frames of headers, one of them the server's, and the length
-		t.Errorf("%v allocations a request", each)
-	}
-}
-
-// quiet is a sink that keeps nothing.
-type quiet struct{}
-
-func (quiet) Sent()             {}
-func (quiet) First()            {}
-func (quiet) Data([]byte) error { return nil }
-func (quiet) Over()             {}

@@ -55,14 +55,3 @@ func TestGroupsOfPatterns(t *testing.T) {
 		}
 	}
 }
-
-// What two things need is what either needs.
-func TestNeedsOfTwo(t *testing.T) {
-	none, body, sum, both := Needs{}, Needs{Body: true}, Needs{Sum: true}, Needs{Body: true, Sum: true}
-	for _, c := range [][3]Needs{{none, none, none}, {none, body, body}, {body, none, body}, {body, body, body}, {none, sum, sum},
-		{sum, none, sum}, {body, sum, both}, {both, none, both}} {
-		if got := c[0].And(c[1]); got != c[2] {
-			t.Errorf("%+v and %+v need %+v", c[0], c[1], got)
-		}
-	}
-}

@@ -81,30 +81,6 @@ func TestPlacesOfMessages(t *testing.T) {
 	}
 }
 
-// TestADrawIsTheSameWhereverItStands: in one message, and it differs from message to message and from other draws.
-func TestADrawIsTheSameWhereverItStands(t *testing.T) {
-	known := &Known{Of: OfMessage}
-	for _, name := range []string{"a", "b"} {
-		d, err := NewDraw(name, "${int 1 1000000000}", known)
-		if err != nil {
-			t.Fatal(err)
-		}
-		known.Draws = append(known.Draws, d)
-	}
-	c, err := Compile("${a} ${b} ${int 1 1000000000} ${a} ${b}", Raw, known)
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := map[string]bool{}
-	for i := range uint64(100) {
-		got := strings.Fields(string(c.Append(nil, &Values{Index: i})))
-		if got[0] != got[3] || got[1] != got[4] || got[0] == got[1] || got[2] == got[0] || seen[got[0]] {
-			t.Fatalf("message %d: %v", i, got)
-		}
-		seen[got[0]] = true
-	}
-}
-
 func TestSplit(t *testing.T) {
 	known := ofMessages(t)
 	for _, c := range []struct{ text, head, tail string }{
@@ -285,19 +261,5 @@ func BenchmarkMessage(b *testing.B) {
 		v.Index++
 		v.Now = v.Now.Add(time.Microsecond)
 		buf = tail.Append(head.Append(buf[:0], v), v)
-	}
-}
-
-func BenchmarkStamp(b *testing.B) {
-	now, buf, kept := time.Now().UTC(), make([]byte, 0, 64), Stamps{}
-	for name, f := range map[string]func(){
-		"kept":    func() { buf = kept.append(buf[:0], now, 6) },
-		"library": func() { buf = now.AppendFormat(buf[:0], "2006-01-02T15:04:05.000000Z") },
-	} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				f()
-			}
-		})
 	}
 }

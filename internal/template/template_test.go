@@ -61,38 +61,6 @@ func TestValuesAreEscapedForWhereTheyStand(t *testing.T) {
 	}
 }
 
-// TestTheSameValuesTheSameText: nothing else is in a text, and each of the values that should matter does.
-func TestTheSameValuesTheSameText(t *testing.T) {
-	const text = "${id} ${uuid} ${int 0 1000000000} ${pick a|b|c|d|e|f|g|h} ${text 40}"
-	first := render(t, text, Raw, values())
-	if again := render(t, text, Raw, values()); again != first {
-		t.Errorf("%q, then %q", first, again)
-	}
-	for name, change := range map[string]func(*Values){
-		"seed": func(v *Values) { v.Seed++ }, "index": func(v *Values) { v.Index++ },
-	} {
-		v := values()
-		change(v)
-		if other := render(t, text, Raw, v); other == first {
-			t.Errorf("another %s gives the same text", name)
-		}
-	}
-	v := values()
-	v.Client, v.Now, v.Row, v.Kept = 9, time.Time{}, nil, nil
-	if other := render(t, text, Raw, v); other != first {
-		t.Errorf("the client, the time, the row or what was kept change %q to %q", first, other)
-	}
-	if two := strings.Fields(render(t, "${uuid} ${uuid}", Raw, values())); two[0] == two[1] {
-		t.Error("two places draw the same")
-	}
-	if render(t, "a${uuid}", Raw, values())[1:] == render(t, "b${uuid}", Raw, values())[1:] {
-		t.Error("two templates draw the same")
-	}
-	if got := render(t, "${csv.user}${cart}", Raw, &Values{}); got != "" {
-		t.Errorf("a row without the column gives %q", got)
-	}
-}
-
 // TestDraws: ids are never twice there, identifiers are of version 4, and numbers come from the whole of their span.
 func TestDraws(t *testing.T) {
 	v4 := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)

@@ -1,13 +1,11 @@
 package wsproto
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/template"
-	"github.com/plimsoll/plimsoll/internal/yamltree"
 )
 
 // TestAGivenTable stands in for that of the file, and is told by its flag where nothing comes of it.
@@ -62,25 +60,5 @@ func TestASecretIsSent(t *testing.T) {
 	}
 	if got := string(p.Headers[0].Value.Append(nil, &template.Values{})); got != "x s3cret" {
 		t.Errorf("%q", got)
-	}
-}
-
-// TestErrorsOfOthers: what is wrong and says nothing of where is told of the whole.
-func TestErrorsOfOthers(t *testing.T) {
-	wrong := errors.New("it is wrong")
-	r := &reader{name: "f.yaml", p: &Protocol{}}
-	n := &yamltree.Node{}
-	bad := PacketOf(listed{}, []*template.Template{compile(t, "bad", template.Raw)}, "")
-	for name, c := range map[string]struct {
-		err        error
-		says, hint string
-	}{
-		"a template": {r.ofTemplate(n, wrong, false), "it is wrong", ""},
-		"a codec":    {r.ofKeys(nil, n, wrong), "it is wrong", "docs/ws.md has what each codec takes"},
-		"a packet":   {r.tryPacket(&bad, n, n, []string{"a"}), "it is bad", "docs/ws.md has what each codec takes"},
-	} {
-		if c.err == nil || !strings.Contains(c.err.Error(), c.says) || fault.HintOf(c.err) != c.hint {
-			t.Errorf("%s: %v, hint %q", name, c.err, fault.HintOf(c.err))
-		}
 	}
 }

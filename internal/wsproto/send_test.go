@@ -3,10 +3,8 @@ package wsproto
 import (
 	"errors"
 	"fmt"
-	"testing"
-	"time"
-
 	"github.com/plimsoll/plimsoll/internal/template"
+	"testing"
 )
 
 func compile(t *testing.T, text string, at template.Place) *template.Template {
@@ -16,20 +14,6 @@ func compile(t *testing.T, text string, at template.Place) *template.Template {
 		t.Fatal(err)
 	}
 	return c
-}
-
-// TestATextIsSentInTwoParts: what all attempts have in common, and what names the attempt, with its end behind it.
-func TestATextIsSentInTwoParts(t *testing.T) {
-	s := TextOf(compile(t, `{"n":${seq},"id":"${mark}","at":"${now unix}"}`, template.JSON), "\x1e", "source")
-	v := &template.Values{Index: 7, Mark: []byte("m-1"), Now: time.Unix(5, 0)}
-	head := string(s.Head([]byte("before:"), v))
-	tail, err := s.Tail([]byte("before:"), v)
-	if head != `before:{"n":7,"id":"` || string(tail) != "before:m-1\",\"at\":\"5\"}\x1e" || err != nil {
-		t.Errorf("%q, %q, %v", head, tail, err)
-	}
-	if s.UsesID() || !s.UsesMark() || s.UsesRoom() || s.IDBits() != 0 {
-		t.Error("it does not say what is in it")
-	}
 }
 
 // listed is a packet that shows its values.

@@ -9,33 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func FuzzPieces(f *testing.F) {
-	f.Add("{}\x1e\x1e[]\x1e", "\x1e")
-	f.Add("a\r\nb\r\n", "\r\n")
-	f.Add("", "")
-	f.Add("aaab", "aa")
-	f.Fuzz(func(t *testing.T, frame, split string) {
-		var want []string
-		for _, piece := range strings.Split(frame, split) {
-			if piece != "" && split != "" {
-				want = append(want, piece)
-			}
-		}
-		if split == "" {
-			want = []string{frame}
-		}
-		for _, name := range []string{"json", "text"} {
-			var got []string
-			for _, m := range read(t, by(t, name, Options{Split: split}), frame, frame) {
-				got = append(got, m.Raw)
-			}
-			if diff := cmp.Diff(append(want, want...), got); diff != "" && len(got)+len(want) > 0 && len(want) < 400 {
-				t.Fatalf("%s: %s", name, diff)
-			}
-		}
-	})
-}
-
 func FuzzText(f *testing.F) {
 	f.Add(`^(?P<type>[a-z]+) (?P<id>\d+)? ?(?P<body>.*)$`, "ack 12 {}")
 	f.Add(`(?P<a>x)|(?P<b>y)`, "y")
@@ -114,49 +87,6 @@ func FuzzStomp(f *testing.F) {
 		}
 		if strings.Trim(rest, "\r\n") != "" {
 			t.Fatalf("%q of %q was not read", rest, frame)
-		}
-	})
-}
-
-// FuzzStompWritten reads frames that are written as STOMP 1.2 says.
-func FuzzStompWritten(f *testing.F) {
-	f.Add("MESSAGE", "a:b", "c\\d\r\ne", "body\x00", true, "\r\n")
-	f.Add("X", "command", "", "", false, "\n")
-	f.Fuzz(func(t *testing.T, command, name, value, body string, length bool, end string) {
-		if end != "\r\n" {
-			end = "\n"
-		}
-		if command == "" || command == "CONNECTED" || strings.ContainsAny(command, "\r\n") || name == "" || name == "content-length" {
-			return
-		}
-		length = length || strings.Contains(body, "\x00")
-		escapes := strings.NewReplacer("\\", "\\\\", "\r", "\\r", "\n", "\\n", ":", "\\c")
-		frame := command + end + escapes.Replace(name) + ":" + escapes.Replace(value) + end + "other:x" + end
-		if length {
-			frame += "content-length:" + strconv.Itoa(len(body)) + end
-		}
-		frame += end + body + "\x00" + end
-		c := by(t, "stomp", Options{})
-		n, err := c.Field(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := seen{Fields: map[string]string{"command": command}, Body: none}
-		if body != "" {
-			want.Fields["body"], want.Body = body, body
-		}
-		if n > stompBody {
-			want.Fields[name] = value
-		}
-		if name == "other" {
-			want.Fields[name] = value
-		}
-		got := read(t, c, frame+frame)
-		for i := range got {
-			got[i].Raw = ""
-		}
-		if diff := cmp.Diff([]seen{want, want}, got); diff != "" {
-			t.Fatalf("%q: %s", frame, diff)
 		}
 	})
 }

@@ -146,24 +146,3 @@ func TestASignature(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
-
-// TestShortTokens: a server whose tokens last for no time is not asked without end.
-func TestShortTokens(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		server := &tokens{answers: `{"access_token":"t%d","expires_in":0.000001}`}
-		ctx, stop := context.WithCancel(t.Context())
-		all, lasts, err := NewTokens(ctx, Grant{URL: "http://id/token", HTTP: &http.Client{Transport: server}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var done sync.WaitGroup
-		done.Go(func() { all.Keep(ctx, lasts) })
-		time.Sleep(10*time.Second + time.Millisecond)
-		synctest.Wait()
-		stop()
-		done.Wait()
-		if n := all.Fetched.Load(); n != 101 {
-			t.Errorf("%d were fetched in 10 s", n)
-		}
-	})
-}

@@ -124,6 +124,26 @@ func TestFilesThatAreRefused(t *testing.T) {
 	}
 }
 
+// TestWhereAFileGoes: a file that says itself where its requests go is asked for that; one of paths is not.
+func TestWhereAFileGoes(t *testing.T) {
+	env := func(string) (string, bool) { return "http://secret.example:81/v1", true }
+	for text, want := range map[string]string{
+		"requests:\n - url: /a\n":                                         "",
+		"base: http://other:81/v1\nrequests:\n - url: /a\n":               "http://other:81/v1",
+		"requests:\n - url: https://other/a?b\n":                          "https://other",
+		"requests:\n - url: https://other?b\n":                            "https://other",
+		"requests:\n - url: https://other\n":                              "https://other",
+		"requests:\n - url: '${env.BASE}/a'\n":                            "${env.BASE}",
+		"base: ${env.BASE}\nrequests:\n - url: /a\n":                      "${env.BASE}",
+		"base: http://other/\nrequests:\n - url: http://other:80/${id}\n": "http://other:80",
+	} {
+		s, err := Load("f.yaml", []byte(text), Options{Base: "http://h/", Env: env})
+		if err != nil || s.Named != want {
+			t.Errorf("%q: %v, %v; want %q", text, s, err, want)
+		}
+	}
+}
+
 // TestLogsOfTheWorld: what every public server has in its log besides requests is left out and counted, and what servers
 // escape is sent as it was asked for.
 func TestLogsOfTheWorld(t *testing.T) {
@@ -146,46 +166,6 @@ func TestLogsOfTheWorld(t *testing.T) {
 		_, err := ReadLog("l", []byte(text), Options{Base: "http://h"})
 		if err == nil || !strings.Contains(err.Error()+fault.HintOf(err), want) {
 			t.Errorf("%q: %v", text, err)
-		}
-	}
-}
-
-// TestKeysOfOtherTools: what is called otherwise elsewhere is named as it is here.
-func TestKeysOfOtherTools(t *testing.T) {
-	for text, hint := range map[string]string{
-		"requests:\n - {url: /, expect: status 200}\n":  "here it is check",
-		"requests:\n - {url: /, extract: {a: body}}\n":  "here it is keep",
-		"requests:\n - {url: /, json: {a: 1}}\n":        "here it is body",
-		"requests:\n - {path: /}\n":                     "here it is url",
-		"base_url: http://h\nrequests:\n - {url: /}\n":  "here it is base",
-		"flows:\n - {name: a, requests: [{url: /}]}\n":  "here it is steps",
-		"scenarios:\n - {name: a, steps: [{url: /}]}\n": "here it is flows",
-		"requests: []\n": "put a request into it",
-		"requests:\n - {url: /, nothing_like_it: 1, keep: {}}\n": "its keys are name, ",
-	} {
-		_, err := Load("f.yaml", []byte(text), Options{Base: "http://h/"})
-		if err == nil || !strings.Contains(fault.HintOf(err), hint) {
-			t.Errorf("%q: %v, hint %q; want %q", text, err, fault.HintOf(err), hint)
-		}
-	}
-}
-
-// TestWhereAFileGoes: a file that says itself where its requests go is asked for that; one of paths is not.
-func TestWhereAFileGoes(t *testing.T) {
-	env := func(string) (string, bool) { return "http://secret.example:81/v1", true }
-	for text, want := range map[string]string{
-		"requests:\n - url: /a\n":                                         "",
-		"base: http://other:81/v1\nrequests:\n - url: /a\n":               "http://other:81/v1",
-		"requests:\n - url: https://other/a?b\n":                          "https://other",
-		"requests:\n - url: https://other?b\n":                            "https://other",
-		"requests:\n - url: https://other\n":                              "https://other",
-		"requests:\n - url: '${env.BASE}/a'\n":                            "${env.BASE}",
-		"base: ${env.BASE}\nrequests:\n - url: /a\n":                      "${env.BASE}",
-		"base: http://other/\nrequests:\n - url: http://other:80/${id}\n": "http://other:80",
-	} {
-		s, err := Load("f.yaml", []byte(text), Options{Base: "http://h/", Env: env})
-		if err != nil || s.Named != want {
-			t.Errorf("%q: %v, %v; want %q", text, s, err, want)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package script
 
 import (
-	"github.com/google/go-cmp/cmp"
 	"strings"
 	"testing"
 
@@ -125,68 +124,6 @@ func TestWhatIsLookedAt(t *testing.T) {
 			t.Errorf("%+v: %s", c, got)
 		} else if wrong, is := strings.CutPrefix(c.want, "!"); is != (err != nil) || is && (!strings.Contains(err.Error(), wrong) || fault.HintOf(err) == "") {
 			t.Errorf("%+v: %v", c, err)
-		}
-	}
-}
-
-// TestWhereATemplateIsWrong: of the URL what stands around it is shown without its secrets, of a header nothing.
-func TestWhereATemplateIsWrong(t *testing.T) {
-	for _, c := range []struct {
-		r       Request
-		begins  string
-		picture []string
-	}{
-		{Request{URL: "http://h/a?key=hidden&b=${x}z"}, "the URL: ${x}: ", []string{"http://h/a?key=…&b=…${x}", "                    ^^^^"}},
-		{Request{URL: "http://h/", Body: "a ${x} b", HasBody: true}, "the body: ${x}: ", []string{"a ${x} b", "  ^^^^"}},
-		{Request{URL: "http://h/", Headers: []string{"A: hidden ${x}"}}, "the header A: ${x}: ", nil},
-	} {
-		_, _, err := c.r.Compile(&template.Known{})
-		if err == nil || !strings.HasPrefix(err.Error(), c.begins) || !strings.HasPrefix(fault.HintOf(err), "the places are id, ") {
-			t.Errorf("%v, hint %q", err, fault.HintOf(err))
-		}
-		if diff := cmp.Diff(c.picture, fault.PictureOf(err)); diff != "" {
-			t.Error(diff)
-		}
-	}
-}
-
-// TestWhatAFileMeans: what it says in its several ways, each to the last part.
-func TestWhatAFileMeans(t *testing.T) {
-	for name, c := range map[string]struct{ text, want string }{
-		"the largest weight": {"base: http://h\nrequests: [{url: /, weight: 1e9}, {url: /, weight: 1e-9}]", "flow GET / ×1e+09\n  0s GET /: GET /\nflow GET / ×1e-09\n  0s GET /: GET /\n"},
-		"a pause of nothing": {"base: http://h\nsequence: [{url: /, pause: 0s}, {url: /, pause: 0s}, {url: /, pause: 2ms}]",
-			"flow sequence ×1\n  0s GET /: GET /\n  0s GET /: GET /\n  2ms GET /: GET /\n"},
-		"own headers": {"base: http://h/x\nheaders: {A: 1, B: [2, 3], C: 4}\nrequests: [{url: /y, headers: {b: 5}}, {url: /z, headers: {c: [6, 7], D: ''}}]",
-			"flow GET /y ×1\n  0s GET /y: GET /x/y\n    A: 1\n    C: 4\n    b: 5\nflow GET /z ×1\n  0s GET /z: GET /x/z\n    A: 1\n    B: 2\n    B: 3\n    c: 6\n    c: 7\n    D: \n"},
-		"a form": {"base: http://h\nrequests: [{url: /, form: {}}, {url: /, method: PUT, form: {'a b': 'c=${seq}', d: ''}}]",
-			"flow POST / ×1\n  0s POST /: POST /\n    Content-Type: application/x-www-form-urlencoded\n    body \nflow PUT / ×1\n  0s PUT /: PUT /\n" +
-				"    Content-Type: application/x-www-form-urlencoded\n    body a+b=c%3D1&d=\n"},
-		"names": {"requests: [{url: 'http://h/a?b#c'}, {url: 'http://h?x'}, {url: 'http://h', name: n}, {url: 'http://h/${seq}/x', method: DELETE}]",
-			"flow GET /a ×1\n  0s GET /a: GET /a?b\nflow GET / ×1\n  0s GET /: GET /?x\nflow n ×1\n  0s n: GET /\nflow DELETE /${seq}/x ×1\n  0s DELETE /${seq}/x: DELETE /1/x\n"},
-		"checks": {"base: http://h\nsequence: [{url: /, check: status 200, keep: {a: body, b: header X}}, {url: '/${b}', check: [status 2xx, text a], keep: {a: json x}}]",
-			"flow sequence ×1\n  0s GET /: GET /\n    check status 200\n    keep a = body\n    keep b = header X\n" +
-				"  0s GET /${b}: GET /C4\n    check status 2xx\n    check text a\n    keep a = json x\n"},
-		"two unnamed": {"base: http://h\nflows: [{steps: [{url: /}]}, {weight: 2, steps: [{url: /}, {url: /}]}]",
-			"flow flow 1 ×1\n  0s GET /: GET /\nflow flow 2 ×2\n  0s GET /: GET /\n  0s GET /: GET /\n"},
-	} {
-		s, err := read(c.text)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		if diff := cmp.Diff(c.want, written(s)); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
-	}
-	for url, want := range map[string]string{"/a?b": "/a", "http://h/a/b?c": "/a/b", "http://h": "/", "http://h?/x": "/", "a": "a", "${x}/y": "${x}/y", "http:///x": "/x"} {
-		if got := PathOf(url); got != want {
-			t.Errorf("%s: %s", url, got)
-		}
-	}
-	for url, want := range map[string]string{"http://h:1/a": "http://h:1", "http://h?a/": "http://h", "http://h#a": "http://h", "http:///a": "http://", "http://h": "http://h",
-		"${env.A}/b": "${env.A}", "${env.A}": "${env.A}", "${env.A}x?y": "${env.A}x"} {
-		if got := addressIn(url); got != want {
-			t.Errorf("%s: %s", url, got)
 		}
 	}
 }

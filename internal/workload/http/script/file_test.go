@@ -118,56 +118,6 @@ func idOf(index uint64) string {
 	return string(c.Append(nil, &template.Values{Index: index}))
 }
 
-// TestWhatIsNoFile: each thing that is wrong is told in one line, with its place and what to do.
-func TestWhatIsNoFile(t *testing.T) {
-	for _, c := range []struct{ text, want, hint string }{
-		{"", "r.yaml: the file is empty", "requests:"},
-		{"hello", "r.yaml:1:1: it is a single value", "requests:"},
-		{"request:\n  - url: http://h/\n", `r.yaml:1:1: "request" is no key`, "did you mean requests?"},
-		{"base: http://h\n", "r.yaml:1:1: it has no requests", ""},
-		{"requests: []\n", "r.yaml:1:11: requests is an empty list", ""},
-		{"requests: {a: b}\n", "requests is a mapping", ""},
-		{"requests:\n  - url: http://h/\nsequence:\n  - url: http://h/\n", "requests and sequence are both given", "flows"},
-		{"requests:\n  - method: GET\n", "r.yaml:2:5: the request has no url", "base:"},
-		{"requests:\n  - url: /a\n", `r.yaml:2:10: "/a" is a path`, "base:"},
-		{"requests:\n  - url: http:///a\n", "it has no host", "http://HOST"},
-		{"requests:\n  - url: ftp://h/a\n", "neither http nor https", ""},
-		{"requests:\n  - url: http://a/\n  - url: http://b/\n", "r.yaml:3:10: it goes to b:80", "a file for each"},
-		{"requests:\n  - url: http://h/\n    chekc: status 200\n", `r.yaml:3:5: "chekc" is no key`, "did you mean check?"},
-		{"requests:\n  - url: http://h/\n    check: [statu 200]\n", "statu", "did you mean status?"},
-		{"requests:\n  - url: http://h/${nme}\n", "r.yaml:2:10: the URL: ${nme}: there is no place", "places are"},
-		{"requests:\n  - url: http://h/\n    headers: {A: \"${csv.x}\"}\n", "r.yaml:3:18: the header A: ${csv.x}", "--csv"},
-		{"csv: users.csv\nrequests:\n  - url: http://h/${csv.town}\n", `no column "town"`, "user, city"},
-		{"csv: none.csv\nrequests:\n  - url: http://h/\n", "r.yaml:1:6: open none.csv", "looked for"},
-		{"csv: empty.csv\nrequests:\n  - url: http://h/\n", "empty.csv: it is empty", "first line"},
-		{"csv: head.csv\nrequests:\n  - url: http://h/\n", "head.csv: it has names of columns, and no row", ""},
-		{"csv: short.csv\nrequests:\n  - url: http://h/\n", "short.csv:2:1: wrong number of fields", "CSV"},
-		{"csv: twice.csv\nrequests:\n  - url: http://h/\n", `twice.csv:1: the column "a"`, ""},
-		{"requests:\n  - url: http://h/\n    body: a\n    form: {a: b}\n", "one of body, body_file and form", ""},
-		{"requests:\n  - url: http://h/\n    body_file: gone.json\n", "r.yaml:3:16: open gone.json", ""},
-		{"requests:\n  - url: http://h/\n    weight: -1\n", `r.yaml:3:13: "-1" is no weight`, ""},
-		{"requests:\n  - url: http://h/\n    pause: soon\n", `r.yaml:3:12: "soon" is no time`, ""},
-		{"requests:\n  - url: http://h/\n    keep: token\n", "keep is a single value", ""},
-		{"requests:\n  - url: http://h/\n    keep: {id: json id}\n", `r.yaml:3:12: "id" is no name`, "places"},
-		{"requests:\n  - url: http://h/\n    keep: {a: jsn id}\n", "jsn", "json"},
-		{"requests:\n  - url: http://h/\n    method: \"GE T\"\n", `"GE T" is no method`, ""},
-		{"requests:\n  - url: http://h/\n    headers: {Content-Length: 5}\n", "follows from the request", ""},
-		{"requests:\n  - url: [a]\n", "r.yaml:2:10: url is a list", "quotes"},
-		{"flows:\n  - name: a\n", `the flow "a" has no steps`, ""},
-		{"requests:\n  - url: http://h/\n    form: {a: \"${x\"}\n", "a } is missing", ""},
-		{"requests:\n  - &a {url: http://h/}\n", "neither anchors", "base and headers"},
-	} {
-		_, err := read(c.text)
-		switch {
-		case err == nil:
-			t.Errorf("%q is read", c.text)
-		case !strings.Contains(err.Error(), c.want) || !strings.Contains(fault.HintOf(err), c.hint) ||
-			strings.Contains(err.Error(), "\n") || fault.CodeOf(err) != fault.Usage:
-			t.Errorf("%q:\n%v\nhint %q", c.text, err, fault.HintOf(err))
-		}
-	}
-}
-
 // FuzzRead: no file makes the reader panic, and every error is of one line.
 func FuzzRead(f *testing.F) {
 	f.Add("requests:\n  - url: http://h/${id}\n    check: [status 200]\n    keep: {a: json a}\n")

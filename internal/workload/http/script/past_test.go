@@ -1,6 +1,7 @@
 package script
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -95,24 +96,6 @@ func TestTimesOfLogs(t *testing.T) {
 	}
 }
 
-// TestALogOfManyPaths: what is not summed up by itself is in a group of the others.
-func TestALogOfManyPaths(t *testing.T) {
-	var b strings.Builder
-	for i := range 500 {
-		fmt.Fprintf(&b, "h - - [10/Oct/2000:13:55:36 -0700] \"GET /p%d HTTP/1.0\" 200 1\n", i)
-	}
-	s, err := ReadLog("l", []byte(b.String()), Options{Base: "http://h"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(s.Flows) != mostGroups+1 || s.Flows[mostGroups].Name != "GET other" || len(s.Rows) != 500 {
-		t.Errorf("%d groups of %d requests", len(s.Flows), len(s.Rows))
-	}
-	if got := sent(s); !strings.HasSuffix(got, "GET other: GET /p499\n") {
-		t.Errorf("…%s", got[len(got)-60:])
-	}
-}
-
 func TestWhatIsNoLog(t *testing.T) {
 	for text, want := range map[string]string{
 		"hello\n":                         "l:1: it has no time in brackets",
@@ -147,40 +130,6 @@ const recording = `{"log":{"version":"1.2","entries":[
  {"startedDateTime":"2026-01-02T03:04:06.050Z","time":10,"request":{"method":"GET","url":"https://shop/late","headers":[]}},
  {"startedDateTime":"2026-01-02T03:04:06.050Z","time":10,"request":{"method":"GET","url":"data:text/plain,x","headers":[]}}
 ]}}`
-
-func TestArchives(t *testing.T) {
-	s, err := ReadArchive("a.har", []byte(recording), Options{Pauses: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	const want = `flow recording ×1
-  0s 1 GET /: GET /
-    Accept: */*
-  749.5ms 4 POST /cart: POST /cart?x=1
-    Content-Type: application/json
-    body {"a":"${b}"}
-  0s 5 GET /late: GET /late
-`
-	got := strings.NewReplacer(" 3 POST", " 4 POST", " 4 GET /late", " 5 GET /late").Replace(written(s))
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-	if s.Left["requests to ads"] != 1 || s.Left["requests over other than HTTP"] != 1 || !s.Service.Secure {
-		t.Errorf("left out %v, service %+v", s.Left, s.Service)
-	}
-	s, err = ReadArchive("a.har", []byte(recording), Options{Base: "http://localhost:8080/"})
-	if err != nil || s.Service.Address != "localhost:8080" || s.Flows[0].Steps[1].Pause != 0 {
-		t.Errorf("with a base: %+v, %v", s.Service, err)
-	}
-	for text, want := range map[string]string{
-		"x": "no HAR file", "{}": "it has no log", `{"log":{"entries":[]}}`: "no request over HTTP",
-		`{"log":{"entries":[{"startedDateTime":"2026-01-02T03:04:05Z","request":{"method":"G T","url":"http://h/"}}]}}`: "request 1: \"G T\" is no method",
-	} {
-		if _, err := ReadArchive("a.har", []byte(text), Options{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v", text, err)
-		}
-	}
-}
 
 // TestArchivesOfBrowsers: files as Chromium and Firefox write them.
 func TestArchivesOfBrowsers(t *testing.T) {
@@ -256,4 +205,52 @@ func FuzzPast(f *testing.F) {
 			written(s)
 		}
 	})
+}
+
+// TestALogOfManyPaths: what is not summed up by itself is in a group of the others.
+func TestALogOfManyPaths(t *testing.T) {
+	var b strings.Builder
+	for i := range 500 {
+		fmt.Fprintf(&b, "h - - [10/Oct/2000:13:55:36 -0700] \"GET /p%d HTTP/1.0\" 200 1\n", i)
+	}
+	s, err := ReadLog("l", []byte(b.String()), Options{Base: "http://h"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Flows) != mostGroups+1 || s.Flows[mostGroups].Name != "GET other" || len(s.Rows) != 500 {
+		t.Errorf("%d groups of %d requests", len(s.Flows), len(s.Rows))
+	}
+	if got := sent(s); !strings.HasSuffix(got, "GET other: GET /p499\n") {
+		t.Errorf("…%s", got[len(got)-60:])
+	}
+}
+
+// TestRequestsOfLogs: how much of a line is the target, and of a proxy's log the path alone.
+func TestRequestsOfLogs(t *testing.T) {
+	for text, want := range map[string]string{
+		"GET /a HTTP/1.1": "GET /a", "HEAD /": "HEAD /", "GET /a b HTTP/1.0": "GET /a b", "GET /x HTTP/1 HTTP/1.1": "GET /x HTTP/1",
+		"GET http://h/a://b HTTP/1.1": "GET /a://b", "GET http://h HTTP/1.1": "GET /", "GET http:///x HTTP/1.1": "GET /x", "GET HTTP/1.1": "!\"HTTP/1.1\" is no path",
+		"GET  HTTP/1.1": "!\"\" is no path", "GET": "!\"\" is no path", "": "!\"\" is no method of HTTP", "\x16\x03 /": "!\"\\x16\\x03\" is no method of HTTP",
+		"CONNECT h:443 HTTP/1.1": "!\"h:443\" is no path",
+	} {
+		var v visit
+		err := v.readRequest(text)
+		var none noRequest
+		if got := v.method + " " + v.target; err == nil && got != want || err != nil && (!errors.As(err, &none) || "!"+err.Error() != want) {
+			t.Errorf("%q: %q, %v; want %q", text, got, err, want)
+		}
+	}
+}
+
+// TestQuotedRequests: what servers escape is undone, and what they did not write so stays.
+func TestQuotedRequests(t *testing.T) {
+	for text, want := range map[string]string{
+		`a"b`: "a", `"`: "", `\"\\"`: `"\`, `\x41\x7e\xFFz"`: "A~\xffz", `\x4`: "!", `\x4"`: `\x4`, `\xg1"`: `\xg1`, `\n"`: `\n`, `\x"`: `\x`,
+		`a`: "!", `a\`: "!", `a\"`: "!", `\x41`: "!", `\x412"`: "A2", `\xf"b`: `\xf`,
+	} {
+		got, ended := unquote(text)
+		if ended != (want != "!") || ended && got != want {
+			t.Errorf("%s: %q, %v; want %q", text, got, ended, want)
+		}
+	}
 }
