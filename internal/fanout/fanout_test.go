@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -108,7 +107,7 @@ func (f *Fanout) sound(t *testing.T) *rundoc.Fanout {
 	return d
 }
 
-func TestAMessageIsCompleteWithItsLastReceiver(t *testing.T) {
+func TestMessageCompletesWithItsLastReceiver(t *testing.T) {
 	l, a := newLab(3), &attempt{}
 	_, mark, ok := l.send(a, 100)
 	if !ok {
@@ -131,7 +130,7 @@ func TestAMessageIsCompleteWithItsLastReceiver(t *testing.T) {
 	}
 }
 
-func TestWhatIsMissingWhenTheTimeIsOverIsLost(t *testing.T) {
+func TestMissingDeliveriesAreLostAtTheTimeout(t *testing.T) {
 	l, a := newLab(3), &attempt{}
 	s, mark, _ := l.send(a, 100)
 	l.Receiver(0).Deliver(mark, 120, 130)
@@ -154,7 +153,7 @@ func TestWhatIsMissingWhenTheTimeIsOverIsLost(t *testing.T) {
 	}
 }
 
-func TestWhoIsNotThereIsAway(t *testing.T) {
+func TestDisconnectedReceiverIsAway(t *testing.T) {
 	l, a := newLab(3), &attempt{}
 	l.Receiver(0).Gone()
 	_, mark, _ := l.send(a, 100)
@@ -177,7 +176,7 @@ func TestWhoIsNotThereIsAway(t *testing.T) {
 		Absences: 4})
 }
 
-func TestAWithdrawnMessageIsInNoFigure(t *testing.T) {
+func TestWithdrawnMessageIsNotCounted(t *testing.T) {
 	l, a := newLab(2), &attempt{}
 	s, mark, _ := l.send(a, 100)
 	l.Receiver(0).Deliver(mark, 120, 130)
@@ -190,7 +189,7 @@ func TestAWithdrawnMessageIsInNoFigure(t *testing.T) {
 	Sent{}.Withdraw(1) // of a message that was not sent
 }
 
-func TestOrderIsThatOfEachClient(t *testing.T) {
+func TestOrderIsPerClient(t *testing.T) {
 	f := New(Options{Tag: tag, Receivers: 1, Rooms: 1, Clients: 2})
 	f.Receiver(0).Present()
 	send := func(client int, seq uint64) {
@@ -209,7 +208,7 @@ func TestOrderIsThatOfEachClient(t *testing.T) {
 	f.check(t, Figures{Failed: 4, Due: 4, Delivered: 4, Taken: 4, Own: 4, Misordered: 1, Duplicated: 1})
 }
 
-func TestWhatIsNoneOfThisRunIsForeign(t *testing.T) {
+func TestForeignMarksAreCounted(t *testing.T) {
 	l, a := newLab(1), &attempt{}
 	_, mark, _ := l.send(a, 1)
 	for _, text := range []string{
@@ -225,7 +224,7 @@ func TestWhatIsNoneOfThisRunIsForeign(t *testing.T) {
 	l.check(t, Figures{Foreign: 18, UnderWay: 1})
 }
 
-func TestAMessageOfAnotherRoom(t *testing.T) {
+func TestDeliveryToAnotherRoom(t *testing.T) {
 	f := New(Options{Tag: tag, Receivers: 4, Rooms: 2, Clients: 1})
 	for i := range 4 {
 		f.Receiver(i).Present()
@@ -252,8 +251,8 @@ func TestOnlyTheWindowCounts(t *testing.T) {
 	l.check(t, Figures{Copies: 1, UnderWay: 1})
 }
 
-// TestAMessageThatStaysUnderWayIsNotForgotten: however many follow it.
-func TestAMessageThatStaysUnderWayIsNotForgotten(t *testing.T) {
+// TestPendingMessageIsNotForgotten: however many follow it.
+func TestPendingMessageIsNotForgotten(t *testing.T) {
 	l, a := newLab(2), &attempt{}
 	_, old, _ := l.send(a, 1)
 	const later = 3 * window
@@ -275,22 +274,3 @@ func TestAMessageThatStaysUnderWayIsNotForgotten(t *testing.T) {
 type yes struct{}
 
 func (yes) Reached(*Message) bool { return true }
-
-// TestNothingIsAllocatedInTheLongRun sends to a hundred receivers.
-func TestNothingIsAllocatedInTheLongRun(t *testing.T) {
-	l := newLab(100)
-	mark := make([]byte, 0, 64)
-	one := func() {
-		l.seq++
-		l.Send(&Outgoing{Seq: l.seq, Measured: true, Waiter: yes{}})
-		mark = fmt.Appendf(mark[:0], tag+"-0-0.%d", l.seq)
-		for i := range 100 {
-			l.Receiver(i).Deliver(mark, 0, 3)
-		}
-	}
-	one()
-	if n := testing.AllocsPerRun(100, one); n > 1 { // that of the number in the mark
-		t.Errorf("%v allocations a message", n)
-	}
-	runtime.KeepAlive(l)
-}

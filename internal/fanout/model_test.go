@@ -103,9 +103,9 @@ type someone struct{}
 
 func (someone) Reached(m *Message) bool { return m.Delivered() > 0 }
 
-// TestAgainstTheModel does at random all that can happen, in an order that is known, and holds the figures against the
+// TestAgreesWithModel does at random all that can happen, in an order that is known, and holds the figures against the
 // model's after each hundred steps.
-func TestAgainstTheModel(t *testing.T) {
+func TestAgreesWithModel(t *testing.T) {
 	r := random(t)
 	for range 30 {
 		receivers, rooms, clients := 1+r.IntN(12), 1+r.IntN(3), 1+r.IntN(4)
@@ -190,9 +190,9 @@ func TestAgainstTheModel(t *testing.T) {
 	}
 }
 
-// TestManyAtOnce has receivers that come, go, lose and get twice, and senders that withdraw, all at the same time: when
+// TestConcurrentDeliveries has receivers that come, go, lose and get twice, and senders that withdraw, all at the same time: when
 // nothing is under way, each account fits the others.
-func TestManyAtOnce(t *testing.T) {
+func TestConcurrentDeliveries(t *testing.T) {
 	const receivers, clients, messages = 24, 3, 400
 	r := random(t)
 	f := New(Options{Tag: tag, Receivers: receivers, Rooms: 2, Clients: clients})

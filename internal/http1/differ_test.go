@@ -208,7 +208,7 @@ var seeds = []string{
 	"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\r\n",
 }
 
-func TestAsNetHTTP(t *testing.T) {
+func TestAgreesWithNetHTTP(t *testing.T) {
 	for _, s := range seeds {
 		for _, piece := range []int{0, 1, 7} {
 			differ(t, []byte(s), piece)
@@ -216,9 +216,9 @@ func TestAsNetHTTP(t *testing.T) {
 	}
 }
 
-// FuzzAsNetHTTP: on the same bytes both make the same of answers, whatever pieces they come in. Where they differ, this
+// FuzzAgreesWithNetHTTP: on the same bytes both make the same of answers, whatever pieces they come in. Where they differ, this
 // one refuses what net/http takes.
-func FuzzAsNetHTTP(f *testing.F) {
+func FuzzAgreesWithNetHTTP(f *testing.F) {
 	for _, s := range seeds {
 		f.Add([]byte(s), 0)
 	}

@@ -129,8 +129,8 @@ func post(body string) Request {
 	return Request{Fields: AppendField(b, ":path", "/echo"), Body: []byte(body)}
 }
 
-// TestNoHTTP2: a server that speaks something else is known by its first bytes.
-func TestNoHTTP2(t *testing.T) {
+// TestServerWithoutHTTP2: a server that speaks something else is known by its first bytes.
+func TestServerWithoutHTTP2(t *testing.T) {
 	for _, says := range []string{"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n", "SSH-2.0-x\r\n", "\x00\x00\x00\x06\x00\x00\x00\x00\x00",
 		"\x00\x00\x00\x04\x01\x00\x00\x00\x00", "\x00\x00\x00\x04\x00\x01\x00\x00\x00", "\x00\x00\x00\x04\x00\x00\x01\x00\x00",
 		"\x00\x00\x00\x04\x00\x00\x00\x01\x00", "\x00\x00\x00\x04\x00\x00\x00\x00\x01", ""} {

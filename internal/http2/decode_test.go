@@ -22,8 +22,8 @@ func read(blocks [][]byte) (fields []string, err error) {
 	return fields, nil
 }
 
-// TestWhatIsWritten: others read in our field blocks what was written.
-func TestWhatIsWritten(t *testing.T) {
+// TestFieldBlocksRoundTrip: others read in our field blocks what was written.
+func TestFieldBlocksRoundTrip(t *testing.T) {
 	for _, length := range []int{0, 1, 126, 127, 128, 254, 255, 256, 20000} {
 		value := strings.Repeat("x", length)
 		var b []byte

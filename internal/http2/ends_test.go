@@ -12,8 +12,8 @@ import (
 	xhttp2 "golang.org/x/net/http2"
 )
 
-// TestHowAConnectionBegins: with what we allow the server, and with the acknowledgement of what it allows us.
-func TestHowAConnectionBegins(t *testing.T) {
+// TestConnectionPreface: with what we allow the server, and with the acknowledgement of what it allows us.
+func TestConnectionPreface(t *testing.T) {
 	var said []string
 	done, over := make(chan struct{}), make(chan struct{})
 	defer close(over)
@@ -43,8 +43,8 @@ func TestHowAConnectionBegins(t *testing.T) {
 	}
 }
 
-// TestAsManyRequestsAsMayBe: a connection is closed when those that it is used for are over, or when it is retired.
-func TestAsManyRequestsAsMayBe(t *testing.T) {
+// TestRequestsPerConnectionAreLimited: a connection is closed when those that it is used for are over, or when it is retired.
+func TestRequestsPerConnectionAreLimited(t *testing.T) {
 	answers := func(p *peer) {
 		for id := uint32(1); p.until(xhttp2.FrameHeaders, id) != nil; id += 2 {
 			p.headers(id, true, ":status", "204")
@@ -161,8 +161,8 @@ func (c *taking) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// TestSendingWithoutWaiting: whatever a connection takes at once, all of a request comes, and is told once as sent.
-func TestSendingWithoutWaiting(t *testing.T) {
+// TestPartialWrites: whatever a connection takes at once, all of a request comes, and is told once as sent.
+func TestPartialWrites(t *testing.T) {
 	for _, most := range []int{0, 1, 100, 20_000, 1 << 30} {
 		var got bytes.Buffer
 		conn := playTo(t, DefaultLimits(), func(c net.Conn) Sender { return &taking{Conn: c, most: most} }, nil, func(p *peer) {
@@ -216,8 +216,8 @@ func TestSendingWithoutWaiting(t *testing.T) {
 	}
 }
 
-// TestWhatTheServerIsTold when a stream or the connection ends, and why.
-func TestWhatTheServerIsTold(t *testing.T) {
+// TestBrokenRulesAreReported when a stream or the connection ends, and why.
+func TestBrokenRulesAreReported(t *testing.T) {
 	raw := func(kind xhttp2.FrameType, flags xhttp2.Flags, id uint32, payload string) func(p *peer) {
 		return func(p *peer) { _ = p.WriteRawFrame(kind, flags, id, []byte(payload)) }
 	}

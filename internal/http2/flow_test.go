@@ -72,8 +72,8 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// TestAnEarlyAnswer: a server that does not want the rest of a body is not sent it, and the answer counts.
-func TestAnEarlyAnswer(t *testing.T) {
+// TestResponseBeforeTheEndOfTheBody: a server that does not want the rest of a body is not sent it, and the answer counts.
+func TestResponseBeforeTheEndOfTheBody(t *testing.T) {
 	conn := play(t, nil, func(p *peer) {
 		p.until(xhttp2.FrameHeaders, 1)
 		p.headers(1, true, ":status", "413")
@@ -134,13 +134,13 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestStuck: a server that does not read ends the connection of who gives up sending to it, and of nobody else.
-func TestStuck(t *testing.T) {
+// TestServerThatDoesNotReadIsClosed: a server that does not read ends the connection of who gives up sending to it, and of nobody else.
+func TestServerThatDoesNotReadIsClosed(t *testing.T) {
 	near, far := net.Pipe()
 	var all sync.WaitGroup
 	c := New(near, nil, DefaultLimits(), &all)
 	read := make([]byte, len(xhttp2.ClientPreface)+9+4*6+9+4)
-	go func() { // goroutine: TestStuck waits for its last step
+	go func() { // goroutine: TestServerThatDoesNotReadIsClosed waits for its last step
 		_, _ = io.ReadFull(far, read)
 		_, _ = far.Write([]byte("\x00\x00\x00\x04\x00\x00\x00\x00\x00"))
 		_, _ = io.ReadFull(far, make([]byte, 9)) // the acknowledgement
@@ -173,8 +173,8 @@ func TestStuck(t *testing.T) {
 	_ = far.Close()
 }
 
-// TestAFlood: a server that asks and does not read is cut off before it takes all memory.
-func TestAFlood(t *testing.T) {
+// TestPingFloodIsCutOff: a server that asks and does not read is cut off before it takes all memory.
+func TestPingFloodIsCutOff(t *testing.T) {
 	near, far := net.Pipe()
 	var all sync.WaitGroup
 	c := New(near, nil, DefaultLimits(), &all)

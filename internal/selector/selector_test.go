@@ -114,7 +114,7 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-func TestWhatIsNone(t *testing.T) {
+func TestInvalidSelectorsAreRefused(t *testing.T) {
 	for text, in := range map[string]string{
 		"": "empty", "not": "empty", "statu 200": "did you mean status", "status abc": "no status", "status 99": "no status",
 		"status 300-200": "no status", "status 10xx": "no status", "status": "no status", "header": "its name",
@@ -143,7 +143,7 @@ func TestWhatIsNone(t *testing.T) {
 	}
 }
 
-func TestWhatWasFoundInstead(t *testing.T) {
+func TestFailureShowsTheFoundValue(t *testing.T) {
 	for text, want := range map[string]string{
 		"status 200": `"201"`, "header None": "there is none", "json n = 5": `"12"`, "json absent": "there is none",
 		"text zzz": "the body is \"{\\\"ok\\\":true", "sha256 " + strings.Repeat("0", 64): "the body has ",
@@ -285,8 +285,8 @@ func BenchmarkHolds(b *testing.B) {
 	}
 }
 
-// TestRoomForAnswers: one long answer does not take its room for ever, and those that are long all the time keep it.
-func TestRoomForAnswers(t *testing.T) {
+// TestBuffersAreReleased: one long answer does not take its room for ever, and those that are long all the time keep it.
+func TestBuffersAreReleased(t *testing.T) {
 	a := &Answer{Body: make([]byte, 8<<20)}
 	a.Reset()
 	if cap(a.Body) != 8<<20 {

@@ -44,8 +44,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestBounds: a table has so many rows and columns and not one more.
-func TestBounds(t *testing.T) {
+// TestLimits: a table has so many rows and columns and not one more.
+func TestLimits(t *testing.T) {
 	for text, good := range map[string]bool{"n\n1\n2\n": true, "n\n1\n2\n3\n": false} {
 		_, rows, err := read("t.csv", []byte(text), 2)
 		switch {

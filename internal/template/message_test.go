@@ -29,7 +29,7 @@ func valuesOfMessages() *Values {
 	return v
 }
 
-func TestPlacesOfMessages(t *testing.T) {
+func TestMessagePlaceholders(t *testing.T) {
 	known := ofMessages(t)
 	for _, c := range []struct {
 		at         Place
@@ -116,7 +116,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-func TestWhatAMessageSaysOfItself(t *testing.T) {
+func TestMessageProperties(t *testing.T) {
 	known := ofMessages(t)
 	for text, want := range map[string]string{
 		"": "0 false false false", "${id}": "0 true false false", "${id 16}${id 16}": "16 true false false",
@@ -132,7 +132,7 @@ func TestWhatAMessageSaysOfItself(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoPlaceThere(t *testing.T) {
+func TestUnknownPlaceholdersAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		of         Of
 		text, want string
@@ -175,8 +175,8 @@ func TestWhatIsNoPlaceThere(t *testing.T) {
 	}
 }
 
-// TestWhatADrawIs: where it stands, how long it is at least, and that of the table.
-func TestWhatADrawIs(t *testing.T) {
+// TestNewDraw: where it stands, how long it is at least, and that of the table.
+func TestNewDraw(t *testing.T) {
 	known := &Known{Of: OfMessage, Columns: names.Columns}
 	for _, d := range [][2]string{{"a", "${csv.user}"}, {"b", "xy${text 5}"}, {"c", ""}, {"d", "z"}} {
 		draw, err := NewDraw(d[0], d[1], known)
@@ -211,8 +211,8 @@ func TestWhatADrawIs(t *testing.T) {
 	}
 }
 
-// TestStampsAreThoseOfTheLibrary: in every year that has four digits, and in those that have not.
-func TestStampsAreThoseOfTheLibrary(t *testing.T) {
+// TestStampsAgreeWithTimeFormat: in every year that has four digits, and in those that have not.
+func TestStampsAgreeWithTimeFormat(t *testing.T) {
 	var kept Stamps
 	for _, at := range []time.Time{
 		{}, time.Unix(0, 0), time.Date(2024, 2, 29, 23, 59, 59, 999_999_999, time.FixedZone("", -7200)), time.Unix(-1, 1),
@@ -237,7 +237,7 @@ func TestStampsAreThoseOfTheLibrary(t *testing.T) {
 const message = `{"userId":"${user}","username":"user${user}","message":"${pick a|b|c|d}","roomId":"${room}",` +
 	`"messageType":"TEXT","messageId":"${mark}","timestamp":"${now rfc3339_us}"}`
 
-func TestAMessageAllocatesNothing(t *testing.T) {
+func TestMessageDoesNotAllocate(t *testing.T) {
 	c, err := Compile(message, JSON, ofMessages(t))
 	if err != nil {
 		t.Fatal(err)

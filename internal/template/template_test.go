@@ -34,7 +34,7 @@ func render(t *testing.T, text string, at Place, v *Values) string {
 	return string(c.Append([]byte("before:"), v))[len("before:"):]
 }
 
-func TestValuesAreEscapedForWhereTheyStand(t *testing.T) {
+func TestValuesAreEscapedForTheirPlace(t *testing.T) {
 	for _, c := range []struct {
 		at         Place
 		text, want string
@@ -99,7 +99,7 @@ func TestDraws(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoTemplate(t *testing.T) {
+func TestInvalidTemplatesAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		at              Place
 		text, wrong, in string // in the message or the hint
@@ -143,8 +143,8 @@ func TestWhatIsNoTemplate(t *testing.T) {
 	}
 }
 
-// TestTheTimeIsWrittenAnew: the patched text is the one that was rendered for the other time.
-func TestTheTimeIsWrittenAnew(t *testing.T) {
+// TestTimeIsRenderedEachTime: the patched text is the one that was rendered for the other time.
+func TestTimeIsRenderedEachTime(t *testing.T) {
 	const all = "${now} ${now unix} ${now unix_ms} ${now unix_us} ${now unix_ns} ${now http} ${now rfc3339_us} ${int 1 9}"
 	for _, at := range []Place{Raw, Header, Form, JSON} {
 		c, err := Compile(all, at, names)
@@ -172,7 +172,7 @@ func TestTheTimeIsWrittenAnew(t *testing.T) {
 	}
 }
 
-func TestWhatATemplateSaysOfItself(t *testing.T) {
+func TestTemplateProperties(t *testing.T) {
 	for _, c := range []struct {
 		text             string
 		constant, secret bool
@@ -258,7 +258,7 @@ func FuzzCompile(f *testing.F) {
 	})
 }
 
-func TestRenderingAllocatesNothing(t *testing.T) {
+func TestRenderingDoesNotAllocate(t *testing.T) {
 	c, err := Compile(sample, JSON, names)
 	if err != nil {
 		t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/template"
 )
 
-// TestAGivenTable stands in for that of the file, and is told by its flag where nothing comes of it.
-func TestAGivenTable(t *testing.T) {
+// TestTableOption stands in for that of the file, and is told by its flag where nothing comes of it.
+func TestTableOption(t *testing.T) {
 	of := func(send string) string {
 		return begin + "csv: users.csv\nmessages: [{send: '${mark}" + send + "'}]\n" + answered
 	}
@@ -52,8 +52,8 @@ func TestAGivenTable(t *testing.T) {
 	}
 }
 
-// TestASecretIsSent as it is, wherever the file has it.
-func TestASecretIsSent(t *testing.T) {
+// TestSecretsAreSent as it is, wherever the file has it.
+func TestSecretsAreSent(t *testing.T) {
 	p, err := Load("f.yaml", []byte(begin+"headers: {A: 'x ${env.TOKEN}'}\n"+oneOf+answered), options())
 	if err != nil {
 		t.Fatal(err)

@@ -32,9 +32,9 @@ func options() Options {
 	}
 }
 
-// TestFilesThatAreRefused: each file of testdata/bad.txt, with its error, where that is, and what to do. A file begins
+// TestInvalidFilesAreRefused: each file of testdata/bad.txt, with its error, where that is, and what to do. A file begins
 // behind a line ----; what is said of it follows behind =>.
-func TestFilesThatAreRefused(t *testing.T) {
+func TestInvalidFilesAreRefused(t *testing.T) {
 	const name = "testdata/bad.txt"
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -142,9 +142,9 @@ func sent(t *testing.T, s *Send, v *template.Values) string {
 	return string(b)
 }
 
-// TestWhatIsSentIsEscaped: whatever a row has, as it must be where it stands; with the end that each codec and the file
+// TestSentValuesAreEscaped: whatever a row has, as it must be where it stands; with the end that each codec and the file
 // put behind it.
-func TestWhatIsSentIsEscaped(t *testing.T) {
+func TestSentValuesAreEscaped(t *testing.T) {
 	for _, c := range []struct{ head, send, want string }{
 		{"codec: json", `'{"u":"${csv.user}"}'`, `{"u":"a\"b:\n"}`},
 		{"codec: json\nend: \"\\x1e\"", `'{"u":"${csv.user}"}'`, "{\"u\":\"a\\\"b:\\n\"}\x1e"},
@@ -169,8 +169,8 @@ func TestWhatIsSentIsEscaped(t *testing.T) {
 	}
 }
 
-// TestWhatAProtocolNeeds: of a file whose messages cannot be answered, or not be delivered, that is said.
-func TestWhatAProtocolNeeds(t *testing.T) {
+// TestProtocolNeeds: of a file whose messages cannot be answered, or not be delivered, that is said.
+func TestProtocolNeeds(t *testing.T) {
 	for text, want := range map[string][2]bool{
 		"messages: [{send: '${mark}'}]\nreceive: [{answers: /id}]\n":                                  {true, false},
 		"messages: [{send: '${id}'}, {send: '${mark}'}]\nreceive: [{answers: /id}]\n":                 {true, false},
@@ -190,8 +190,8 @@ func TestWhatAProtocolNeeds(t *testing.T) {
 	}
 }
 
-// TestSecretsOfAProtocol are the values of the environment that stand in it.
-func TestSecretsOfAProtocol(t *testing.T) {
+// TestProtocolSecrets are the values of the environment that stand in it.
+func TestProtocolSecrets(t *testing.T) {
 	for place, want := range map[string][]string{"${id}": nil, "${env.TOKEN}": {"hunter22"}} {
 		p, err := Load("file.yaml", []byte("protocol: 1\ncodec: text\nheaders: {X-A: \"x\"}\nmessages: [{name: m, send: '"+place+
 			" ${id}'}]\nreceive: [{answers: text}]\n"), Options{Env: func(name string) (string, bool) {

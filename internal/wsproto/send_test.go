@@ -29,7 +29,7 @@ func (listed) Append(b []byte, values [][]byte) ([]byte, error) {
 	return b, nil
 }
 
-func TestAPacketIsMadeOfItsValues(t *testing.T) {
+func TestPacketContainsItsValues(t *testing.T) {
 	s := PacketOf(listed{}, []*template.Template{
 		compile(t, "topic/${room}", template.Raw), compile(t, "${id 16}", template.Raw), compile(t, "", template.Raw),
 		compile(t, `{"id":"${mark}"}`, template.JSON),
@@ -50,7 +50,7 @@ func TestAPacketIsMadeOfItsValues(t *testing.T) {
 	}
 }
 
-func TestSendingAllocatesNothing(t *testing.T) {
+func TestSendingDoesNotAllocate(t *testing.T) {
 	text := TextOf(compile(t, `{"n":${seq},"id":"${mark}","at":"${now unix}"}`, template.JSON), "\x1e", "")
 	packet := PacketOf(fixed{}, []*template.Template{compile(t, "${id}", template.Raw), compile(t, "${mark}", template.Raw)}, "")
 	v, b := &template.Values{Mark: []byte("m-1")}, make([]byte, 0, 1000)

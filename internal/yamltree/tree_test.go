@@ -18,7 +18,7 @@ func files() *Sort {
 }
 
 // What is wrong with a file, where, and what to do.
-func TestWhatIsWrong(t *testing.T) {
+func TestInvalidDocumentsAreRefused(t *testing.T) {
 	deep := func(n int) string { // n levels, one below the other
 		var b strings.Builder
 		for i := range n {
@@ -136,7 +136,7 @@ func TestTree(t *testing.T) {
 }
 
 // The line behind another one that is indented further: neither a blank one nor a comment is one.
-func TestDeeper(t *testing.T) {
+func TestNestedNodes(t *testing.T) {
 	for text, want := range map[string]int{"a\n b": 2, "a\nb": 0, "a": 0, "a\n": 0, "a\n\n # c\n\n  d": 5, "a\n   # c\nb": 0, " a\nb": 0, "a\nb\n c": 0} {
 		if got := deeper(strings.Split(text, "\n"), 1); got != want {
 			t.Errorf("%q: %d, want %d", text, got, want)

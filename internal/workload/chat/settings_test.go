@@ -241,17 +241,6 @@ func open(c *Plan) {
 	c.Load.Rate, c.Load.Arrivals, c.Load.MaxWaiting = 1000, plan.Poisson, 10000
 }
 
-func TestCheckAccepts(t *testing.T) {
-	for _, url := range []string{
-		"", "ws://localhost:8080/chat/{room}", "wss://user:secret@[::1]:443/c?room={room}&token=x", "WS://h",
-	} {
-		p := resolved(t, func(c *Plan) { c.URL = url })
-		if err := p.Settings().Check(); err != nil {
-			t.Errorf("%q: %v", url, err)
-		}
-	}
-}
-
 func TestPlanJSONHoldsNoSecret(t *testing.T) {
 	c := DefaultPlan()
 	c.URL = "ws://user:hunter2@h/chat?token=hunter2"

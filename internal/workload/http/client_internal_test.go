@@ -42,23 +42,6 @@ func connected(t *testing.T, url string, change func(p *Plan)) (*client, *op.Con
 	return c, ctl
 }
 
-// TestClosedModelSendsWithinRead: in the closed model the read that waits for the answer sends the request, whatever is measured of
-// bodies, since that costs a call to the kernel less.
-func TestClosedModelSendsWithinRead(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	defer server.Close()
-	for _, which := range []string{"long", "all", "none"} {
-		c, ctl := connected(t, server.URL+"/", func(p *Plan) { p.Request.Rates = which })
-		if why := c.send(&ctl.Attempt, false); why != nil || ctl.WasSent() {
-			t.Errorf("rates %s: it was sent before the read: %v", which, why)
-		}
-		if why := c.receive(&ctl.Attempt); why != nil || !ctl.WasSent() {
-			t.Errorf("rates %s: %v", which, why)
-		}
-		ctl.End(nil)
-	}
-}
-
 // TestConnectionCutAfterResponseIsNotReused: a connection that was cut at the moment when the answer was whole is not used for the next
 // request, which would fail for what the one before did.
 func TestConnectionCutAfterResponseIsNotReused(t *testing.T) {
@@ -96,18 +79,5 @@ func TestCookieJarIsBounded(t *testing.T) {
 	}
 	if most < mostInJar || most > mostInJar+100 {
 		t.Errorf("it had up to %d cookies", most)
-	}
-}
-
-// TestUnknownStatusIsCounted: each status of three digits is counted as itself.
-func TestUnknownStatusIsCounted(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(999) }))
-	defer server.Close()
-	c, ctl := connected(t, server.URL+"/", nil)
-	if why := ctl.End(c.Do(t.Context(), 0, &ctl.Attempt)); why == nil || why.Cause != "status-999" {
-		t.Error(why)
-	}
-	if n := c.counts.statuses[len(c.counts.statuses)-1].Load(); n != 1 || len(c.counts.statuses) != 1000 {
-		t.Errorf("%d answers with the status %d", n, len(c.counts.statuses)-1)
 	}
 }

@@ -202,17 +202,6 @@ func TestFlowKeepsValuesOfResponses(t *testing.T) {
 	}
 }
 
-// TestRequestContainsCurrentTime checks ${now}.
-func TestRequestContainsCurrentTime(t *testing.T) {
-	url := serve(t, nil)
-	before := time.Now()
-	s := flow(t, nil, script.Request{URL: url + "/echo", HasBody: true, Body: `{"at":${now unix_ns}}`,
-		Checks: []string{fmt.Sprintf("json at >= %d", before.UnixNano()), fmt.Sprintf("json at < %d", before.Add(time.Hour).UnixNano())}})
-	if _, total := run(t, s, 20, func(p *room.Plan) { p.Load.Rate, p.Load.MaxWaiting = 200, 100 }); total.OK != 20 {
-		t.Errorf("%d ok: %+v", total.OK, total.Causes)
-	}
-}
-
 // scripted is a server that says what it is told to, to each request, and closes behind the last.
 func scripted(t *testing.T, answers ...string) (url string) {
 	t.Helper()

@@ -6,8 +6,6 @@ import (
 	room "github.com/plimsoll/plimsoll/internal/workload/http"
 	"github.com/plimsoll/plimsoll/internal/workload/http/script"
 	"io"
-	"maps"
-	"math"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -99,30 +97,5 @@ func TestSameSeedSendsSameRequests(t *testing.T) {
 		if all[text] && !strings.HasPrefix(text, "POST /b/") {
 			t.Errorf("%s is sent with another seed, too", text)
 		}
-	}
-}
-
-// TestFlowsAreDrawnByWeight: how often each flow is drawn is within five standard deviations of its share.
-func TestFlowsAreDrawnByWeight(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	p := room.DefaultPlan()
-	p.Load.Seed = seed
-	w, err := room.New(p, drawn(t, "http://h"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	const n = 200_000
-	counts := map[int]float64{}
-	for i := range uint64(n) {
-		counts[w.Flow(i)]++
-	}
-	for flow, share := range map[int]float64{0: 0.5, 1: 0.3, 2: 0.2} {
-		if off := math.Abs(counts[flow]-n*share) / math.Sqrt(n*share*(1-share)); off > 5 {
-			t.Errorf("flow %d was drawn %v times of %d: %.1f standard deviations off", flow, counts[flow], n, off)
-		}
-	}
-	if len(slices.Collect(maps.Keys(counts))) != 3 {
-		t.Errorf("drawn: %v", counts)
 	}
 }

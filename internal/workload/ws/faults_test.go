@@ -9,12 +9,10 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine"
-	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/runtest"
 	server "github.com/plimsoll/plimsoll/internal/server/chat"
@@ -253,60 +251,5 @@ func TestLateRepliesAreCounted(t *testing.T) {
 	}
 	if r.Late.Load() > timeouts(o) {
 		t.Errorf("%d late replies to %d timeouts", r.Late.Load(), timeouts(o))
-	}
-}
-
-// together are clients none of whom sends before all of them are about to: else one that is late
-// finds nothing left to send.
-type together struct {
-	*ws.Traffic
-	all *sync.WaitGroup
-}
-
-func (w together) NewClient(number, slots int) workload.Client {
-	return &member{Client: w.Traffic.NewClient(number, slots), all: w.all}
-}
-
-type member struct {
-	workload.Client
-	all  *sync.WaitGroup
-	once sync.Once
-}
-
-func (m *member) Do(ctx context.Context, slot int, a *op.Attempt) *op.Failure {
-	m.once.Do(func() {
-		m.all.Done()
-		m.all.Wait()
-	})
-	return m.Client.Do(ctx, slot, a)
-}
-
-func TestClientsJoinAllRooms(t *testing.T) {
-	target := serve(t, server.Faults{})
-	rooms := strings.Replace(target, "/chat/1", "/chat/{room}", 1)
-	if rooms == target {
-		t.Fatal(target)
-	}
-	p := load{Options: ws.Options{Protocol: ws.ChatOf(t, 0), Label: "type", Rooms: 3}}
-	p.Load = plan.Load{
-		Seed: 1, Clients: 4, Pipeline: 1, Operations: 400, Drain: runtest.Patience,
-		Retry: plan.Retry{Timeout: runtest.Patience, InitialBackoff: time.Millisecond, MaxBackoff: time.Millisecond},
-	}
-	w, err := ws.New(p.Options, rooms, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all sync.WaitGroup
-	all.Add(p.Load.Clients)
-	run := runtest.Engine(t, engine.Config{Load: p.Load, Workload: together{w, &all}})
-	var sum int64
-	for room, g := range run.Groups() {
-		if g.OK == 0 {
-			t.Errorf("nobody is in room %d", room+1)
-		}
-		sum += g.OK
-	}
-	if sum != 400 {
-		t.Errorf("%d messages in rooms", sum)
 	}
 }

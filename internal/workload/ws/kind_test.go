@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -265,35 +264,5 @@ func TestSamplesQuoteNames(t *testing.T) {
 	}
 	if got := quoted(`say "hi", all`); got != `"say ""hi"", all"` {
 		t.Error(got)
-	}
-}
-
-// Receivers are how much there is to do, and no choice of how much goes on at once. What a sweep of them is about is
-// whether the messages that are due get through, and else how many deliveries are made.
-func TestReceiversAreASize(t *testing.T) {
-	one := (&Command{Plan: DefaultPlan()}).Settings().Lookup("receivers")
-	if !one.Size || one.Concurrency {
-		t.Errorf("size %v, concurrency %v", one.Size, one.Concurrency)
-	}
-	for _, test := range []struct {
-		varied, given []string
-		want          string
-	}{
-		{[]string{"receivers"}, nil, "fanout.rate"},
-		{[]string{"receivers"}, []string{"rate"}, ""},
-		{[]string{"receivers"}, []string{"stages"}, ""},
-		{[]string{"receivers", "rate"}, nil, ""},
-		{[]string{"clients"}, nil, ""},
-	} {
-		value := func(name string) string {
-			if slices.Contains(test.given, name) {
-				return "1"
-			}
-			return ""
-		}
-		got := SweepBy(value, func(name string) bool { return slices.Contains(test.varied, name) })
-		if got != test.want {
-			t.Errorf("%v varied, %v given: %q", test.varied, test.given, got)
-		}
 	}
 }

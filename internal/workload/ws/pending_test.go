@@ -199,27 +199,6 @@ func TestIDsWithABound(t *testing.T) {
 	tb.counts(replyCounts{Unmatched: 3, Late: 1, Duplicate: 1, Reordered: 1})
 }
 
-// TestIDsOfLostAnswers are given again, the oldest first, where all others are lost or wait.
-func TestIDsOfLostAnswers(t *testing.T) {
-	tb := newTable(t, 2)
-	tb.p.t.bits, tb.p.t.named, tb.p.t.marked = 3, true, false
-	tb.send(1) // and waits under 1
-	for _, want := range []uint64{2, 3, 4, 5, 6, 7, 2, 3, 4} {
-		tb.send(0)
-		if got := tb.p.slots[0].id; got != want {
-			t.Fatalf("%d, want %d", got, want)
-		}
-		tb.giveUp(0)
-	}
-	answer := func(id uint64) { tb.p.settleAnswer(wsproto.Answers, fmt.Appendf(nil, "%d", id), false, nil) }
-	answer(4)
-	tb.counts(replyCounts{Late: 1})
-	answer(1)
-	if why := tb.end(1); why != nil {
-		t.Errorf("ended with %v", why)
-	}
-}
-
 func TestUnreadableReplies(t *testing.T) {
 	tb := newTable(t, 2)
 	tb.send(0)

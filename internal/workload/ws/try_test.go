@@ -11,12 +11,9 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
-	"github.com/plimsoll/plimsoll/internal/engine/wire"
 	"github.com/plimsoll/plimsoll/internal/plan"
-	"github.com/plimsoll/plimsoll/internal/runtest"
 	server "github.com/plimsoll/plimsoll/internal/server/chat"
 	"github.com/plimsoll/plimsoll/internal/workload"
-	"github.com/plimsoll/plimsoll/internal/workload/ws"
 )
 
 // attempt begins an attempt, which has a minute.
@@ -104,51 +101,6 @@ func TestNothingIsSentWithoutAConnection(t *testing.T) {
 	if client.Reserve(0) {
 		t.Error("a message was begun without a connection")
 	}
-}
-
-// TestKernelStampReachesTheAttempt has a server that notes when it answers.
-func TestKernelStampReachesTheAttempt(t *testing.T) {
-	clock := op.NewClock()
-	times := wire.NewTimes(clock.Epoch())
-	if why := times.Seen(); why != "" {
-		t.Skip("no stamps here: ", why)
-	}
-	w, err := ws.New(ws.Options{Protocol: ws.ChatOf(t, 0), Label: "type", Rooms: 3},
-		scripted(t, func(conn net.Conn, in *bufio.Reader) {
-			shake(conn, in)
-			for {
-				if _, _, err := frame(in); err != nil {
-					return
-				}
-				_, _ = io.WriteString(conn, "\x81\x12"+`{"status":"error"}`)
-			}
-		}), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.Stamp(times)
-	client := w.NewClient(0, 1).(workload.Sender)
-	defer client.Close()
-	if err := client.Connect(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	ctl := op.NewControl(clock, runtest.Patience, func(*op.Failure) {})
-	defer ctl.Stop()
-	for bound := time.Now().Add(runtest.Patience); time.Now().Before(bound); { // not each reply has a stamp
-		client.Prepare(0, 0)
-		ctl.Begin(clock.Now())
-		if !client.Reserve(0) {
-			t.Fatal("not begun")
-		}
-		client.Send(0, &ctl.Attempt)
-		if why := ctl.End(client.Await(0, &ctl.Attempt)); why == nil || why.Cause != "rejected" {
-			t.Fatal(why)
-		}
-		if came, refused := ctl.Came(); came != 0 || refused {
-			return
-		}
-	}
-	t.Error("no reply has a stamp")
 }
 
 // TestAnswersToUnreadMessagesDoNotBlock has a server that reads one message and answers all.

@@ -31,19 +31,6 @@ func TestUnnamedAnswerAfterATimeoutIsLate(t *testing.T) {
 	}
 }
 
-// TestUnnamedAnswerDuringATimeoutIsLate, and not that of the message behind it.
-func TestUnnamedAnswerDuringATimeoutIsLate(t *testing.T) {
-	tb := newTable(t, 2)
-	tb.send(0)
-	tb.send(1)
-	tb.c[0].Complete(op.ErrTimeout)
-	tb.p.settleAnswer(wsproto.AnswersOrder, nil, false, nil)
-	if tb.p.slots[1].attempt == nil {
-		t.Error("it ended the next one")
-	}
-	tb.counts(replyCounts{Late: 1})
-}
-
 // TestPartOfASecretIsNotShown, where what is shown ends within one.
 func TestPartOfASecretIsNotShown(t *testing.T) {
 	for _, length := range []int{190, 3000, 5000} {

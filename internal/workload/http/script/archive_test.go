@@ -91,8 +91,8 @@ func TestHeadersOfArchives(t *testing.T) {
 	}
 }
 
-// TestWhatArchivesLeaveOut is counted by what it is, and requests are numbered as they stand in the file.
-func TestWhatArchivesLeaveOut(t *testing.T) {
+// TestSkippedArchiveEntries is counted by what it is, and requests are numbered as they stand in the file.
+func TestSkippedArchiveEntries(t *testing.T) {
 	with := func(e, more string) string { return strings.TrimSuffix(e, "}") + more + "}" }
 	ok := entry(5, 1, "GET", "https://h:8443/x", "")
 	s, err := ReadArchive("a.har", har(
@@ -125,8 +125,8 @@ func TestWhatArchivesLeaveOut(t *testing.T) {
 	}
 }
 
-// TestSortsOfFiles: by the ending of its name, or else by what a file begins with.
-func TestSortsOfFiles(t *testing.T) {
+// TestFileFormatsAreRecognized: by the ending of its name, or else by what a file begins with.
+func TestFileFormatsAreRecognized(t *testing.T) {
 	const line, object = `h [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.1" 200`, `{"ts":1,"method":"GET","path":"/"}`
 	for _, c := range []struct{ name, data, want string }{
 		{"a.yaml", line, "yaml"}, {"a.YML", line, "yaml"}, {"a.har", line, "har"}, {"a.Har", "", "har"}, {"a.log", "requests:", "log"},

@@ -124,8 +124,8 @@ func TestFilesThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestWhereAFileGoes: a file that says itself where its requests go is asked for that; one of paths is not.
-func TestWhereAFileGoes(t *testing.T) {
+// TestBaseOfAFile: a file that says itself where its requests go is asked for that; one of paths is not.
+func TestBaseOfAFile(t *testing.T) {
 	env := func(string) (string, bool) { return "http://secret.example:81/v1", true }
 	for text, want := range map[string]string{
 		"requests:\n - url: /a\n":                                         "",
@@ -144,9 +144,9 @@ func TestWhereAFileGoes(t *testing.T) {
 	}
 }
 
-// TestLogsOfTheWorld: what every public server has in its log besides requests is left out and counted, and what servers
+// TestLogFormats: what every public server has in its log besides requests is left out and counted, and what servers
 // escape is sent as it was asked for.
-func TestLogsOfTheWorld(t *testing.T) {
+func TestLogFormats(t *testing.T) {
 	const at = `h - - [10/Oct/2000:13:55:36 -0700] `
 	s, err := ReadLog("l", []byte(at+`"\x16\x03\x01" 400 0 "-" "-"`+"\n"+at+`"-" 408 0`+"\n"+at+`"GET /\xC3\xA9/a b?q=\"x\" HTTP/1.1" 200 1`+"\n"+
 		at+`"OPTIONS * HTTP/1.1" 200 1`+"\n"+at+`"POST /x HTTP/1.1" 200 1`+"\n"+at+`"GET /cut`), Options{Base: "http://h"})

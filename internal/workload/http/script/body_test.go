@@ -29,7 +29,7 @@ func TestTakeFile(t *testing.T) {
 }
 
 // What is no file on a disk may have no end: it is not read whole before it is refused.
-func TestTakeWithoutAnEnd(t *testing.T) {
+func TestTakeEndlessFileIsRefused(t *testing.T) {
 	const endless = "/dev/zero"
 	if _, err := os.Stat(endless); err != nil {
 		t.Skip(err)

@@ -72,8 +72,8 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestHowABodyIsEscaped: by its type, or else by how it begins.
-func TestHowABodyIsEscaped(t *testing.T) {
+// TestBodyIsEscaped: by its type, or else by how it begins.
+func TestBodyIsEscaped(t *testing.T) {
 	const raw, inJSON, inForm = "a\"&b", "\"a\\\"&b\"", "a%22%26b"
 	for _, c := range []struct{ kind, body, want string }{
 		{"", "${csv.v}", raw}, {"", "{${csv.v}", "{" + inJSON}, {"", "\n [${csv.v}", "\n [" + inJSON}, {"", "(${csv.v}", "(" + raw},

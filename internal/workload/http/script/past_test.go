@@ -96,7 +96,7 @@ func TestTimesOfLogs(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoLog(t *testing.T) {
+func TestInvalidLogsAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"hello\n":                         "l:1: it has no time in brackets",
 		"\n\nh [x] \"GET / HTTP/1.1\"":    `l:3: "x" is no time`,
@@ -207,8 +207,8 @@ func FuzzPast(f *testing.F) {
 	})
 }
 
-// TestALogOfManyPaths: what is not summed up by itself is in a group of the others.
-func TestALogOfManyPaths(t *testing.T) {
+// TestLogWithManyPaths: what is not summed up by itself is in a group of the others.
+func TestLogWithManyPaths(t *testing.T) {
 	var b strings.Builder
 	for i := range 500 {
 		fmt.Fprintf(&b, "h - - [10/Oct/2000:13:55:36 -0700] \"GET /p%d HTTP/1.0\" 200 1\n", i)

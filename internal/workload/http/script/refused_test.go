@@ -14,9 +14,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// TestWhatIsSaidOfAFile: of each file of testdata/refused.txt its error, where that is, and what to do. A file begins
+// TestFileErrorsAreExplained: of each file of testdata/refused.txt its error, where that is, and what to do. A file begins
 // behind a line ----; what is said of it follows behind =>.
-func TestWhatIsSaidOfAFile(t *testing.T) {
+func TestFileErrorsAreExplained(t *testing.T) {
 	const name = "testdata/refused.txt"
 	data, err := os.ReadFile(name)
 	if err != nil {

@@ -83,8 +83,8 @@ func comes(t *testing.T, c *Conn, write func(f *xhttp2.Framer)) error {
 	return c.frame(frame)
 }
 
-// TestWhatTheServerMaySendAgain: it is told when half of what it may send is used up, of the stream and of all.
-func TestWhatTheServerMaySendAgain(t *testing.T) {
+// TestRepeatedFramesOfTheServer: it is told when half of what it may send is used up, of the stream and of all.
+func TestRepeatedFramesOfTheServer(t *testing.T) {
 	const stream, all = 8 << 20, 512 << 20
 	for i, tt := range []struct {
 		n, before, beforeAll int64
@@ -125,8 +125,8 @@ func TestWhatTheServerMaySendAgain(t *testing.T) {
 	}
 }
 
-// TestHeadersInPieces: they are as long as the limit allows, together, and what they took is not kept when it was much.
-func TestHeadersInPieces(t *testing.T) {
+// TestContinuationFrames: they are as long as the limit allows, together, and what they took is not kept when it was much.
+func TestContinuationFrames(t *testing.T) {
 	pieces := func(c *Conn, lengths []int, ends bool) (err error) {
 		for i, n := range lengths {
 			if i == 0 {

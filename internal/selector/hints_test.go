@@ -5,7 +5,7 @@ import (
 )
 
 // A value of JSON is the same as what is written by what it is, not by how.
-func TestSame(t *testing.T) {
+func TestEqualValues(t *testing.T) {
 	const body = `{"s":"a","quoted":"\"a\"","number":"1","n":1,"f":1.0,"t":true,"z":null,"l":[1,2],"o":{"a":1,"b":[2]},"e":""}`
 	a := &Answer{Status: 200, Body: []byte(body), Size: int64(len(body))}
 	for text, want := range map[string]bool{
@@ -28,7 +28,7 @@ func TestSame(t *testing.T) {
 }
 
 // What other tools write is answered with what it is called here, and what nobody writes with nothing.
-func TestWhatWasMeant(t *testing.T) {
+func TestSuggestions(t *testing.T) {
 	for _, c := range []struct{ word, rest, want string }{
 		{"200", "", "status 200"}, {"2xx", "", "status 2xx"}, {"200", "OK", ""}, {"code", "", "status 200"},
 		{"status_code", "200", "status 200"}, {"status-code", "", "status 200"}, {"body", "x", "text PART"},
@@ -42,7 +42,7 @@ func TestWhatWasMeant(t *testing.T) {
 }
 
 // An answer without headers, or without a body of JSON, has neither a header nor a cookie nor a value.
-func TestWhatIsNotInAnAnswer(t *testing.T) {
+func TestMissingValues(t *testing.T) {
 	for _, text := range []string{"header Via", "cookie session", "json a", "regexp a"} {
 		s, err := Parse(text)
 		if err != nil {

@@ -38,7 +38,7 @@ func (f *Fanout) sendAs(client int, seq uint64) Sent {
 	return s
 }
 
-func TestAForgottenMessageIsLateAndNotForeign(t *testing.T) {
+func TestForgottenMessageIsLate(t *testing.T) {
 	f := few()
 	for seq := range uint64(65) {
 		f.sendAs(0, seq+1)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestRules: each has a name that documents show, and a sentence of its own.
-func TestRules(t *testing.T) {
+// TestEveryRuleHasAMeaning: each has a name that documents show, and a sentence of its own.
+func TestEveryRuleHasAMeaning(t *testing.T) {
 	want := []struct {
 		rule  Rule
 		means string
@@ -124,8 +124,8 @@ func TestHeaderLines(t *testing.T) {
 	}
 }
 
-// TestWhetherAConnectionIsKept: by the version and by what Connection says, wherever.
-func TestWhetherAConnectionIsKept(t *testing.T) {
+// TestKeepAlive: by the version and by what Connection says, wherever.
+func TestKeepAlive(t *testing.T) {
 	for _, c := range []struct {
 		minor  int
 		lines  string

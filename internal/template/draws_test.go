@@ -15,7 +15,7 @@ func withEnv(of Of) *Known {
 }
 
 // What is refused beside what the other tests have, and what to do.
-func TestWhatIsRefusedAndWhy(t *testing.T) {
+func TestRefusalsAreExplained(t *testing.T) {
 	for _, c := range []struct {
 		known      *Known
 		text, want string // "": it is taken
@@ -40,7 +40,7 @@ func TestWhatIsRefusedAndWhy(t *testing.T) {
 }
 
 // A draw of what is secret is secret itself, and so is what it stands in.
-func TestSecretDraws(t *testing.T) {
+func TestSecretsAreNotDrawn(t *testing.T) {
 	known := withEnv(OfMessage)
 	for _, d := range [][2]string{{"secret", "${env.Q}"}, {"open", "x"}} {
 		draw, err := NewDraw(d[0], d[1], known)
@@ -57,7 +57,7 @@ func TestSecretDraws(t *testing.T) {
 }
 
 // A seed that a report names draws in another version what it drew in this one.
-func TestASeedDrawsTheSameAlways(t *testing.T) {
+func TestSeedDeterminesDraws(t *testing.T) {
 	c, err := Compile("${id}|${uuid}|${int -5 1000000000}|${pick a|b|c|d|e|f}|${text 160}", Raw, withEnv(OfRequest))
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestASeedDrawsTheSameAlways(t *testing.T) {
 }
 
 // A template can be taken apart at its beginning.
-func TestTheBeginningOfATemplate(t *testing.T) {
+func TestConstantPrefix(t *testing.T) {
 	v := &Values{Client: 3}
 	for text, want := range map[string]struct{ leading, after, before string }{
 		"":            {"", "", "x-"},
@@ -109,7 +109,7 @@ func TestTheBeginningOfATemplate(t *testing.T) {
 }
 
 // What is escaped in a template is all but its places.
-func TestWritten(t *testing.T) {
+func TestPlaceholderAsWritten(t *testing.T) {
 	value := []byte("a b")
 	if got := string(Escape(value, Form)); got != "a+b" || string(value) != "a b" {
 		t.Errorf("%q of %q", got, value)

@@ -6,7 +6,7 @@ import (
 )
 
 // A sum has 64 digits; only numbers are above or below each other; a size is unequal on either side.
-func TestValuesOfChecks(t *testing.T) {
+func TestCheckValuesAreParsed(t *testing.T) {
 	sixtyFour := strings.Repeat("0", 64)
 	for text, want := range map[string]bool{
 		"sha256 " + sixtyFour: true, "sha256 " + sixtyFour + "0": false, "sha256 " + sixtyFour + "00": false, "sha256 abcd": false,
@@ -37,7 +37,7 @@ func TestValuesOfChecks(t *testing.T) {
 }
 
 // The first group of a pattern is meant, wherever it matches, or all of it where it has none.
-func TestGroupsOfPatterns(t *testing.T) {
+func TestRegexpGroups(t *testing.T) {
 	for text, want := range map[string]string{
 		"regexp (a)b": "a", "regexp ab": "ab", "regexp b(c)(d)": "c", "regexp ()a": "", "regexp (?:a)(b)": "b", "regexp e|(f)": "-",
 		"regexp (a)|(e)": "a", "regexp z": "-",

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestHowABodyEnds: by the status, the method and the headers, each at its bounds.
-func TestHowABodyEnds(t *testing.T) {
+// TestBodyFraming: by the status, the method and the headers, each at its bounds.
+func TestBodyFraming(t *testing.T) {
 	const ok = "HTTP/1.1 200 OK\r\n"
 	for _, c := range []struct {
 		method, sent string
@@ -81,8 +81,8 @@ func (f failing) Read(p []byte) (int, error) {
 	return f.wire.Read(p)
 }
 
-// TestErrorsOfTheConnection are told as they are, in the head as in each kind of body, and so is that nothing comes.
-func TestErrorsOfTheConnection(t *testing.T) {
+// TestConnectionErrorsAreReturned are told as they are, in the head as in each kind of body, and so is that nothing comes.
+func TestConnectionErrorsAreReturned(t *testing.T) {
 	lost := errors.New("lost")
 	for _, sent := range []string{
 		"", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na", "HTTP/1.1 200 OK\r\n\r\na",
@@ -107,8 +107,8 @@ func TestErrorsOfTheConnection(t *testing.T) {
 	}
 }
 
-// TestHowManyInterimAnswers may come before the final one: a hundred.
-func TestHowManyInterimAnswers(t *testing.T) {
+// TestInterimResponsesAreBounded may come before the final one: a hundred.
+func TestInterimResponsesAreBounded(t *testing.T) {
 	for n, well := range map[int]bool{0: true, 1: true, 100: true, 101: false} {
 		sent := strings.Repeat("HTTP/1.1 102 Processing\r\n\r\n", n) + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 		conn := New(&wire{sent: []byte(sent), piece: 1000}, DefaultLimits())
@@ -131,8 +131,8 @@ func TestHowManyInterimAnswers(t *testing.T) {
 	}
 }
 
-// TestTheLengthOfAHead is bounded, with what comes before it, and so is the number of its headers.
-func TestTheLengthOfAHead(t *testing.T) {
+// TestHeadIsBounded is bounded, with what comes before it, and so is the number of its headers.
+func TestHeadIsBounded(t *testing.T) {
 	const head = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX: y\r\n\r\n"
 	const interim = "HTTP/1.1 102 P\r\n\r\n"
 	for _, c := range []struct {
@@ -157,8 +157,8 @@ func TestTheLengthOfAHead(t *testing.T) {
 	}
 }
 
-// TestChunks: what stands around the data is bounded, and must be what the rules say to the last character.
-func TestChunks(t *testing.T) {
+// TestChunkFraming: what stands around the data is bounded, and must be what the rules say to the last character.
+func TestChunkFraming(t *testing.T) {
 	const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 	extended := func(n int) string { return "3;" + strings.Repeat("x", n-len("3;\r\n")) + "\r\nabc\r\n0\r\n\r\n" }
 	for _, c := range []struct{ sent, body, failed string }{
@@ -201,8 +201,8 @@ func TestChunks(t *testing.T) {
 	}
 }
 
-// TestMoreAroundChunksThanInThem is refused above 16 KiB; what is usual around each chunk does not count.
-func TestMoreAroundChunksThanInThem(t *testing.T) {
+// TestChunkOverheadIsBounded is refused above 16 KiB; what is usual around each chunk does not count.
+func TestChunkOverheadIsBounded(t *testing.T) {
 	for _, c := range []struct {
 		chunks, extension int
 		well              bool

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// TestRules: each has a name that documents show, and a sentence of its own.
-func TestRules(t *testing.T) {
+// TestEveryRuleHasAMeaning: each has a name that documents show, and a sentence of its own.
+func TestEveryRuleHasAMeaning(t *testing.T) {
 	want := []struct {
 		rule  Rule
 		means string
@@ -70,8 +70,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestSecretsOfRequests: nobody on the way may keep them.
-func TestSecretsOfRequests(t *testing.T) {
+// TestSecretFieldsAreNeverIndexed: nobody on the way may keep them.
+func TestSecretFieldsAreNeverIndexed(t *testing.T) {
 	for name, want := range map[string]bool{"authorization": true, "cookie": true, "proxy-authorization": true, "accept": false, "x-authorization": false} {
 		var got hpack.HeaderField
 		d := hpack.NewDecoder(tableSize, func(f hpack.HeaderField) { got = f })
