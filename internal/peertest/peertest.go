@@ -24,18 +24,6 @@ const URL = `^(http://\S+)$`
 // startTime is how long a program may take to say that it is ready, on the slowest of machines.
 const startTime = 2 * time.Minute
 
-// Racing reports whether this is the run under the race detector that has -short: 'make race'. One of each kind is
-// enough for it; 'make test' has them all.
-func Racing() bool { return raceDetector && testing.Short() }
-
-// NothingRaces leaves a test out of that run: why says what it is about.
-func NothingRaces(t testing.TB, why string) {
-	t.Helper()
-	if Racing() {
-		t.Skip(why + ", in which nothing can race")
-	}
-}
-
 // Python is the interpreter with the packages of tools/python. Without one the test is skipped.
 func Python(t testing.TB) string {
 	t.Helper()

@@ -1,5 +1,0 @@
-//go:build race
-
-package peertest
-
-const raceDetector = true
