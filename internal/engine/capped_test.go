@@ -13,6 +13,9 @@ import (
 // TestClientLimitIsNotTheTargetsFault offers 1000 a second. A target that takes 50 ms whatever comes needs 50 clients
 // for that; one that can do it in 1 ms, and often does not, would have done with the twenty that there are.
 func TestClientLimitIsNotTheTargetsFault(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow under the race detector; make test runs it")
+	}
 	steady := func(uint64, time.Duration) time.Duration { return 50 * time.Millisecond }
 	uneven := func(index uint64, _ time.Duration) time.Duration {
 		if index%8 == 0 {

@@ -36,6 +36,9 @@ func causes(o rundoc.Operation) map[string]int64 {
 // TestTimedOutFailuresCountAsResponses has operations that fail after two attempts;
 // a time that ran out in either puts the operation into the percentiles.
 func TestTimedOutFailuresCountAsResponses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow under the race detector; make test runs it")
+	}
 	for _, c := range []struct {
 		name      string
 		attempts  [2]string // how each ends

@@ -80,6 +80,9 @@ func apart(p float64, n, m int64) float64 {
 // TestCorrectedPercentilesMatchAnUndisturbedGenerator compares the corrected percentiles of a generator that is paused
 // repeatedly with those of one that is not, for the same simulated target.
 func TestCorrectedPercentilesMatchAnUndisturbedGenerator(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow under the race detector; make test runs it")
+	}
 	seed := uint64(20261124)
 	if os.Getenv("PLIMSOLL_NIGHTLY") != "" {
 		seed = rand.Uint64()

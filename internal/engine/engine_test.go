@@ -428,6 +428,9 @@ func settled() int64 {
 // TestMemoryDoesNotGrowWithTheRun compares what a short and a long run leave behind while
 // their results are held.
 func TestMemoryDoesNotGrowWithTheRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow under the race detector; make test runs it")
+	}
 	held := func(duration time.Duration) (bytes int64) {
 		synctest.Test(t, func(t *testing.T) {
 			p := load()

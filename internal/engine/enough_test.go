@@ -39,6 +39,9 @@ func TestEnoughEndsTheWindow(t *testing.T) {
 
 // The warm-up ends as soon as it is steady, at its length at the latest, and can be summed up meanwhile.
 func TestSteadyEndsTheWarmUp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow under the race detector; make test runs it")
+	}
 	for steady, want := range map[time.Duration]time.Duration{
 		time.Second:     time.Second,
 		100 * time.Hour: 10 * time.Second,

@@ -112,6 +112,9 @@ func lawOfLittle(t *testing.T, doc *rundoc.Run) {
 
 // TestManyRecordedArrivals: a limit of operations ends them where it says, or the last of them does.
 func TestManyRecordedArrivals(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow under the race detector; make test runs it")
+	}
 	const all = 20_000
 	for limit, want := range map[int64]time.Duration{all / 2: all / 2 * time.Millisecond, 2 * all: (all - 1 + 10) * time.Millisecond} {
 		synctest.Test(t, func(t *testing.T) {

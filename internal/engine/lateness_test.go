@@ -9,6 +9,9 @@ import (
 // TestLatenessIsAttributedToItsCause holds up the generator, the target, or both, by more than
 // the load allows, so that operations wait for longer and longer.
 func TestLatenessIsAttributedToItsCause(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow under the race detector; make test runs it")
+	}
 	for _, c := range []struct {
 		name             string
 		prepare, service time.Duration

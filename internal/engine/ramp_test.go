@@ -112,6 +112,9 @@ func TestErrorIfEarlierPhasesTakeAllOperations(t *testing.T) {
 
 // TestAttemptsKnowIfTheyAreMeasured: warm-up and ramp are not, and retries are as their operation is.
 func TestAttemptsKnowIfTheyAreMeasured(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow under the race detector; make test runs it")
+	}
 	for name, c := range map[string]struct {
 		rate  float64
 		sends func(uint64) sending

@@ -25,6 +25,9 @@ func agree(t *testing.T, c Config, want float64) {
 }
 
 func TestSampledInFlightIsAccurate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow under the race detector; make test runs it")
+	}
 	for _, c := range []struct {
 		name   string
 		change func(*lab, *Config)

@@ -11,6 +11,9 @@ import (
 // A window of 20 operations at 20/s lasts a second, not 19 intervals and the time of the last operation. Operations that
 // are behind schedule are carried out, and none is given up at the end.
 func TestWindowOfNOperationsLastsNIntervals(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow under the race detector; make test runs it")
+	}
 	const ms = time.Millisecond
 	for _, c := range []struct {
 		name     string

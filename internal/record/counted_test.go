@@ -17,6 +17,9 @@ var withoutIntervals = cmpopts.IgnoreFields(rundoc.Summary{}, "Intervals")
 // What was counted of a window in which nothing is recorded any more is what its document has, and looking at it
 // changes nothing of that.
 func TestCountedEqualsTheDocument(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow under the race detector; make test runs it")
+	}
 	var list []Operation
 	for i := range int64(1000) {
 		o := Operation{Kind: int(i % 2), Attempts: 1 + i%2, Intended: 1e6 * i, Ready: 1e6 * i, Start: 1e6*i + 5000,

@@ -95,6 +95,9 @@ func TestGeneratorDelayPerSecond(t *testing.T) {
 // A percentile of a second, of a room or of the start delays is there from the first operation on that makes it one,
 // and no sooner.
 func TestPercentilesNeedEnoughTimes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow under the race detector; make test runs it")
+	}
 	for _, c := range []struct {
 		n        int64
 		p50, p99 bool
@@ -132,6 +135,9 @@ func TestPercentilesNeedEnoughTimes(t *testing.T) {
 // TestSlicesMatchTheSummaries holds the slices of a random run against its summaries by the laws, whatever
 // ended in the drain or did not end, and leaves out what was carried in.
 func TestSlicesMatchTheSummaries(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow under the race detector; make test runs it")
+	}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	list := operations(seed, 3000)
@@ -173,6 +179,9 @@ func TestSlicesMatchTheSummaries(t *testing.T) {
 
 // TestMemoryOfALongRunIsBounded has a run of a week, whose seconds become fewer points and slices.
 func TestMemoryOfALongRunIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow under the race detector; make test runs it")
+	}
 	const week = 7 * 24 * 3600
 	p, l, s := points{width: 1}, newLongCounts(), newStretches()
 	for sec := range int64(week) {
@@ -232,6 +241,9 @@ func TestMemoryOfALongRunIsBounded(t *testing.T) {
 
 // TestPointsAndSlicesMergeBeyondTheMaximum halves nothing because of what ends on its last stroke, or in the drain.
 func TestPointsAndSlicesMergeBeyondTheMaximum(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow under the race detector; make test runs it")
+	}
 	for length, want := range map[int64][4]int64{
 		rundoc.MaxSlices: {rundoc.MaxSlices, rundoc.MaxSlices, 1, 1}, rundoc.MaxSlices + 1: {rundoc.MaxSlices + 1, 61, 2, 1},
 		maxPoints: {maxPoints, 113, 64, 1},

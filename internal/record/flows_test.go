@@ -12,6 +12,9 @@ import (
 // Each flow completes, fails at a step or is cut off. Its time is recorded with and without generator delay, except if it
 // failed at once.
 func TestFlowOutcomesAndTimes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow under the race detector; make test runs it")
+	}
 	kinds := []Kind{{Name: "look"}, {Name: "buy"}}
 	at := func(name string, n int64) []rundoc.FlowFailure {
 		return []rundoc.FlowFailure{{Operation: name, Count: n}}

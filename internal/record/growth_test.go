@@ -33,6 +33,9 @@ func spells(r *Recorder, n int, step int64) {
 func everyKind(int) bool { return true }
 
 func TestStretchesHoldEveryOperation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow under the race detector; make test runs it")
+	}
 	for _, tt := range []struct {
 		n           int
 		step        int64
@@ -135,6 +138,9 @@ func TestIntervalsOfSeveralKindsTogether(t *testing.T) {
 
 // What the stretches of a long window take, by kind: three times of an open model.
 func TestStretchesUseLittleMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow under the race detector; make test runs it")
+	}
 	r := New(Config{Kinds: []Kind{{}}, Open: true, Series: true})
 	spells(r, 1000, 1e6)
 	var before, after runtime.MemStats
@@ -166,6 +172,9 @@ func BenchmarkStretch(b *testing.B) {
 
 // The stages of requests and flows have the intervals of their own courses, and the mean that of the spells.
 func TestIntervalsOfStagesAndFlows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow under the race detector; make test runs it")
+	}
 	const n = 40_000
 	r := New(Config{Kinds: []Kind{{Name: "get", Stages: true}}, Flows: []string{"shop"}, Series: true})
 	rng := rand.New(rand.NewPCG(5, 7))
