@@ -23,6 +23,8 @@ type Options struct {
 	Region, Profile string        // "": as the environment has it
 	Within          time.Duration // that a request for credentials may take; 0: bounded.Within
 	Trust           *tls.Config   // of requests for credentials; nil: as the environment has it
+
+	retryer aws.Retryer // of requests to the credential server of a container; nil: the default of the SDK
 }
 
 // patience is how long all of it may take to have credentials: several requests, each tried several times, or a
@@ -45,7 +47,7 @@ func Load(ctx context.Context, o Options) (aws.Config, error) {
 		config.WithLogger(logging.Nop{}), // it would write to stderr what the errors say anyway
 		config.WithHTTPClient(asks),
 		// The server of keys of a container has a client of its own.
-		config.WithEndpointCredentialOptions(func(e *endpointcreds.Options) { e.HTTPClient = asks }),
+		config.WithEndpointCredentialOptions(func(e *endpointcreds.Options) { e.HTTPClient, e.Retryer = asks, o.retryer }),
 	}
 	if o.Region != "" {
 		options = append(options, config.WithRegion(o.Region))
