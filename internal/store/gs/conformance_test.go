@@ -7,6 +7,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
+	t.Parallel()
 	proxy := peer(t)
 	for name, settings := range map[string][]string{
 		"in order":  nil,

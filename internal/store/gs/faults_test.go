@@ -25,7 +25,7 @@ const (
 	composite = "fs.gs.client.upload.type=PARALLEL_COMPOSITE_UPLOAD"
 )
 
-// write writes a file in blocks; it aborts when that fails.
+// write writes a file in blocks and aborts it after an error.
 func write(ctx context.Context, s store.Store, path string, content []byte) error {
 	w, err := s.Create(ctx, path, int64(len(content)))
 	if err != nil {
@@ -62,8 +62,8 @@ func read(ctx context.Context, s store.Store, path string) ([]byte, error) {
 
 func content(n int) []byte { return bytes.Repeat([]byte("plimsoll "), n/9+1)[:n] }
 
-// listed are the names of the objects in the bucket. It asks the server itself, not the proxy: a
-// request that was given up may still reach the proxy, which has to keep its faults.
+// listed returns the server's JSON list of the objects in the bucket, or "" if it is empty. It bypasses the proxy,
+// whose faults must remain for requests that were abandoned and still arrive.
 func listed(t *testing.T, proxy *storetest.Proxy) string {
 	t.Helper()
 	resp, err := http.Get(proxy.Target(t) + "/storage/v1/b/" + bucket + "/o?fields=items(name)")
@@ -91,7 +91,7 @@ func object(r *http.Request) bool {
 }
 func any(*http.Request) bool { return true }
 
-// retries are those of all requests, by name and cause.
+// retries returns the number of retries by request name and cause.
 func retries(r *store.Requests) map[string]int64 {
 	all := map[string]int64{}
 	for _, f := range r.Figures() {
@@ -102,8 +102,9 @@ func retries(r *store.Requests) map[string]int64 {
 	return all
 }
 
-// TestRetries has one attempt fail and the next succeed.
+// A request that fails for a passing reason is repeated and counted by cause.
 func TestRetries(t *testing.T) {
+	t.Parallel()
 	proxy := peer(t)
 	data := content(1_000_001)
 	for _, c := range []struct {
@@ -135,7 +136,7 @@ func TestRetries(t *testing.T) {
 			}
 			got, err := read(t.Context(), s, "/dir/file")
 			if err != nil || !bytes.Equal(got, data) {
-				t.Fatalf("%d bytes of %d, %v", len(got), len(data), err)
+				t.Fatalf("read %d bytes of %d, or other bytes; error %v", len(got), len(data), err)
 			}
 			if diff := cmp.Diff(c.want, retries(conf.Requests)); diff != "" {
 				t.Errorf("retries (-want +got):\n%s", diff)
@@ -152,6 +153,7 @@ func TestRetries(t *testing.T) {
 
 // A download resumes where its connection was cut.
 func TestDownloadResumes(t *testing.T) {
+	t.Parallel()
 	proxy := peer(t)
 	c := config(t, proxy)
 	c.Retries = 3
@@ -161,9 +163,10 @@ func TestDownloadResumes(t *testing.T) {
 
 // An upload that fails for good ends with one error and leaves nothing behind.
 func TestFailedUploadLeavesNothing(t *testing.T) {
+	t.Parallel()
 	proxy := peer(t)
 	last := func(r *http.Request) bool { return strings.HasSuffix(r.Header.Get("Content-Range"), "/1000001") }
-	// The upload succeeds, and nobody hears of it.
+	// The upload succeeds, but its response is lost.
 	unheard := proxy.Unheard()
 	for _, c := range []struct {
 		name, how string
@@ -177,7 +180,7 @@ func TestFailedUploadLeavesNothing(t *testing.T) {
 			store.AccessDenied},
 		{"chunks", inOrder, storetest.When(-1, chunk, storetest.Answer(503, "text/plain", "")), store.SlowDown},
 		{"the last chunk", inOrder, storetest.When(-1, last, storetest.CutRequest(10)), store.Reset},
-		{"the last answer", inOrder, storetest.When(-1, last, unheard), store.Reset},
+		{"the last response lost", inOrder, storetest.When(-1, last, unheard), store.Reset},
 		{"HTML", inOrder, storetest.When(-1, upload, storetest.Answer(200, "text/html", "<html>")), ""},
 		{"a part", composite,
 			storetest.When(-1, func(r *http.Request) bool { return strings.Contains(r.URL.RawQuery, "-000003") },
@@ -185,7 +188,7 @@ func TestFailedUploadLeavesNothing(t *testing.T) {
 		{"composing", composite,
 			storetest.When(-1, func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/compose") },
 				storetest.Answer(403, "text/plain", "")), store.AccessDenied},
-		{"composing unheard", composite,
+		{"composing, response lost", composite,
 			storetest.When(-1, func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/compose") },
 				unheard), store.Reset},
 		{"checksum", inOrder,
@@ -208,20 +211,21 @@ func TestFailedUploadLeavesNothing(t *testing.T) {
 	}
 }
 
-// check fails unless the error has this cause, or any when that is "", and is one line.
+// check fails unless err is a store.Error of one line with this cause; "" allows any cause.
 func check(t *testing.T, err error, cause string) {
 	t.Helper()
 	var known *store.Error
 	if !errors.As(err, &known) || (cause != "" && known.Cause != cause) {
-		t.Fatalf("%v has the cause %q, want %q", err, store.CauseOf(err), cause)
+		t.Fatalf("the error %v has the cause %q, want %q", err, store.CauseOf(err), cause)
 	}
 	if strings.ContainsAny(err.Error(), "\n") || strings.Contains(err.Error(), "upload_id") || len(err.Error()) > 400 {
-		t.Errorf("not fit for a reader: %q", err)
+		t.Errorf("the error is too long, has line breaks or shows the upload ID: %q", err)
 	}
 }
 
-// TestHostile reads from servers that answer nonsense.
-func TestHostile(t *testing.T) {
+// Invalid responses are reported with their cause.
+func TestInvalidResponses(t *testing.T) {
+	t.Parallel()
 	proxy := peer(t)
 	c := config(t, proxy)
 	s := open(t, c)
@@ -245,8 +249,8 @@ func TestHostile(t *testing.T) {
 		{"short", storetest.When(-1, object, storetest.Answer(200, "text/plain", "short")), store.Truncated},
 		{"long", storetest.When(-1, object, storetest.Answer(200, "text/plain", strings.Repeat("long", 200_000))),
 			store.Truncated},
-		{"nothing, again and again", storetest.When(-1, object, proxy.CutAnswer(0)), store.Reset},
-		{"cut, again and again", storetest.When(-1, object, proxy.CutAnswer(1)), store.Reset},
+		{"always cut at once", storetest.When(-1, object, proxy.CutAnswer(0)), store.Reset},
+		{"always cut after a byte", storetest.When(-1, object, proxy.CutAnswer(1)), store.Reset},
 		{"corrupt", storetest.When(-1, object, flip), store.Corrupt},
 		{"gone", storetest.When(-1, any, storetest.Answer(404, "text/html", "gone")), store.NoFile},
 		{"redirected", storetest.When(-1, any, func(w http.ResponseWriter, r *http.Request) bool {
@@ -263,7 +267,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-func TestCheck(t *testing.T) {
+func TestCheckRejectsWhatCannotBeWritten(t *testing.T) {
+	t.Parallel()
 	proxy := peer(t)
 	c := config(t, proxy)
 	s := open(t, c)
@@ -274,7 +279,7 @@ func TestCheck(t *testing.T) {
 	for _, path := range []string{"/", "/" + strings.Repeat("a", 1025), "/a\nb", "/\xff"} {
 		check(t, s.Check(t.Context(), path, 1), store.Other)
 	}
-	// Who may not ask for the bucket may still write to it.
+	// Without permission to read the bucket, writing may still be permitted.
 	proxy.Break(storetest.When(-1, func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/b/"+bucket) },
 		storetest.Answer(403, "text/plain", "")))
 	if err := s.Check(t.Context(), "/dir/file", 1); err != nil {
@@ -285,8 +290,9 @@ func TestCheck(t *testing.T) {
 	check(t, open(t, c).Check(t.Context(), "/dir/file", 1), store.NoBucket)
 }
 
-// TestManyParts composes more objects than one request takes.
-func TestManyParts(t *testing.T) {
+// A file of more parts than one compose request takes is composed in levels, and its parts are deleted.
+func TestManyPartsAreComposedInLevels(t *testing.T) {
+	t.Parallel()
 	proxy := peer(t)
 	c := config(t, proxy, composite)
 	s := open(t, c)
@@ -295,7 +301,7 @@ func TestManyParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, err := read(t.Context(), s, "/dir/file"); err != nil || !bytes.Equal(got, data) {
-		t.Fatalf("%d bytes of %d, %v", len(got), len(data), err)
+		t.Fatalf("read %d bytes of %d, or other bytes; error %v", len(got), len(data), err)
 	}
 	if err := s.Delete(t.Context(), "/dir/file"); err != nil {
 		t.Fatal(err)
@@ -305,8 +311,9 @@ func TestManyParts(t *testing.T) {
 	}
 }
 
-// TestOpen opens stores with settings that are wrong, and looks for secrets in what they say.
-func TestOpen(t *testing.T) {
+// Open rejects wrong settings without showing secrets.
+func TestOpenRejectsWrongSettings(t *testing.T) {
+	t.Parallel()
 	const secret = "c2VjcmV0"
 	key := filepath.Join(t.TempDir(), "key.json")
 	if err := os.WriteFile(key, []byte(`{"type":"authorized_user","client_secret":"`+secret+`"}`), 0o600); err != nil {
@@ -330,13 +337,13 @@ func TestOpen(t *testing.T) {
 		{"no key file", nil, []string{"fs.gs.auth.type=SERVICE_ACCOUNT_JSON_KEYFILE"}, store.NoCredentials},
 		{"missing key file", nil, []string{"fs.gs.auth.service.account.json.keyfile=/nobody/made/this"},
 			store.NoCredentials},
-		{"another key file", nil, []string{"google.cloud.auth.service.account.json.keyfile=" + key},
+		{"key file of another type", nil, []string{"google.cloud.auth.service.account.json.keyfile=" + key},
 			store.NoCredentials},
 		{"no client", nil, []string{"fs.gs.auth.type=USER_CREDENTIALS", "fs.gs.auth.client.secret=" + secret},
 			store.NoCredentials},
-		{"in the clear", func(c *store.Config) { c.Endpoint = "http://192.0.2.1" },
+		{"credentials without TLS", func(c *store.Config) { c.Endpoint = "http://192.0.2.1" },
 			[]string{"fs.gs.auth.type=APPLICATION_DEFAULT"}, store.NoCredentials},
-		{"key in the clear", func(c *store.Config) { c.Endpoint = "http://192.0.2.1" },
+		{"encryption key without TLS", func(c *store.Config) { c.Endpoint = "http://192.0.2.1" },
 			[]string{"fs.gs.encryption.key=MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="}, store.Unsupported},
 		{"encryption key", nil, []string{"fs.gs.encryption.key=" + secret}, store.Other},
 		{"encryption algorithm", nil, []string{"fs.gs.encryption.key=" + secret, "fs.gs.encryption.algorithm=ROT13"},
@@ -356,14 +363,15 @@ func TestOpen(t *testing.T) {
 			}
 			check(t, err, c.cause)
 			if strings.Contains(fmt.Sprintf("%v %+v", err, err), secret) {
-				t.Errorf("it tells a secret: %v", err)
+				t.Errorf("the error shows a secret: %v", err)
 			}
 		})
 	}
 }
 
-// TestHeaders looks for what settings put into requests.
-func TestHeaders(t *testing.T) {
+// Requests carry the encryption key and the project that pays.
+func TestHeadersOfSettings(t *testing.T) {
+	t.Parallel()
 	proxy := peer(t)
 	s := open(t, config(t, proxy, "fs.gs.encryption.key=MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
 		"fs.gs.requester.pays.mode=CUSTOM", "fs.gs.requester.pays.buckets=other, "+bucket,
@@ -385,11 +393,11 @@ func TestHeaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(wrong) > 0 {
-		t.Errorf("requests without a key or a payer: %q", wrong)
+		t.Errorf("requests without the key or the paying project: %q", wrong)
 	}
 }
 
-// TestDescribe tells how the store works, with the settings in use.
+// Describe reports the settings in use.
 func TestDescribe(t *testing.T) {
 	conf := config(t, nil, "fs.gs.outputstream.upload.chunk.size=1m", "fs.gs.storage.root.url=http://127.0.0.1:1/",
 		"fs.gs.auth.type=UNAUTHENTICATED")
@@ -397,15 +405,15 @@ func TestDescribe(t *testing.T) {
 	d := open(t, conf).Describe()
 	if d.PartBytes != 1<<20 || d.Endpoint != "http://127.0.0.1:1" || d.ActiveParts != 3 ||
 		!strings.Contains(d.Integrity, "CRC-32C") {
-		t.Errorf("%+v", d)
+		t.Errorf("the description is %+v", d)
 	}
 	conf.Checksum = "none"
 	if d := open(t, conf).Describe(); d.Integrity != "none" {
-		t.Errorf("%+v", d)
+		t.Errorf("the description is %+v", d)
 	}
 	t.Setenv("STORAGE_EMULATOR_HOST", "127.0.0.1:2")
 	conf.Settings = nil
 	if d := open(t, conf).Describe(); d.Endpoint != "http://127.0.0.1:2" || d.PartBytes != 16<<20 {
-		t.Errorf("%+v", d)
+		t.Errorf("the description is %+v", d)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"cloud.google.com/go/storage"
+	"github.com/googleapis/gax-go/v2"
 	"google.golang.org/api/googleapi"
 
 	"github.com/plimsoll/plimsoll/internal/store"
@@ -34,7 +35,8 @@ func (s *gs) keyOf(path string) (string, error) {
 
 // bucketOf is the bucket, charged to who pays.
 func (s *gs) bucketOf(retry storage.RetryOption) *storage.BucketHandle {
-	b := s.library.Bucket(s.bucket).Retryer(retry, storage.WithPolicy(storage.RetryAlways))
+	b := s.library.Bucket(s.bucket).Retryer(retry, storage.WithPolicy(storage.RetryAlways),
+		storage.WithBackoff(gax.Backoff{Initial: s.pauses.First, Max: s.pauses.Last, Multiplier: 2}))
 	if s.payer != "" {
 		b = b.UserProject(s.payer)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
-// The metadata server yields a token or an error, whatever it sends.
+// Whatever the metadata server sends, the result is a usable token or an error.
 func TestMachineToken(t *testing.T) {
 	for _, c := range []struct {
 		name, says string
@@ -19,17 +19,17 @@ func TestMachineToken(t *testing.T) {
 	}{
 		{"a token", `{"access_token":"abc","token_type":"Bearer","expires_in":3599}`, 200, "abc"},
 		{"none", `{}`, 200, "no token"},
-		{"one that has ended", `{"access_token":"abc","expires_in":0}`, 200, "no token"},
-		{"one that is no header", `{"access_token":"a\r\nb","expires_in":60}`, 200, "no token"},
+		{"an expired one", `{"access_token":"abc","expires_in":0}`, 200, "no token"},
+		{"not valid in a header", `{"access_token":"a\r\nb","expires_in":60}`, 200, "no token"},
 		{"no JSON", `<html>`, 200, "cannot be read"},
 		{"too much", `{"x":"` + strings.Repeat("x", 2<<20) + `"}`, 200, "too long"},
 		{"a refusal", `{"access_token":"abc","expires_in":60}`, 403, "answers 403"},
-		{"another place", ``, 307, "answers 307"},
+		{"a redirect", ``, 307, "answers 307"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if r.Header.Get("Metadata-Flavor") != "Google" || !strings.HasSuffix(r.URL.Path, "/default/token") {
-					t.Errorf("it was asked for %s, %v", r.URL, r.Header)
+					t.Errorf("unexpected request for %s with the headers %v", r.URL, r.Header)
 				}
 				w.Header().Set("Location", "/elsewhere")
 				w.WriteHeader(c.status)
@@ -40,12 +40,12 @@ func TestMachineToken(t *testing.T) {
 			token, err := ofMachine(&store.Config{}).Token(t.Context())
 			if err != nil {
 				if !strings.Contains(err.Error(), c.want) {
-					t.Errorf("%v, want %q", err, c.want)
+					t.Errorf("the error is %v, want %q in it", err, c.want)
 				}
 				return
 			}
 			if token.Value != c.want || time.Until(token.Expiry) < time.Minute {
-				t.Errorf("%q until %v, want %q", token.Value, token.Expiry, c.want)
+				t.Errorf("the token is %q, valid until %v; want %q for at least a minute", token.Value, token.Expiry, c.want)
 			}
 		})
 	}

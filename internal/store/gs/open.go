@@ -13,6 +13,7 @@ import (
 	"cloud.google.com/go/storage"
 	"google.golang.org/api/option"
 
+	"github.com/plimsoll/plimsoll/internal/backoff"
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
@@ -40,6 +41,7 @@ type gs struct {
 	key      []byte // the customer's own, for encryption
 	payer    string // the project that pays for the requests; "" for the bucket's
 	notes    []string
+	pauses   backoff.Between // between attempts
 
 	base    *http.Client // of store.NewClient
 	client  *http.Client // with labels and credentials on it
@@ -51,7 +53,12 @@ type gs struct {
 // Open opens a bucket: gs://bucket/key. It does no request, but for those that finding the
 // credentials takes.
 func Open(ctx context.Context, c store.Config) (store.Store, error) {
-	s := &gs{config: c, bucket: c.URL.Host}
+	return openWith(ctx, c, backoff.Between{First: firstPause, Last: longestPause})
+}
+
+// openWith opens a bucket with these pauses between the attempts of a request.
+func openWith(ctx context.Context, c store.Config, pauses backoff.Between) (store.Store, error) {
+	s := &gs{config: c, bucket: c.URL.Host, pauses: pauses}
 	if s.bucket == "" {
 		return nil, store.Fail(store.Other, "the URL %s names no bucket", redact.URL(c.URL.String())).
 			WithHint("write gs://BUCKET/FILE")

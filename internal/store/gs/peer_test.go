@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 const bucket = "bucket"
 
-// peer starts fake-gcs-server behind a proxy, with a bucket in it. 'make test' builds it.
+// peer starts fake-gcs-server behind a proxy and creates the bucket. 'make test' builds the server.
 func peer(t *testing.T) *storetest.Proxy {
 	t.Helper()
 	binary := os.Getenv("PLIMSOLL_FAKE_GCS")
@@ -39,7 +39,7 @@ func peer(t *testing.T) *storetest.Proxy {
 	_ = resp.Body.Close()
 	http.DefaultClient.CloseIdleConnections()
 	if resp.StatusCode != http.StatusOK {
-		t.Fatalf("the bucket cannot be made: %s", resp.Status)
+		t.Fatalf("creating the bucket: %s", resp.Status)
 	}
 	proxy.Break()
 	return proxy
@@ -64,13 +64,13 @@ func start(t *testing.T, binary string, proxy *storetest.Proxy) string {
 			started = strings.Contains(lines.Text(), "server started")
 		}
 		ended := make(chan struct{})
-		go func() { // the log has to be read for as long as it is written
+		go func() { // the server blocks if nobody reads its log
 			defer close(ended)
 			for lines.Scan() {
 			}
 			_ = cmd.Wait()
 		}()
-		if started { // else somebody else took the port, and may listen there
+		if started { // otherwise another process has taken the port
 			t.Cleanup(func() {
 				_ = cmd.Process.Kill()
 				<-ended
@@ -80,7 +80,7 @@ func start(t *testing.T, binary string, proxy *storetest.Proxy) string {
 		_ = cmd.Process.Kill()
 		<-ended
 	}
-	t.Fatal("fake-gcs-server does not start")
+	t.Fatal("fake-gcs-server did not start")
 	return ""
 }
 
@@ -94,7 +94,7 @@ func freePort(t *testing.T) string {
 	return fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
 }
 
-// config is that of a store behind the proxy.
+// config returns the configuration of a store behind the proxy; nil leaves the endpoint unset.
 func config(t *testing.T, proxy *storetest.Proxy, settings ...string) store.Config {
 	t.Helper()
 	u, err := url.Parse("gs://" + bucket + "/dir/file")
@@ -119,10 +119,10 @@ func settingsOf(pairs ...string) *hadoop.Settings {
 	return s
 }
 
-// open opens a store, which is closed when the test ends.
+// open opens a store that hardly waits between attempts and is closed when the test ends.
 func open(t *testing.T, c store.Config) store.Store {
 	t.Helper()
-	s, err := gs.Open(t.Context(), c)
+	s, err := gs.OpenImpatient(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}

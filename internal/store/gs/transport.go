@@ -26,6 +26,7 @@ type call struct {
 	requests *store.Requests
 	limit    int         // of retries
 	wanted   func() bool // whether a retry is; nil for always
+	pauses   backoff.Between
 
 	mu      sync.Mutex
 	last    string // the name of the last request
@@ -45,6 +46,7 @@ type callKey struct{}
 func (s *gs) call(ctx context.Context, name string) (context.Context, *call, storage.RetryOption) {
 	c := &call{
 		name: name, last: name, requests: s.config.Requests, limit: s.retries, tries: store.Tries{Most: s.retries},
+		pauses: s.pauses,
 	}
 	return context.WithValue(ctx, callKey{}, c), c, storage.WithErrorFunc(c.again)
 }
@@ -66,7 +68,8 @@ func (c *call) again(err error) bool {
 	return true
 }
 
-// The pauses before a request that goes on where those before ended early: the library's own between its attempts.
+// The first and the longest pause between attempts: the defaults of the client library. The same pauses precede a
+// request that continues a response that ended early.
 const (
 	firstPause   = time.Second
 	longestPause = 30 * time.Second
@@ -78,7 +81,7 @@ const (
 func (c *call) resume(ctx context.Context) (lost, err error) {
 	c.mu.Lock()
 	first := c.broken != nil
-	n, ok, pauses := 0, true, backoff.Between{First: firstPause, Last: longestPause}
+	n, ok := 0, true
 	if first {
 		c.lost, c.broken = c.broken, nil
 		if n, ok = c.tries.Next(c.read); !ok {
@@ -93,7 +96,7 @@ func (c *call) resume(ctx context.Context) (lost, err error) {
 	case !ok:
 		return nil, &store.Error{Cause: causeOf(lost),
 			Err: fmt.Errorf("the answer ended early %d times: %w", c.limit+1, lost)}
-	case n > 0 && !pauses.Wait(ctx, n-1): // the first time it is mostly the connection alone
+	case n > 0 && !c.pauses.Wait(ctx, n-1): // the first time it is mostly the connection alone
 		return nil, ctx.Err()
 	}
 	c.requests.Retry(c.last, causeOf(lost))
