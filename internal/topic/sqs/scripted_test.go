@@ -21,12 +21,12 @@ import (
 	"github.com/plimsoll/plimsoll/internal/topic/topictest"
 )
 
-// scripted is a server that answers as a test says.
+// scripted is a server whose responses the test supplies.
 type scripted struct {
 	answer func(w http.ResponseWriter, action string, body []byte)
 
 	mu    sync.Mutex
-	calls []string // actions, in their order
+	calls []string // actions, in order
 }
 
 func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -48,7 +48,7 @@ func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, action, body)
 }
 
-// taken are the calls since the last taking.
+// taken returns the calls since it was last called.
 func (s *scripted) taken() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,7 +76,7 @@ func (s *scripted) start(t *testing.T) (*snsTopic, *subscription) {
 
 const attributes = `<GetTopicAttributesResponse><GetTopicAttributesResult><Attributes/></GetTopicAttributesResult></GetTopicAttributesResponse>`
 
-// handles are messages with these handles.
+// handles returns messages with these handles.
 func handles(names ...string) []topic.Message {
 	out := make([]topic.Message, len(names))
 	for i, n := range names {
@@ -88,7 +88,7 @@ func handles(names ...string) []topic.Message {
 // Ack repeats the entries that could not be deleted, and no others.
 func TestAckRepeatsFailedEntries(t *testing.T) {
 	var sent [][]string
-	busy := map[string]int{} // how often the entry will yet fail; −1 is for good, by the sender's fault
+	busy := map[string]int{} // how many more times the entry fails; −1: always, by the sender's fault
 	s := &scripted{answer: func(w http.ResponseWriter, action string, body []byte) {
 		if action != "DeleteMessageBatch" {
 			_, _ = w.Write([]byte(attributes))
@@ -127,13 +127,13 @@ func TestAckRepeatsFailedEntries(t *testing.T) {
 			name: "eleven", in: strings.Split("abcdefghijk", ""),
 			sent: [][]string{strings.Split("abcdefghij", ""), {"k"}},
 		},
-		{name: "some later", in: []string{"a", "b", "c"}, busy: map[string]int{"b": 2, "c": 1},
+		{name: "some fail once or twice", in: []string{"a", "b", "c"}, busy: map[string]int{"b": 2, "c": 1},
 			sent: [][]string{{"a", "b", "c"}, {"b", "c"}, {"b"}}},
 		{
-			name: "never", in: []string{"a", "b"}, busy: map[string]int{"a": 9}, cause: topic.CauseUnavailable,
+			name: "one always fails", in: []string{"a", "b"}, busy: map[string]int{"a": 9}, cause: topic.CauseUnavailable,
 			sent: [][]string{{"a", "b"}, {"a"}, {"a"}, {"a"}},
 		},
-		{name: "our fault", in: []string{"a", "b"}, busy: map[string]int{"b": -1}, cause: topic.CauseUnavailable,
+		{name: "sender's fault", in: []string{"a", "b"}, busy: map[string]int{"b": -1}, cause: topic.CauseUnavailable,
 			final: true, sent: [][]string{{"a", "b"}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -141,7 +141,7 @@ func TestAckRepeatsFailedEntries(t *testing.T) {
 			err := sub.Ack(t.Context(), handles(test.in...))
 			if (err == nil) != (test.cause == "") || err != nil &&
 				(topic.CauseOf(err) != test.cause || isFinal(err) != test.final) {
-				t.Errorf("%v, want the cause %q", err, test.cause)
+				t.Errorf("the error is %v, want the cause %q", err, test.cause)
 			}
 			if diff := cmp.Diff(test.sent, sent); diff != "" {
 				t.Errorf("requests (-want +got):\n%s", diff)
@@ -149,7 +149,7 @@ func TestAckRepeatsFailedEntries(t *testing.T) {
 		})
 	}
 	if err := sub.Ack(t.Context(), []topic.Message{{}}); topic.CauseOf(err) != topic.CauseProtocol {
-		t.Errorf("a message that was not received: %v", err)
+		t.Errorf("acknowledging a message that was not received: %v, want the cause %q", err, topic.CauseProtocol)
 	}
 }
 
@@ -158,7 +158,7 @@ func isFinal(err error) bool {
 	return ok && known.Final
 }
 
-// TestPublishIsOneRequest: publishing and receiving are one request each, whatever comes back.
+// Publishing and receiving send one request each, whatever the response, and report its cause.
 func TestPublishIsOneRequest(t *testing.T) {
 	status, body := 0, ""
 	s := &scripted{answer: func(w http.ResponseWriter, action string, _ []byte) {
@@ -216,8 +216,9 @@ func TestPublishIsOneRequest(t *testing.T) {
 	}
 }
 
-// TestOpenErrors: errors without an answer.
+// Open reports a refused connection, a cancelled context and missing credentials.
 func TestOpenErrors(t *testing.T) {
+	t.Setenv("AWS_MAX_ATTEMPTS", "1")
 	gone := "http://" + peertest.Addresses(t, 1)[0]
 	_, err := Open(t.Context(),
 		topic.Config{URL: mustURL(t, "awssnssqs://x?region=eu-west-1&endpoint="+url.QueryEscape(gone)),

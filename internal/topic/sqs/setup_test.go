@@ -15,12 +15,12 @@ import (
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
-// setups is what becomes of topics, queues and subscriptions that are there, and that are not.
+// setups opens topics, queues and subscriptions that exist and that do not.
 func setups(t *testing.T, endpoint string) {
 	where := "region=eu-west-1&endpoint=" + url.QueryEscape(endpoint)
 	u := mustURL(t, "awssnssqs://mine?create=false&"+where)
 	if _, err := Open(t.Context(), topic.Config{URL: u}); topic.CauseOf(err) != topic.CauseNotFound {
-		t.Errorf("opening a topic that is not there: %v, want %s", err, topic.CauseNotFound)
+		t.Errorf("opening a missing topic with create=false: %v, want the cause %s", err, topic.CauseNotFound)
 	}
 	made := mustOpen(t, "awssnssqs://mine?%s", where)
 	u = mustURL(t, "awssnssqs://mine?create=false&"+where)
@@ -30,7 +30,7 @@ func setups(t *testing.T, endpoint string) {
 	}
 	if _, err := opened.Subscribe(t.Context(),
 		topic.SubscribeOptions{Name: "a"}); topic.CauseOf(err) != topic.CauseNotFound {
-		t.Errorf("a queue that is not there: %v, want %s", err, topic.CauseNotFound)
+		t.Errorf("subscribing a missing queue with create=false: %v, want the cause %s", err, topic.CauseNotFound)
 	}
 	first := mustSubscribe(t, made, topic.SubscribeOptions{Name: "a"})
 	if err := first.Close(); err != nil {
@@ -41,19 +41,19 @@ func setups(t *testing.T, endpoint string) {
 	if second.queueURL != first.queueURL {
 		t.Errorf("the queue is %s, want %s", second.queueURL, first.queueURL)
 	}
-	if err := second.Close(); err != nil { // it did not make the queue, and does not remove it
+	if err := second.Close(); err != nil { // it did not create the queue, so it must not delete it
 		t.Fatal(err)
 	}
 	ephemeral := mustSubscribe(t, made, topic.SubscribeOptions{Name: "b", Ephemeral: true})
 	if err := errors.Join(ephemeral.Close(), ephemeral.Close()); err != nil {
 		t.Fatal(err)
 	}
-	leftOver(t, made, "mine-a")
-	strange(t, made, "awssnssqs://mine?create=false&"+where)
+	mustBeOnlyQueue(t, made, "mine-a")
+	foreignQueue(t, made, "awssnssqs://mine?create=false&"+where)
 }
 
-// leftOver is that this one queue is left, and is subscribed alone.
-func leftOver(t *testing.T, made *snsTopic, name string) {
+// mustBeOnlyQueue checks that this is the only queue left, and the only subscription.
+func mustBeOnlyQueue(t *testing.T, made *snsTopic, name string) {
 	t.Helper()
 	client := made.newHTTP()
 	defer client.CloseIdleConnections()
@@ -69,10 +69,10 @@ func leftOver(t *testing.T, made *snsTopic, name string) {
 	}
 }
 
-// strange is a queue that somebody else made: its policy stays, and its subscription is refused
-// when it delivers envelopes or by a filter. Where subscribing makes what is not there, moto sets
-// the attributes of the subscription that is, which SNS refuses; so that URL makes nothing.
-func strange(t *testing.T, made *snsTopic, url string) {
+// foreignQueue subscribes a queue that another program created: its policy must stay, and a subscription without raw
+// delivery or with a filter must be refused. The URL says create=false, because moto would otherwise change the
+// attributes of the existing subscription, which SNS does not.
+func foreignQueue(t *testing.T, made *snsTopic, url string) {
 	client := made.newHTTP()
 	defer client.CloseIdleConnections()
 	const policy = `{"Version":"2012-10-17","Statement":{"Sid":"others","Effect":"Allow","Principal":"*","Action":"sqs:SendMessage","Resource":"*"}}`
@@ -107,7 +107,7 @@ func strange(t *testing.T, made *snsTopic, url string) {
 		set(a.name, a.bad)
 		_, err = there.Subscribe(t.Context(), topic.SubscribeOptions{Name: "c"})
 		if topic.CauseOf(err) != topic.CauseUnsupported || !strings.Contains(err.Error(), "mine-c") {
-			t.Errorf("with %s=%s: %v, want %s", a.name, a.bad, err, topic.CauseUnsupported)
+			t.Errorf("subscribing with %s=%s: %v, want the cause %s", a.name, a.bad, err, topic.CauseUnsupported)
 		}
 		set(a.name, a.good)
 		if err := mustSubscribe(t, there, topic.SubscribeOptions{Name: "c"}).Close(); err != nil {

@@ -13,12 +13,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 )
 
-// fakeSNS is as much of SNS as is used here, in front of a server of SQS.
+// fakeSNS implements the actions of SNS that this package uses, and forwards messages to a server of SQS.
 type fakeSNS struct {
 	queues *sqs.Client
 
 	mu   sync.Mutex
-	subs map[string][]string // ARNs of queues by that of their topic
+	subs map[string][]string // ARNs of queues by the ARN of their topic
 }
 
 func startFakeSNS(t *testing.T, queues string) string {
