@@ -9,44 +9,27 @@ import (
 	"github.com/plimsoll/plimsoll/internal/store/storetest"
 )
 
-// anyPartSize makes moto take parts of any size.
-const anyPartSize = "S3_UPLOAD_PART_MIN_SIZE=1"
-
 func TestMoto(t *testing.T) {
 	isolate(t)
-	url := peertest.Moto(t, anyPartSize)
-	for name, change := range map[string]func(*store.Config){
-		"crc32c": func(c *store.Config) {},
-		"signed": func(c *store.Config) { c.PayloadSigning = true },
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := open(t, conf(t, url, change, func(c *store.Config) {
-				c.URL.Host, c.PartSize = "bucket-"+name, 100_000
-			}))
-			makeBucket(t, b)
-			storetest.Run(t, b, "/some/dir", b.settings.block)
-			testCopyParts(t, b)
-			if n := uploads(t, b); n != 0 {
-				t.Errorf("%d uploads were left behind", n)
-			}
-		})
-	}
+	url := peertest.Moto(t, "S3_UPLOAD_PART_MIN_SIZE=1")
+	t.Run("conformance", func(t *testing.T) {
+		b := open(t, conf(t, url, func(c *store.Config) { c.URL.Host, c.PartSize = "conformance", 100_000 }))
+		makeBucket(t, b)
+		storetest.Run(t, b, "/some/dir", b.settings.block)
+		testCopyParts(t, b)
+		if n := uploads(t, b); n != 0 {
+			t.Errorf("%d uploads were left behind", n)
+		}
+	})
+	t.Run("resumed", func(t *testing.T) { testResumed(t, url, "resumed") })
+	t.Run("no bucket", func(t *testing.T) {
+		b := open(t, conf(t, url))
+		mustFail(t, b.Check(t.Context(), "/x", 1), store.NoBucket, "404")
+		mustFail(t, write(t.Context(), b, "/x", random(10)), store.NoBucket, "NoSuchBucket")
+	})
 }
 
-func TestMotoResumed(t *testing.T) {
-	isolate(t)
-	testResumed(t, peertest.Moto(t, anyPartSize), "resumed")
-}
-
-// Errors of a server that others wrote have the same causes.
-func TestMotoRefuses(t *testing.T) {
-	isolate(t)
-	b := open(t, conf(t, peertest.Moto(t, anyPartSize)))
-	mustFail(t, b.Check(t.Context(), "/x", 1), store.NoBucket, "404")
-	mustFail(t, write(t.Context(), b, "/x", random(10)), store.NoBucket, "NoSuchBucket")
-}
-
-// testCopyParts copies an object as one that is too large for one request.
+// testCopyParts copies an object in parts, as if it were too large for one request.
 func testCopyParts(t *testing.T, b *bucket) {
 	t.Helper()
 	content := random(350_001)
@@ -64,7 +47,7 @@ func testCopyParts(t *testing.T, b *bucket) {
 	}
 	got, err := read(t.Context(), b, "/to")
 	if err != nil || !bytes.Equal(got, content) {
-		t.Errorf("%d bytes, %v", len(got), err)
+		t.Errorf("read %d bytes of %d, or other bytes; error %v", len(got), len(content), err)
 	}
 	u = &upload{bucket: b, key: "to", size: int64(len(content))}
 	mustFail(t, u.copyParts(t.Context(), b.settings.bucket+"/missing", nil, 100_000), store.NoFile, "UploadPartCopy")

@@ -17,7 +17,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
-// script is a server that says what a test wants, whatever it is asked.
+// script starts a server that reads each request and lets the test answer it.
 func script(t *testing.T, answer http.HandlerFunc) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -28,7 +28,7 @@ func script(t *testing.T, answer http.HandlerFunc) string {
 	return s.URL
 }
 
-// says answers with a status and a code of S3.
+// says responds with a status and an error code of S3.
 func says(status int, code, message string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
@@ -37,7 +37,7 @@ func says(status int, code, message string) http.HandlerFunc {
 	}
 }
 
-// Each response becomes one line with a cause and, mostly, a hint.
+// Each response is reported in one line with a cause and, mostly, a hint.
 func TestErrorsHaveCauseAndHint(t *testing.T) {
 	isolate(t)
 	t.Setenv("AWS_SESSION_TOKEN", testToken)
@@ -98,13 +98,13 @@ func TestErrorsHaveCauseAndHint(t *testing.T) {
 		}, store.Protocol, nil},
 		{"secrets", says(403, "AccessDenied", testSecret+" "+testToken+" "+testKey), store.AccessDenied,
 			[]string{"(secret) (secret) (secret)"}},
-		{"a novel", says(400, "Long", strings.Repeat("word\n\t\u0085\u202e ", 1000)), "status-400",
+		{"long message", says(400, "Long", strings.Repeat("word\n\t\u0085\u202e ", 1000)), "status-400",
 			[]string{"word word", "…"}},
-		{"cut", func(w http.ResponseWriter, _ *http.Request) {
+		{"connection closed", func(w http.ResponseWriter, _ *http.Request) {
 			c, _, _ := w.(http.Hijacker).Hijack()
 			_ = c.Close()
 		}, store.Reset, nil},
-		{"without end", func(w http.ResponseWriter, r *http.Request) {
+		{"endless body", func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusBadRequest)
 			_, _ = io.WriteString(w, "<Error>")
 			junk := bytes.Repeat([]byte("<x>junk</x>"), 10_000)
@@ -129,7 +129,7 @@ func TestSilentServerTimesOut(t *testing.T) {
 	b := open(t, conf(t, url, func(c *store.Config) { c.Retries, c.Timeout = 1, 20*time.Millisecond }))
 	mustFail(t, write(t.Context(), b, "/x", []byte("content")), store.Timeout, "no answer within 20ms")
 	if f := figures(t, b, "PutObject", 2); f.Retries[store.Timeout] != 1 {
-		t.Errorf("%+v", f)
+		t.Errorf("the retries are counted as %v", f.Retries)
 	}
 }
 
@@ -137,7 +137,7 @@ func TestSilentServerTimesOut(t *testing.T) {
 func TestFollowRegion(t *testing.T) {
 	isolate(t)
 	for name, c := range map[string]struct {
-		home   string // the only region whose signatures are taken; "" for none
+		home   string // the only region whose signatures are accepted; "" for none
 		answer http.HandlerFunc
 		cause  string
 		says   string
@@ -148,7 +148,7 @@ func TestFollowRegion(t *testing.T) {
 		}, "", ""},
 		"message": {"eu-west-1", says(400, "AuthorizationHeaderMalformed",
 			"the region 'us-east-1' is wrong; expecting 'eu-west-1'"), "", ""},
-		"in a circle": {"", func(w http.ResponseWriter, r *http.Request) {
+		"contradictory": {"", func(w http.ResponseWriter, r *http.Request) {
 			region := "eu-west-1"
 			if strings.Contains(r.Header.Get("Authorization"), region) {
 				region = "eu-west-2"
@@ -156,13 +156,13 @@ func TestFollowRegion(t *testing.T) {
 			w.Header().Set("X-Amz-Bucket-Region", region)
 			says(301, "PermanentRedirect", "elsewhere")(w, r)
 		}, store.WrongRegion, "use --region eu-west-2"},
-		"an attack": {"", func(w http.ResponseWriter, r *http.Request) {
+		"not a region": {"", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("X-Amz-Bucket-Region", "evil.example.org/")
 			says(301, "PermanentRedirect", "elsewhere")(w, r)
 		}, store.WrongRegion, "--region"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var asked atomic.Int64 // the server knows at once, and who observes the client a moment later
+			var asked atomic.Int64 // counted by the server, since the counts of the client may lag behind
 			url := script(t, func(w http.ResponseWriter, r *http.Request) {
 				asked.Add(1)
 				if c.home != "" && strings.Contains(r.Header.Get("Authorization"), "/"+c.home+"/s3/") {
@@ -178,7 +178,7 @@ func TestFollowRegion(t *testing.T) {
 				before := asked.Load()
 				mustFail(t, write(t.Context(), b, "/x", []byte("content")), c.cause)
 				if n := asked.Load(); n != before+1 {
-					t.Errorf("it was followed again: %d requests", n-before)
+					t.Errorf("the second write took %d requests, want 1: a region is followed only once", n-before)
 				}
 				return
 			}
@@ -186,19 +186,19 @@ func TestFollowRegion(t *testing.T) {
 				t.Fatal(err)
 			}
 			if f := figures(t, b, "PutObject", 2); f.Retries[store.WrongRegion] != 1 {
-				t.Errorf("%+v", f)
+				t.Errorf("the retries are counted as %v", f.Retries)
 			}
 			if err := write(t.Context(), b, "/y", []byte("content")); err != nil {
 				t.Fatal(err)
 			}
 			if f := figures(t, b, "PutObject", 3); f.Attempts != 3 {
-				t.Errorf("it was followed again: %+v", f)
+				t.Errorf("%d attempts after the second write, want 3: a region is followed only once", f.Attempts)
 			}
 		})
 	}
 }
 
-// Checksums, signatures and properties appear as headers.
+// Checksums, signatures and properties are sent as headers.
 func TestRequestHeaders(t *testing.T) {
 	isolate(t)
 	content := []byte("123456789")
@@ -270,7 +270,7 @@ func TestRequestHeaders(t *testing.T) {
 	}
 }
 
-// download is a server of one object of ten bytes.
+// download serves an object of ten bytes, with the body the test supplies.
 func download(body func(w http.ResponseWriter, r *http.Request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodHead {
@@ -281,7 +281,7 @@ func download(body func(w http.ResponseWriter, r *http.Request)) http.HandlerFun
 	}
 }
 
-// A wrong response is not accepted as the object.
+// A wrong response is never accepted as the object.
 func TestDownloadsRejectWrongResponses(t *testing.T) {
 	isolate(t)
 	cut := func(w http.ResponseWriter, announced int) {
@@ -359,22 +359,22 @@ func TestDownloadsRejectWrongResponses(t *testing.T) {
 			}
 			mustFail(t, f.ReadRange(t.Context(), make([]byte, 6), 2), c.span)
 			if f := figures(t, b, "GetObject", c.attempts+c.rangeAttempts); f.Attempts != c.attempts+c.rangeAttempts {
-				t.Errorf("%d attempts", f.Attempts)
+				t.Errorf("%d attempts, want %d", f.Attempts, c.attempts+c.rangeAttempts)
 			}
 		})
 	}
 }
 
-// The ranges after the first are asked for with less effort, and by the SDK when that fails.
+// Ranges after the first are requested without the SDK, and with it when that fails.
 func TestRepeat(t *testing.T) {
 	isolate(t)
 	t.Setenv("AWS_SESSION_TOKEN", testToken)
 	for _, c := range []struct {
 		name     string
-		status   int // of those that the SDK does not make, from the third range on
+		status   int // of responses to requests made without the SDK, from the third range on
 		retries  int
 		attempts int64 // for six ranges
-		made     int   // by the SDK
+		made     int   // of them by the SDK
 		cause    string
 	}{
 		{"fine", 206, 2, 6, 1, ""},
@@ -398,7 +398,7 @@ func TestRepeat(t *testing.T) {
 				}
 				if r.Header.Get("X-Amz-Security-Token") != testToken ||
 					!strings.Contains(r.Header.Get("Authorization"), "range") {
-					t.Errorf("the request is not signed as it should be: %v", r.Header)
+					t.Errorf("the request has no token, or its Range is not signed: %v", r.Header)
 				}
 				span := r.Header.Get("Range")
 				w.Header().Set("Content-Range", "bytes "+span[len("bytes="):]+"/10")
@@ -421,17 +421,17 @@ func TestRepeat(t *testing.T) {
 					figures.Attempts, made, c.attempts, c.made)
 			}
 			if n := figures.Retries[c.cause]; c.cause != "" && n != c.attempts-6 {
-				t.Errorf("%d retries were counted as %s: %v", n, c.cause, figures.Retries)
+				t.Errorf("%d retries were counted as %s, want %d: %v", n, c.cause, c.attempts-6, figures.Retries)
 			}
 		})
 	}
 }
 
-// If the response to a completion was lost, the next attempt finds no upload, but the object.
+// If the response to a completion was lost, the next attempt finds no upload. It succeeds if the object is there.
 func TestCompletionAfterLostResponse(t *testing.T) {
 	isolate(t)
 	for name, etag := range map[string]string{
-		// The MD5 of two MD5s of nothing.
+		// The MD5 of two MD5s of empty parts.
 		"ours":      `"5873dd45edd01f09c1ef2e7819369e8e-2"`,
 		"another's": `"00000000000000000000000000000000-2"`,
 	} {
@@ -467,12 +467,8 @@ func TestCompletionAfterLostResponse(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			if aborted := slices.Contains(operations, http.MethodDelete); aborted != (err != nil) {
-				t.Errorf("given up: %t, error: %v", aborted, err)
+				t.Errorf("aborted: %t, although the error is %v", aborted, err)
 			}
 		})
 	}
 }
-
-type zeros struct{}
-
-func (zeros) Read(p []byte) (int, error) { return len(p), nil }
