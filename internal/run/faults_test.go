@@ -76,9 +76,9 @@ func writeAll(t *testing.T, on outfile.Files, dir string) (work *replayed, stder
 	return work, told.String(), err
 }
 
-// TestARunSurvivesItsDisk: whatever fails of what its files are written with, the command ends as it should, its message
-// says which file and why, no file is a half, and nothing is left that is not told of.
-func TestARunSurvivesItsDisk(t *testing.T) {
+// Whichever file operation fails, the run ends with the right exit status, its message names the file and the reason, no
+// file is left half written, and every file left behind is named.
+func TestRunSurvivesDiskErrors(t *testing.T) {
 	plain := &outfiletest.Faulty{}
 	whole := t.TempDir()
 	if _, stderr, err := writeAll(t, outfile.On(plain), whole); err != nil {
@@ -95,7 +95,11 @@ func TestARunSurvivesItsDisk(t *testing.T) {
 		"short": {Err: syscall.EDQUOT, Short: true, Can: func(call string) bool { return call == "write" }},
 	} {
 		for n := 1; n <= all; n++ {
-			t.Run(fmt.Sprintf("%s %d %s", name, n, strings.Fields(plain.Calls()[n-1])[0]), func(t *testing.T) {
+			call := strings.Fields(plain.Calls()[n-1])[0]
+			if how.Can != nil && !how.Can(call) || how.Can == nil && n%3 != 1 && os.Getenv("PLIMSOLL_NIGHTLY") == "" {
+				continue // the first is the same as the next call that can fail so; the second is for make nightly
+			}
+			t.Run(fmt.Sprintf("%s %d %s", name, n, call), func(t *testing.T) {
 				t.Parallel()
 				dir, disk := t.TempDir(), &outfiletest.Faulty{Fault: how, At: n}
 				work, _, err := writeAll(t, outfile.On(disk), dir)

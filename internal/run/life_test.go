@@ -67,7 +67,7 @@ func unlit(state string) (env *Env, stdout, stderr *bytes.Buffer) {
 }
 
 // A run is measured where its results can be kept, and its error says how it went.
-func TestLifeOfARun(t *testing.T) {
+func TestOnceEndsWithTheStatusOfTheRun(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for name, tt := range map[string]struct {
@@ -110,7 +110,7 @@ func TestLifeOfARun(t *testing.T) {
 
 // What a run holds is ended in the reverse order, and an error of it is told and changes nothing; what was kept of one
 // that is not over goes when its document is there.
-func TestWhatARunHolds(t *testing.T) {
+func TestHeldResourcesAreReleasedInReverseOrder(t *testing.T) {
 	var ended []string
 	state := t.TempDir()
 	env, _, stderr := unlit(state)
@@ -197,7 +197,7 @@ func TestFilesOfARun(t *testing.T) {
 }
 
 // A file of samples that cannot be begun or ended says so; without one there is none.
-func TestSamplesThatAreNone(t *testing.T) {
+func TestSamplesFileErrors(t *testing.T) {
 	r := runEnding(io.Discard, Conclusion{})
 	if s, err := r.openSamples(&Samples{}); s != nil || err != nil {
 		t.Errorf("%v, %v", s, err)

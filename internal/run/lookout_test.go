@@ -23,7 +23,7 @@ func goal(t *testing.T, text string) threshold.Threshold {
 
 // When the miss of a goal can be seen: what can be undone by nothing at once, what says how it will be after a while,
 // and the rest at the end.
-func TestWhenAMissIsSeen(t *testing.T) {
+func TestWhenAThresholdMissIsFinal(t *testing.T) {
 	for text, want := range map[string]seen{
 		"max<1s": atOnce, "max>1s": atTheEnd, "min>1s": atOnce, "min<1s": atTheEnd, "connect.max<=1s": atOnce,
 		"p99<1s": whileItGoes, "p99>1s": atTheEnd, "mean<=1s": whileItGoes, "mean>1s": atTheEnd,

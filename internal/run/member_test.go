@@ -70,7 +70,7 @@ func (e *ends) See(context.Context, []onlook.Moment)    {}
 func (e *ends) Over(_ context.Context, m onlook.Moment) { *e = append(*e, m) }
 
 // Who looks on at a set is told of each member who it is and how it ended, also of one in which nothing was measured.
-func TestAMemberIsSeen(t *testing.T) {
+func TestObserversSeeMembersOfASet(t *testing.T) {
 	env := &Env{
 		Stdout: io.Discard, Stderr: io.Discard, IsTerminal: func(io.Writer) bool { return false },
 		LookupEnv: func(string) (string, bool) { return "", false },

@@ -10,7 +10,7 @@ import (
 )
 
 // What is opened to look on is ended once, all of it, and says nothing to stdout.
-func TestWhatLooksOnEnds(t *testing.T) {
+func TestObserversCloseTheirListeners(t *testing.T) {
 	for name, f := range map[string]Forms{
 		"nothing":  {},
 		"page":     {UI: "0"},

@@ -16,7 +16,7 @@ import (
 )
 
 // What is about thresholds needs one.
-func TestWhatIsAboutThresholdsNeedsOne(t *testing.T) {
+func TestThresholdFlagsNeedAThreshold(t *testing.T) {
 	for _, tt := range []struct {
 		given []string
 		want  string
@@ -62,7 +62,7 @@ func TestComparedFigures(t *testing.T) {
 }
 
 // What a run without a document leaves for whoever reads its tests.
-func TestTestsOfWhatWasLost(t *testing.T) {
+func TestJUnitOfARunWithoutADocument(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.xml")
 	lost := fault.New(fault.RunFailed, "nobody is there")
 	for name, tt := range map[string]struct {

@@ -92,7 +92,7 @@ func TestUntilIsRefused(t *testing.T) {
 }
 
 // What is not known is told, and the run cannot say what it was asked: no success.
-func TestARunThatDidNotGetToKnow(t *testing.T) {
+func TestUntilNotReachedIsUntrusted(t *testing.T) {
 	doc := &rundoc.Run{Until: &rundoc.Until{Figure: "p99", Within: 0.05, Why: "it is not steady", TakesNS: 60e9}}
 	err := unknown(doc)
 	if fault.CodeOf(err) != fault.Untrusted || err.Error() != "p99 is not known to ±5%: it is not steady" ||

@@ -14,7 +14,7 @@ import (
 
 // A load in slices is idle while a slice drains: its rate is that of the rest. A whole run's rate, and a time, are what
 // the document says.
-func TestTheRateOfSlices(t *testing.T) {
+func TestRateOfSlicesExcludesIdleTime(t *testing.T) {
 	doc := &rundoc.Run{
 		Operations: []rundoc.Operation{{Name: "send", Scheduled: 90, OK: 90, RatePerS: 90, BytesPerS: 90,
 			ResponseTime: rundoc.Summary{Count: 90, P50NS: new(int64(7)), MaxNS: 7, MinNS: 7, MeanNS: 7}}},
@@ -83,7 +83,7 @@ func rowsOf(t *testing.T, names ...string) (rows []row) {
 
 // A window with too few times for a percentile says how long one would have enough; it is the same for counts that
 // differ as those of launches do.
-func TestTooShortAWindow(t *testing.T) {
+func TestTooFewTimesForAPercentileNamesALongerDuration(t *testing.T) {
 	for _, test := range []struct {
 		messages int
 		figure   string

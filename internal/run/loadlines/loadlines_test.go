@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -158,55 +159,59 @@ func searchOf(t *testing.T, r *Request) (*Search, func()) {
 // The load line of a server is found, each probe as long as its operations take, with a seed and a short warm-up of its
 // own, and the set has all of it.
 func TestSearchForARate(t *testing.T) {
-	l, dir := &lab{workers: 43}, t.TempDir()
-	s, _ := searchOf(t, l.request(dir))
-	if err := s.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Outcome(); err != nil && fault.CodeOf(err) != fault.Untrusted { // the lab keeps no laws
-		t.Error(err)
-	}
-	set, err := setdoc.ReadFile(filepath.Join(dir, saved.SetFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	line := set.Loadline
-	if line.Ending != setdoc.LineFound || line.Range[0] > 4400 || line.Range[1] < 4300 {
-		t.Errorf("%s: %v", line.Ending, line.Range)
-	}
-	if wrong := loadline.Reread(set); len(wrong) > 0 || len(set.Members) != len(line.Probes) || set.Planned != len(set.Members) {
-		t.Errorf("%d members of %d, %d probes: %q", len(set.Members), set.Planned, len(line.Probes), wrong)
-	}
-	first := l.made[0]
-	if first.rate != 1000 || first.duration != 7200*time.Millisecond || first.clients != 64 || first.warmup != 300*time.Millisecond ||
-		first.seed != 40 || l.made[1].seed != 41 || l.made[1].duration != 3600*time.Millisecond ||
-		strings.Join(first.goals, " ") != "p99<50ms failed<0.1%" {
-		t.Errorf("the first is %+v, the second %+v", first, l.made[1])
-	}
-	if line.SLO[1].Unit != "share" || line.SLO[1].Limit != 0.001 || line.Unit != "messages/s" || line.Lowest < 18 || line.Lowest > 19 ||
-		line.Highest != 1e5 {
-		t.Errorf("%+v", line)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		l, dir := &lab{workers: 43}, t.TempDir()
+		s, _ := searchOf(t, l.request(dir))
+		if err := s.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Outcome(); err != nil && fault.CodeOf(err) != fault.Untrusted { // the lab keeps no laws
+			t.Error(err)
+		}
+		set, err := setdoc.ReadFile(filepath.Join(dir, saved.SetFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		line := set.Loadline
+		if line.Ending != setdoc.LineFound || line.Range[0] > 4400 || line.Range[1] < 4300 {
+			t.Errorf("%s: %v", line.Ending, line.Range)
+		}
+		if wrong := loadline.Reread(set); len(wrong) > 0 || len(set.Members) != len(line.Probes) || set.Planned != len(set.Members) {
+			t.Errorf("%d members of %d, %d probes: %q", len(set.Members), set.Planned, len(line.Probes), wrong)
+		}
+		first := l.made[0]
+		if first.rate != 1000 || first.duration != 7200*time.Millisecond || first.clients != 64 || first.warmup != 300*time.Millisecond ||
+			first.seed != 40 || l.made[1].seed != 41 || l.made[1].duration != 3600*time.Millisecond ||
+			strings.Join(first.goals, " ") != "p99<50ms failed<0.1%" {
+			t.Errorf("the first is %+v, the second %+v", first, l.made[1])
+		}
+		if line.SLO[1].Unit != "share" || line.SLO[1].Limit != 0.001 || line.Unit != "messages/s" || line.Lowest < 18 || line.Lowest > 19 ||
+			line.Highest != 1e5 {
+			t.Errorf("%+v", line)
+		}
+	})
 }
 
 // Of clients the loads are whole numbers, and a probe lasts as long as the operations take that the one before had.
 func TestSearchForClients(t *testing.T) {
-	l := &lab{workers: 20}
-	r := l.request(t.TempDir())
-	r.Vary, r.SLO = "clients", []string{"p99<20ms"}
-	s, _ := searchOf(t, r)
-	if err := s.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	line := s.Doc.Loadline
-	if line.Ending != setdoc.LineFound || line.Range[0] > 40 || line.Range[1] < 39 || line.Unit != "clients" || !line.Whole {
-		t.Errorf("%s: %v %s", line.Ending, line.Range, line.Unit)
-	}
-	for i, want := range []time.Duration{3 * time.Second, time.Minute, 36 * time.Second} {
-		if got := l.made[i].duration; got != want {
-			t.Errorf("probe %d with %d clients lasts %v, want %v", i+1, l.made[i].clients, got, want)
+	synctest.Test(t, func(t *testing.T) {
+		l := &lab{workers: 20}
+		r := l.request(t.TempDir())
+		r.Vary, r.SLO = "clients", []string{"p99<20ms"}
+		s, _ := searchOf(t, r)
+		if err := s.Run(t.Context()); err != nil {
+			t.Fatal(err)
 		}
-	}
+		line := s.Doc.Loadline
+		if line.Ending != setdoc.LineFound || line.Range[0] > 40 || line.Range[1] < 39 || line.Unit != "clients" || !line.Whole {
+			t.Errorf("%s: %v %s", line.Ending, line.Range, line.Unit)
+		}
+		for i, want := range []time.Duration{3 * time.Second, time.Minute, 36 * time.Second} {
+			if got := l.made[i].duration; got != want {
+				t.Errorf("probe %d with %d clients lasts %v, want %v", i+1, l.made[i].clients, got, want)
+			}
+		}
+	})
 }
 
 // How a search ends that finds no load line, with its exit status and what is said.
@@ -242,23 +247,25 @@ func TestSearchEnds(t *testing.T) {
 			setdoc.LineCutShort, 2, fault.Untrusted, "the SLO cannot be told at 1,000 messages/s: cpu_per_operation<1s cannot be told"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			l := tt.lab
-			r := l.request(t.TempDir())
-			if tt.edit != nil {
-				tt.edit(r)
-			}
-			s, _ := searchOf(t, r)
-			if err := s.Run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			if got := s.Doc.Loadline.Ending; got != tt.ending || tt.made > 0 && len(l.made) != tt.made {
-				t.Errorf("%s after %d runs", got, len(l.made))
-			}
-			s.Doc.Verdict.Validity = rundoc.Valid // the lab keeps no laws
-			err := s.Outcome()
-			if fault.CodeOf(err) != tt.code || err != nil && !strings.Contains(err.Error(), tt.says) {
-				t.Errorf("exit status %d: %v", fault.CodeOf(err), err)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				l := tt.lab
+				r := l.request(t.TempDir())
+				if tt.edit != nil {
+					tt.edit(r)
+				}
+				s, _ := searchOf(t, r)
+				if err := s.Run(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if got := s.Doc.Loadline.Ending; got != tt.ending || tt.made > 0 && len(l.made) != tt.made {
+					t.Errorf("%s after %d runs", got, len(l.made))
+				}
+				s.Doc.Verdict.Validity = rundoc.Valid // the lab keeps no laws
+				err := s.Outcome()
+				if fault.CodeOf(err) != tt.code || err != nil && !strings.Contains(err.Error(), tt.says) {
+					t.Errorf("exit status %d: %v", fault.CodeOf(err), err)
+				}
+			})
 		})
 	}
 	r := (&lab{workers: 0.1}).request(t.TempDir())
@@ -280,29 +287,31 @@ func TestSearchEnds(t *testing.T) {
 
 // An interrupt ends the probe that goes on, which is a member and tells nothing; what was probed is kept.
 func TestSearchIsInterrupted(t *testing.T) {
-	l, dir := &lab{workers: 43}, t.TempDir()
-	s, signal := searchOf(t, l.request(dir))
-	l.soft = func(at int, ctx context.Context) {
-		if at == 3 {
-			signal()
-			<-ctx.Done() // it was heard
+	synctest.Test(t, func(t *testing.T) {
+		l, dir := &lab{workers: 43}, t.TempDir()
+		s, signal := searchOf(t, l.request(dir))
+		l.soft = func(at int, ctx context.Context) {
+			if at == 3 {
+				signal()
+				<-ctx.Done() // it was heard
+			}
 		}
-	}
-	if err := s.Run(t.Context()); err != nil || len(l.made) != 4 {
-		t.Fatalf("%v after %d runs", err, len(l.made))
-	}
-	const says = "interrupted: the set has what was measured until then, in 4 runs"
-	if err := s.Outcome(); fault.CodeOf(err) != fault.Interrupted || err.Error() != says {
-		t.Error(err)
-	}
-	set, err := setdoc.ReadFile(filepath.Join(dir, saved.SetFile))
-	if err != nil || len(set.Members) != 4 || len(set.Loadline.Probes) != 3 || !set.Interrupted ||
-		set.Loadline.Ending != setdoc.LineCutShort {
-		t.Errorf("%v: %+v", err, set)
-	}
-	if wrong := loadline.Reread(set); len(wrong) > 0 {
-		t.Error(wrong)
-	}
+		if err := s.Run(t.Context()); err != nil || len(l.made) != 4 {
+			t.Fatalf("%v after %d runs", err, len(l.made))
+		}
+		const says = "interrupted: the set has what was measured until then, in 4 runs"
+		if err := s.Outcome(); fault.CodeOf(err) != fault.Interrupted || err.Error() != says {
+			t.Error(err)
+		}
+		set, err := setdoc.ReadFile(filepath.Join(dir, saved.SetFile))
+		if err != nil || len(set.Members) != 4 || len(set.Loadline.Probes) != 3 || !set.Interrupted ||
+			set.Loadline.Ending != setdoc.LineCutShort {
+			t.Errorf("%v: %+v", err, set)
+		}
+		if wrong := loadline.Reread(set); len(wrong) > 0 {
+			t.Error(wrong)
+		}
+	})
 }
 
 // What cannot be searched for is refused before the first probe, in words that say what to do.

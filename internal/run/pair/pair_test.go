@@ -40,7 +40,7 @@ func environment() *run.Env {
 }
 
 // Whole runs follow each other in the order that was asked for, and each side's document is its own.
-func TestInTurn(t *testing.T) {
+func TestByRunsKeepsTheOrder(t *testing.T) {
 	for first := range 2 {
 		var order []string
 		jobs := [2]run.Job{}

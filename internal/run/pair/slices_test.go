@@ -2,6 +2,7 @@ package pair_test
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -23,7 +24,8 @@ type load struct {
 	others *atomic.Int64
 	met    *atomic.Int64 // operations of the other that were under way
 	refuse *op.Failure   // of connections
-	done   func()        // is told of each operation that is over; nil for nobody
+	meet   func()        // called during each operation; may be nil
+	done   func()        // called after each operation; may be nil
 }
 
 func (l *load) Measure(soft, hard context.Context, r *run.Run) (*run.Found, error) {
@@ -58,6 +60,9 @@ func (c *client) Do(_ context.Context, _ int, a *op.Attempt) *op.Failure {
 	c.load.own.Add(1)
 	defer c.load.own.Add(-1)
 	a.Sent()
+	if c.load.meet != nil {
+		c.load.meet()
+	}
 	<-time.After(100 * time.Microsecond) // so that operations of the two sides can overlap
 	c.load.met.Add(c.load.others.Load())
 	if c.load.done != nil {
@@ -66,14 +71,17 @@ func (c *client) Do(_ context.Context, _ int, a *op.Attempt) *op.Failure {
 	return nil
 }
 
+// operations is the number of operations of each side, including the warm-up.
+const operations = 600
+
 // twoLoads are two that see each other.
 func twoLoads() (loads [2]*load, met *atomic.Int64) {
 	var under [2]atomic.Int64
 	met = &atomic.Int64{}
 	for side := range loads {
 		loads[side] = &load{own: &under[side], others: &under[1-side], met: met, plan: plan.Load{
-			Seed: 1, Clients: 3, Pipeline: 1, Duration: 300 * time.Millisecond, Drain: time.Minute,
-			WarmupClients: 3, WarmupOperations: 5, Retry: plan.Retry{Timeout: time.Minute},
+			Seed: 1, Clients: 3, Pipeline: 1, Operations: operations, Drain: time.Minute,
+			WarmupClients: 3, WarmupOperations: 5, Retry: plan.Retry{Timeout: 2 * runtest.Patience},
 		}}
 	}
 	return loads, met
@@ -86,46 +94,67 @@ func jobsOf(loads [2]*load) (jobs [2]run.Job) {
 	return jobs
 }
 
-// In slices nothing of one side goes on while the other has its turn, and each document is that of its own slices.
-func TestBySlices(t *testing.T) {
+// In slices, no operation of one side overlaps one of the other side, and each document has the operations of its side.
+func TestSlicesDoNotOverlap(t *testing.T) {
 	for first := range 2 {
 		loads, met := twoLoads()
+		for _, l := range loads {
+			l.plan.WarmupClients, l.plan.WarmupOperations = 0, 0 // so that the window has all operations
+		}
 		made := pair.Launch(t.Context(), t.Context(), environment(), jobsOf(loads),
-			pair.Options{Way: setdoc.BySlices, First: first, Seed: 3})
+			pair.Options{Way: setdoc.BySlices, First: first, Seed: 3, Slice: 5 * time.Millisecond})
 		if met.Load() != 0 {
-			t.Errorf("first %d: %d operations met one of the other side", first, met.Load())
+			t.Errorf("first %d: %d operations overlapped one of the other side", first, met.Load())
 		}
 		for side, doc := range made.Docs {
 			if doc == nil {
 				t.Fatalf("first %d: side %d was not measured: %v", first, side, made.Errs[side])
 			}
-			if doc.Ledger.WindowNS != int64(300*time.Millisecond) || doc.Operations[0].OK == 0 {
-				t.Errorf("first %d, side %d: window %v, %d operations", first, side, time.Duration(doc.Ledger.WindowNS),
-					doc.Operations[0].OK)
+			if got := doc.Operations[0]; got.OK != operations || got.Scheduled != operations {
+				t.Errorf("first %d, side %d: %d of %d operations, want %d", first, side, got.OK, got.Scheduled, operations)
 			}
 			if busy := pair.Busy(doc); busy <= 0 || busy > 1 {
-				t.Errorf("first %d, side %d: busy for %v of the time", first, side, busy)
+				t.Errorf("first %d, side %d: busy for a share of %v of the time", first, side, busy)
 			}
 			runtest.CheckInvariants(t, doc)
 		}
-		if made.Slice < 20*time.Millisecond || made.Slices == 0 {
-			t.Errorf("first %d: %d slices of %v", first, made.Slices, made.Slice)
+		if made.Slices == 0 {
+			t.Errorf("first %d: no slices", first)
 		}
 	}
 }
 
-// At the same time they do meet, or the test above could not fail.
-func TestAtOnceTheyMeet(t *testing.T) {
+// At the same time, operations of the two sides overlap, and the loads of these tests notice it. The first operation of
+// each side waits for one of the other.
+func TestAtOnceOperationsOverlap(t *testing.T) {
 	loads, met := twoLoads()
-	pair.Launch(t.Context(), t.Context(), environment(), jobsOf(loads), pair.Options{Way: setdoc.AtOnce})
+	var began [2]chan struct{}
+	for side := range began {
+		began[side] = make(chan struct{})
+	}
+	for side, l := range loads {
+		var once sync.Once
+		l.meet = func() {
+			once.Do(func() { close(began[side]) })
+			select {
+			case <-began[1-side]:
+			case <-time.After(runtest.Patience):
+				t.Error("no operation of the other side began")
+			}
+		}
+	}
+	made := pair.Launch(t.Context(), t.Context(), environment(), jobsOf(loads), pair.Options{Way: setdoc.AtOnce})
+	if made.Docs[0] == nil || made.Docs[1] == nil {
+		t.Errorf("not measured: %v", made.Errs)
+	}
 	if met.Load() == 0 {
-		t.Error("no operation met one of the other side")
+		t.Error("no operation overlapped one of the other side")
 	}
 }
 
 // A side that cannot connect ends the launch, whether it is the first or the second, and so does a load that depends on
 // how long ago it began, or one that the engine does not carry out.
-func TestBySlicesOneCannot(t *testing.T) {
+func TestBySlicesEndsWhenOneSideCannotBegin(t *testing.T) {
 	for side := range 2 {
 		for name, spoil := range map[string]func(*run.Job, *load){
 			"refused": func(_ *run.Job, l *load) { l.refuse = &op.Failure{Cause: "refused"} },
@@ -150,7 +179,7 @@ func TestBySlicesOneCannot(t *testing.T) {
 func TestBySlicesInterrupted(t *testing.T) {
 	loads, _ := twoLoads()
 	for _, l := range loads {
-		l.plan.Duration = time.Hour
+		l.plan.Operations, l.plan.Duration = 0, time.Hour
 	}
 	soft, cancel := context.WithCancel(t.Context())
 	var n atomic.Int64

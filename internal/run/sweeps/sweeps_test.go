@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
@@ -123,152 +124,166 @@ func sweepOf(t *testing.T, r *Request) (*Sweep, func()) {
 
 // Each run is a command of its own; all settings of a repeat have one seed, and what nobody said is as among many.
 func TestSweepInTheOrderGiven(t *testing.T) {
-	l, dir := &lab{}, t.TempDir()
-	s, _ := sweepOf(t, l.request(dir))
-	if err := s.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	want := []string{"1 40 5ms", "4 40 5ms", "1 41 5ms", "4 41 5ms", "1 42 5ms", "4 42 5ms"}
-	if !slices.Equal(l.made, want) {
-		t.Errorf("made %q", l.made)
-	}
-	set, err := setdoc.ReadFile(filepath.Join(dir, saved.SetFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(set.Members) != 6 || len(set.Sweep.Rows) != 6 || len(set.Sweep.Levels) != 2 || set.Planned != 6 {
-		t.Errorf("%d members, %d rows, %d levels", len(set.Members), len(set.Sweep.Rows), len(set.Sweep.Levels))
-	}
-	if m := set.Members[3]; m.Name != "clients 4, repeat 2" || m.Settings["clients"] != "4" || m.Repeat != 2 {
-		t.Errorf("the fourth is %+v", m)
-	}
-	if err := s.Outcome(); err != nil && fault.CodeOf(err) != fault.Untrusted { // the lab keeps no laws
-		t.Error(err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		l, dir := &lab{}, t.TempDir()
+		s, _ := sweepOf(t, l.request(dir))
+		if err := s.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"1 40 5ms", "4 40 5ms", "1 41 5ms", "4 41 5ms", "1 42 5ms", "4 42 5ms"}
+		if !slices.Equal(l.made, want) {
+			t.Errorf("made %q", l.made)
+		}
+		set, err := setdoc.ReadFile(filepath.Join(dir, saved.SetFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(set.Members) != 6 || len(set.Sweep.Rows) != 6 || len(set.Sweep.Levels) != 2 || set.Planned != 6 {
+			t.Errorf("%d members, %d rows, %d levels", len(set.Members), len(set.Sweep.Rows), len(set.Sweep.Levels))
+		}
+		if m := set.Members[3]; m.Name != "clients 4, repeat 2" || m.Settings["clients"] != "4" || m.Repeat != 2 {
+			t.Errorf("the fourth is %+v", m)
+		}
+		if err := s.Outcome(); err != nil && fault.CodeOf(err) != fault.Untrusted { // the lab keeps no laws
+			t.Error(err)
+		}
+	})
 }
 
 // What keeps the first run from starting ends the sweep; what befalls another one is its own, and the document has the
 // set after each.
-func TestSweepGoesOn(t *testing.T) {
-	refused := fault.New(fault.RunFailed, "nobody is there")
-	l := &lab{fail: map[int]error{0: refused}}
-	s, _ := sweepOf(t, l.request(t.TempDir()))
-	if err := s.Run(t.Context()); !errors.Is(err, refused) || len(l.made) != 1 {
-		t.Errorf("%v after %d runs", err, len(l.made))
-	}
-	dir := t.TempDir()
-	l = &lab{fail: map[int]error{2: refused, 3: refused}} // the third, which tries twice
-	l.during = func(at int) {
-		if at == 0 || at > 2 {
-			return
+func TestSweepContinuesAfterAFailedRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		refused := fault.New(fault.RunFailed, "nobody is there")
+		l := &lab{fail: map[int]error{0: refused}}
+		s, _ := sweepOf(t, l.request(t.TempDir()))
+		if err := s.Run(t.Context()); !errors.Is(err, refused) || len(l.made) != 1 {
+			t.Errorf("%v after %d runs", err, len(l.made))
 		}
-		set, err := setdoc.ReadFile(filepath.Join(dir, saved.SetFile))
-		if err != nil || len(set.Members) != at {
-			t.Errorf("during run %d: %v", at+1, err)
+		dir := t.TempDir()
+		l = &lab{fail: map[int]error{2: refused, 3: refused}} // the third, which tries twice
+		l.during = func(at int) {
+			if at == 0 || at > 2 {
+				return
+			}
+			set, err := setdoc.ReadFile(filepath.Join(dir, saved.SetFile))
+			if err != nil || len(set.Members) != at {
+				t.Errorf("during run %d: %v", at+1, err)
+			}
 		}
-	}
-	s, _ = sweepOf(t, l.request(dir))
-	if err := s.Run(t.Context()); err != nil || len(l.made) != 7 {
-		t.Fatalf("%v after %d runs", err, len(l.made))
-	}
-	m := s.Doc.Members[2]
-	if m.Error != "nobody is there" || m.Exit != 1 || m.Path != "" || len(s.Doc.Sweep.Rows) != 6 || s.Doc.Sweep.Levels[0].Lost != 1 ||
-		len(sweep.Reread(&s.Doc)) > 0 {
-		t.Errorf("%+v, and %d rows", m, len(s.Doc.Sweep.Rows))
-	}
-	if err := s.Outcome(); err == nil {
-		t.Error("it went well")
-	}
+		s, _ = sweepOf(t, l.request(dir))
+		if err := s.Run(t.Context()); err != nil || len(l.made) != 7 {
+			t.Fatalf("%v after %d runs", err, len(l.made))
+		}
+		m := s.Doc.Members[2]
+		if m.Error != "nobody is there" || m.Exit != 1 || m.Path != "" || len(s.Doc.Sweep.Rows) != 6 || s.Doc.Sweep.Levels[0].Lost != 1 ||
+			len(sweep.Reread(&s.Doc)) > 0 {
+			t.Errorf("%+v, and %d rows", m, len(s.Doc.Sweep.Rows))
+		}
+		if err := s.Outcome(); err == nil {
+			t.Error("it went well")
+		}
+	})
 }
 
 // A run that could not begin tries once more: the server may still have been busy with the end of the one before.
-func TestSweepTriesAgain(t *testing.T) {
-	l := &lab{fail: map[int]error{2: fault.New(fault.RunFailed, "too many connections")}}
-	s, _ := sweepOf(t, l.request(t.TempDir()))
-	if err := s.Run(t.Context()); err != nil || len(l.made) != 7 || l.made[2] != l.made[3] {
-		t.Fatalf("%v after %q", err, l.made)
-	}
-	if len(s.Doc.Members) != 6 || s.Doc.Members[2].ID == "" || s.Doc.Sweep.Levels[0].Lost != 0 {
-		t.Errorf("%d members, %+v", len(s.Doc.Members), s.Doc.Sweep.Levels[0])
-	}
+func TestSweepRetriesARunThatCannotBegin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &lab{fail: map[int]error{2: fault.New(fault.RunFailed, "too many connections")}}
+		s, _ := sweepOf(t, l.request(t.TempDir()))
+		if err := s.Run(t.Context()); err != nil || len(l.made) != 7 || l.made[2] != l.made[3] {
+			t.Fatalf("%v after %q", err, l.made)
+		}
+		if len(s.Doc.Members) != 6 || s.Doc.Members[2].ID == "" || s.Doc.Sweep.Levels[0].Lost != 0 {
+			t.Errorf("%d members, %+v", len(s.Doc.Members), s.Doc.Sweep.Levels[0])
+		}
+	})
 }
 
 // An interrupt ends the run that goes on, which is a member and no row, and there are no more.
 func TestSweepIsInterrupted(t *testing.T) {
-	l := &lab{}
-	s, signal := sweepOf(t, l.request(t.TempDir()))
-	l.soft = func(at int, ctx context.Context) {
-		if at == 1 {
-			signal()
-			<-ctx.Done() // it was heard
+	synctest.Test(t, func(t *testing.T) {
+		l := &lab{}
+		s, signal := sweepOf(t, l.request(t.TempDir()))
+		l.soft = func(at int, ctx context.Context) {
+			if at == 1 {
+				signal()
+				<-ctx.Done() // it was heard
+			}
 		}
-	}
-	if err := s.Run(t.Context()); err != nil || len(l.made) != 2 {
-		t.Fatalf("%v after %d runs", err, len(l.made))
-	}
-	if len(s.Doc.Members) != 2 || len(s.Doc.Sweep.Rows) != 1 || !s.Doc.Interrupted {
-		t.Errorf("%d members, %d rows, interrupted %v", len(s.Doc.Members), len(s.Doc.Sweep.Rows), s.Doc.Interrupted)
-	}
-	if err := s.Outcome(); fault.CodeOf(err) != fault.Interrupted {
-		t.Error(err)
-	}
+		if err := s.Run(t.Context()); err != nil || len(l.made) != 2 {
+			t.Fatalf("%v after %d runs", err, len(l.made))
+		}
+		if len(s.Doc.Members) != 2 || len(s.Doc.Sweep.Rows) != 1 || !s.Doc.Interrupted {
+			t.Errorf("%d members, %d rows, interrupted %v", len(s.Doc.Members), len(s.Doc.Sweep.Rows), s.Doc.Interrupted)
+		}
+		if err := s.Outcome(); fault.CodeOf(err) != fault.Interrupted {
+			t.Error(err)
+		}
+	})
 }
 
 // Between two runs an interrupt ends the sweep as well.
 func TestSweepIsInterruptedInAPause(t *testing.T) {
-	l := &lab{}
-	r := l.request(t.TempDir())
-	r.Pause = time.Hour
-	s, signal := sweepOf(t, r)
-	l.during = func(int) { time.AfterFunc(100*time.Millisecond, signal) }
-	if err := s.Run(t.Context()); err != nil || len(l.made) != 1 {
-		t.Fatalf("%v after %d runs", err, len(l.made))
-	}
-	if err := s.Outcome(); fault.CodeOf(err) != fault.Interrupted {
-		t.Error(err)
-	}
-	if set, err := setdoc.ReadFile(filepath.Join(r.Forms.Out, saved.SetFile)); err != nil || !set.Interrupted {
-		t.Errorf("%v; the document does not say that it was interrupted", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		l := &lab{}
+		r := l.request(t.TempDir())
+		r.Pause = time.Hour
+		s, signal := sweepOf(t, r)
+		l.during = func(int) { time.AfterFunc(time.Minute, signal) } // long before the pause ends
+		if err := s.Run(t.Context()); err != nil || len(l.made) != 1 {
+			t.Fatalf("%v after %d runs", err, len(l.made))
+		}
+		if err := s.Outcome(); fault.CodeOf(err) != fault.Interrupted {
+			t.Error(err)
+		}
+		if set, err := setdoc.ReadFile(filepath.Join(r.Forms.Out, saved.SetFile)); err != nil || !set.Interrupted {
+			t.Errorf("%v; the document does not say that it was interrupted", err)
+		}
+	})
 }
 
 // A set that cannot be saved any more ends the sweep, which has what was measured to show.
 func TestSweepThatCannotBeSaved(t *testing.T) {
-	l, dir := &lab{}, t.TempDir()
-	s, _ := sweepOf(t, l.request(dir))
-	l.during = func(at int) {
-		if at != 2 {
-			return
+	synctest.Test(t, func(t *testing.T) {
+		l, dir := &lab{}, t.TempDir()
+		s, _ := sweepOf(t, l.request(dir))
+		l.during = func(at int) {
+			if at != 2 {
+				return
+			}
+			file := filepath.Join(dir, saved.SetFile)
+			if err := errors.Join(os.Remove(file), os.MkdirAll(filepath.Join(file, "in", "the", "way"), 0o755)); err != nil {
+				t.Error(err)
+			}
 		}
-		file := filepath.Join(dir, saved.SetFile)
-		if err := errors.Join(os.Remove(file), os.MkdirAll(filepath.Join(file, "in", "the", "way"), 0o755)); err != nil {
+		if err := s.Run(t.Context()); err != nil || len(l.made) != 3 || len(s.Doc.Sweep.Rows) != 3 {
+			t.Fatalf("%v after %d runs, %d rows", err, len(l.made), len(s.Doc.Sweep.Rows))
+		}
+		if err := s.Outcome(); err == nil || !strings.Contains(err.Error(), "cannot save the set") {
 			t.Error(err)
 		}
-	}
-	if err := s.Run(t.Context()); err != nil || len(l.made) != 3 || len(s.Doc.Sweep.Rows) != 3 {
-		t.Fatalf("%v after %d runs, %d rows", err, len(l.made), len(s.Doc.Sweep.Rows))
-	}
-	if err := s.Outcome(); err == nil || !strings.Contains(err.Error(), "cannot save the set") {
-		t.Error(err)
-	}
+	})
 }
 
 // A second interrupt ends the run that goes on at once.
 func TestSweepIsInterruptedTwice(t *testing.T) {
-	l := &lab{}
-	s, signal := sweepOf(t, l.request(t.TempDir()))
-	l.hard = func(hard context.Context) {
-		signal()
-		signal()
-		<-hard.Done() // else the run goes on, until the tests' own deadline
-	}
-	err := s.Run(t.Context())
-	if len(l.made) != 1 || err != nil && fault.CodeOf(err) != fault.Interrupted {
-		t.Errorf("%v after %d runs", err, len(l.made))
-	}
-	if err == nil && fault.CodeOf(s.Outcome()) != fault.Interrupted {
-		t.Error(s.Outcome())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		l := &lab{}
+		s, signal := sweepOf(t, l.request(t.TempDir()))
+		l.hard = func(hard context.Context) {
+			signal()
+			signal()
+			<-hard.Done() // else the run goes on, until the tests' own deadline
+		}
+		err := s.Run(t.Context())
+		if len(l.made) != 1 || err != nil && fault.CodeOf(err) != fault.Interrupted {
+			t.Errorf("%v after %d runs", err, len(l.made))
+		}
+		if err == nil && fault.CodeOf(s.Outcome()) != fault.Interrupted {
+			t.Error(s.Outcome())
+		}
+	})
 }
 
 // Every cell is checked before the first run.

@@ -35,7 +35,7 @@ func window(t *testing.T) (so *record.SoFar, more func(a, b int)) {
 }
 
 // A stretch is what came since the last look, of the operations and of the times that the figure is of.
-func TestStretch(t *testing.T) {
+func TestUntilWatchSumsEachInterval(t *testing.T) {
 	for text, want := range map[string]struct {
 		ok, failed int64
 		time       int64 // ns, about
@@ -74,7 +74,7 @@ func TestStretch(t *testing.T) {
 }
 
 // The document's interval of what was waited for is no narrower than the one that was waited for.
-func TestWidened(t *testing.T) {
+func TestDocumentIntervalIsNoNarrowerThanTheAwaitedOne(t *testing.T) {
 	summary := func() *rundoc.Summary {
 		return &rundoc.Summary{Count: 100, MinNS: 10, MaxNS: 1000, P50NS: new(int64(450)), P99NS: new(int64(500)), Intervals: &rundoc.Intervals{
 			P50: &rundoc.Interval{LowNS: 400, HighNS: 600, Effective: 50}, P99: &rundoc.Interval{LowNS: 400, HighNS: 600, Effective: 50}}}
