@@ -30,7 +30,7 @@ func falsely(rng *rand.Rand, from noise, rows, most, n int, rho float64) float64
 func TestFalseDifferencesAreRareAtAllInterimAnalyses(t *testing.T) {
 	n, all := 150, []int{1, 6}
 	if long {
-		n, all = 4000, []int{1, 2, 3, 4, 6, 8, 10, 12, 15}
+		n, all = 10000, []int{1, 2, 3, 4, 6, 8, 10, 12, 15}
 	}
 	rng := rand.New(rand.NewPCG(seed, 21))
 	room := 4 * math.Sqrt(total*(1-total)/float64(n))
@@ -48,7 +48,11 @@ func TestFalseDifferencesAreRareAtAllInterimAnalyses(t *testing.T) {
 			}
 		}
 	}
-	for _, most := range []int{10, 15, 50} {
+	several := []int{10, 15, 50}
+	if long {
+		several = []int{10, 12, 15, 20, 24, 50, 100}
+	}
+	for _, most := range several {
 		for _, from := range noises()[:2] {
 			got := falsely(rng, from, 1, most, n, 0)
 			t.Logf("at most %3d launches, %-12s: %.2f %%", most, from.name, 100*got)
@@ -63,7 +67,11 @@ func TestFalseDifferencesAreRareAtAllInterimAnalyses(t *testing.T) {
 func TestIntervalsCoverTheTruth(t *testing.T) {
 	n := 400
 	if long {
-		n = 10000
+		n = 40000
+	}
+	least := 0.92
+	if !long {
+		least -= binomialRoom(least, n)
 	}
 	rng := rand.New(rand.NewPCG(seed, 22))
 	for _, launches := range []int{10, 20, 30} {
@@ -82,7 +90,7 @@ func TestIntervalsCoverTheTruth(t *testing.T) {
 			}
 			got := float64(covered) / float64(n)
 			t.Logf("%d launches, %-12s: %.2f %% (of the mean: %.2f %%)", launches, from.name, 100*got, 100*float64(byMean)/float64(n))
-			if got < 0.92 {
+			if got < least {
 				t.Errorf("%d launches, %s: the interval for 95 %% covers the truth in %.1f %%", launches, from.name, 100*got)
 			}
 		}
@@ -116,7 +124,11 @@ func TestSmallestDetectableChangeIsDetected(t *testing.T) {
 			}
 			got := float64(seen) / float64(asked)
 			t.Logf("%d rows, %-12s: from %.1f to %.1f %% is found in %.1f %%", rows, from.name, 100*least, 100*most, 100*got)
-			if got < 0.65 || got > 0.99 {
+			bound := 0.7
+			if !long {
+				bound -= binomialRoom(bound, asked)
+			}
+			if got < bound || got > 0.99 {
 				t.Errorf("%d rows, %s: found in %.1f %%", rows, from.name, 100*got)
 			}
 		}

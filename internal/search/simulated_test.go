@@ -10,8 +10,16 @@ import (
 	"github.com/plimsoll/plimsoll/setdoc"
 )
 
-// campaigns is the number of searches of each simulated server.
-const campaigns = 10
+// nightly reports whether simulations may take minutes.
+var nightly = os.Getenv("PLIMSOLL_NIGHTLY") != ""
+
+// campaigns returns the number of searches of each simulated server.
+func campaigns() int {
+	if nightly {
+		return 20
+	}
+	return 10
+}
 
 // searched is what some searches of a server came to.
 type searched struct {
@@ -31,17 +39,17 @@ func (s *searched) add(truth float64, f search.Found) {
 
 // good is what is asked of a search.
 func (s *searched) good() bool {
-	return s.covers >= campaigns*9/10 && s.within >= campaigns*9/10 && slices.Max(s.probes) <= 60
+	return s.covers >= campaigns()*9/10 && s.within >= campaigns()*9/10 && slices.Max(s.probes) <= 60
 }
 
 func TestSearchFindsTheLimitOfSimulatedServers(t *testing.T) {
 	for i, s := range servers() {
 		t.Run(s.name, func(t *testing.T) {
-			if os.Getenv("PLIMSOLL_NIGHTLY") == "" && i%3 != 0 {
+			if !nightly && i%3 != 0 {
 				t.Skip("make nightly runs it: each server takes seconds of simulation")
 			}
 			var found searched
-			for seed := range uint64(campaigns) {
+			for seed := range uint64(campaigns()) {
 				r := s.start(seed)
 				// Near the line, so that a server that warms up is cold when the bisection begins.
 				l := &search.Line{Start: 0.4 * s.capacity, Lowest: s.capacity / 100, Highest: highestRate}
@@ -52,8 +60,8 @@ func TestSearchFindsTheLimitOfSimulatedServers(t *testing.T) {
 				}
 			}
 			slices.Sort(found.probes)
-			t.Logf("covers %d of %d, within 5 %% %d, probes %d to %d, median %d", found.covers, campaigns, found.within,
-				found.probes[0], found.probes[campaigns-1], found.probes[campaigns/2])
+			t.Logf("covers %d of %d, within 5 %% %d, probes %d to %d, median %d", found.covers, campaigns(), found.within,
+				found.probes[0], found.probes[campaigns()-1], found.probes[campaigns()/2])
 			if !found.good() {
 				t.Errorf("%+v", found)
 			}
@@ -77,7 +85,7 @@ func TestSimulatedServerFollowsTheory(t *testing.T) {
 
 // TestTruth checks the truth of each simulated server.
 func TestTruth(t *testing.T) {
-	if os.Getenv("PLIMSOLL_NIGHTLY") == "" {
+	if !nightly {
 		t.Skip("make nightly runs it: it checks the simulation, not the search")
 	}
 	for _, s := range servers() {

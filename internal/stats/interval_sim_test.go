@@ -76,7 +76,11 @@ func streams() []stream {
 // quantiles are those of a stream in the long run.
 func (s stream) quantiles(shares ...float64) []float64 {
 	next := s.next(rand.New(rand.NewPCG(firstSeed, 7)))
-	long := make([]float64, 300_000)
+	n := 300_000
+	if nightly() {
+		n = 1_000_000
+	}
+	long := make([]float64, n)
 	for i := range long {
 		long[i] = next()
 	}

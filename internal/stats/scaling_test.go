@@ -213,6 +213,9 @@ func (c scalingCell) simulated(rng *rand.Rand, sweeps int) (r covered) {
 // settings with ten seeds (about a minute a seed), and prints the table of docs/sweep.md.
 func TestScalingCovers(t *testing.T) {
 	cells, sweeps, seeds := scalingCells(), 20, 1
+	if nightly() {
+		sweeps = 40
+	}
 	all, _ := strconv.Atoi(os.Getenv("PLIMSOLL_SCALING_SEEDS"))
 	if all > 0 {
 		sweeps, seeds = 200, all
@@ -257,6 +260,9 @@ func queue(n int, knee float64) float64 {
 // A plateau and a closed queue have not this law, at a noise of 3 %.
 func TestScalingRefusesOtherLaws(t *testing.T) {
 	sweeps := 20
+	if nightly() {
+		sweeps = 50
+	}
 	if os.Getenv("PLIMSOLL_SCALING_SEEDS") != "" {
 		sweeps = 400
 	}
