@@ -35,6 +35,24 @@ func TestWarningsOfTheOpenModel(t *testing.T) {
 				"service times stay as they are, the target keeps up."}},
 		{"one in ten just quick enough", 0, func(r *rundoc.Run) { ownRun(t, r, tenth(106*ms, 110*ms)) }, []string{target}},
 		{"one in ten not quick enough", 0, func(r *rundoc.Run) { ownRun(t, r, tenth(107*ms, 110*ms)) }, []string{cap}},
+		{"clients that pause between the steps of their flows", 0, func(r *rundoc.Run) {
+			r.Flows = []rundoc.FlowFigures{{Name: "buy", Started: 2940}}
+			r.Ledger.States = map[string]int64{rundoc.StatePausing: 128_000 * ms}
+			r.Little.InFlightPredicted = 16
+		}, []string{cap, "300 a second of 154 ms each"}},
+		{"clients that pause, and a target that had been quicker", 0, func(r *rundoc.Run) {
+			slowed(r)
+			r.Flows = []rundoc.FlowFigures{{Name: "buy", Started: 2940}}
+			r.Ledger.States = map[string]int64{rundoc.StatePausing: 32_000 * ms}
+			r.Little.InFlightPredicted = 28.8
+		}, []string{target}},
+		{"flows of which none began", 0, func(r *rundoc.Run) {
+			r.Flows = []rundoc.FlowFigures{{Name: "buy"}}
+		}, []string{nobody}},
+		{"operations of which one has no times", 0, func(r *rundoc.Run) {
+			slowed(r)
+			r.Operations = append(r.Operations, rundoc.Operation{Name: "none"})
+		}, []string{target}},
 		{"busy by chance, with clients enough", 0, faster, []string{nobody}},
 		{"a generator without CPU to spare, and no stamps", 0, func(r *rundoc.Run) {
 			r.Generator.CPUShare, r.Generator.SendDelayP99NS = 0.86, 500*ms

@@ -74,6 +74,22 @@ func TestJudgeSeveralServers(t *testing.T) {
 		{"a spread that is no difference", func(d *rundoc.UpdatesDetail) {
 			*d.Stage(rundoc.StageSpread) = updateStage("", d.Spread.Batches, 310_000).UpdateStage
 		}, "to the first and the spread are"},
+		{"no proof of the whole", func(d *rundoc.UpdatesDetail) { d.Proof = nil }, "each server has a proof, and the run has none"},
+		{"publish of fewer batches", func(d *rundoc.UpdatesDetail) {
+			d.Stages[0] = updateStage(rundoc.StagePublish, d.Spread.Batches-1, 1000)
+		}, "updates: publish has"},
+		{"no batch known of every server", func(d *rundoc.UpdatesDetail) {
+			d.Stages, d.Spread.Batches, d.Due = d.Stages[:1], 0, nil
+			for i := range d.Servers {
+				d.Servers[i].First, d.Servers[i].Last, d.Servers[i].Due = 0, 0, nil
+			}
+		}, ""},
+		{"a first server that is later than the last", func(d *rundoc.UpdatesDetail) {
+			*d.Stage(rundoc.StageFirst) = updateStage("", d.Spread.Batches, 1_100_000).UpdateStage
+		}, "the first server is later than the last"},
+		{"more broken laws of a server than are shown", func(d *rundoc.UpdatesDetail) {
+			d.Servers[1].Series = make([]rundoc.UpdateSecond, 20)
+		}, "more are not shown"},
 		{"the rate of another", func(d *rundoc.UpdatesDetail) { d.AppliedPerS++ }, "but by the servers they are"},
 		{"a slower server", func(d *rundoc.UpdatesDetail) { d.Servers[1].BacklogNS = 5 }, "but by the servers they are"},
 		{"a law of one", func(d *rundoc.UpdatesDetail) { d.Servers[1].NoClock++ },
