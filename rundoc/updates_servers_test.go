@@ -11,7 +11,7 @@ import (
 
 // severalServers is a sound run with three servers: each batch takes 5 µs to the first, and 20 µs to the last.
 func severalServers(t testing.TB, edit func(d *rundoc.UpdatesDetail)) *rundoc.Run {
-	return updatesRun(t, func(d *rundoc.UpdatesDetail) {
+	run := updatesRun(t, func(d *rundoc.UpdatesDetail) {
 		n := d.Stage(rundoc.StageApply).Summary.Count
 		var servers []rundoc.UpdateServer
 		for i := range int64(3) {
@@ -28,21 +28,23 @@ func severalServers(t testing.TB, edit func(d *rundoc.UpdatesDetail)) *rundoc.Ru
 			updateStage(rundoc.StageE2EScheduled, n, 1_000_000), updateStage(rundoc.StageSpread, n, 300_000)}
 		d.Spread = &rundoc.UpdateSpread{Batches: n}
 		d.SetServers(servers, nil, d.Manifest.Batches)
-		dueOfServers(t, d)
-		if edit != nil {
-			edit(d)
-		}
 	})
+	dueOfServers(t, run)
+	if edit != nil {
+		edit(run.Updates())
+	}
+	return run
 }
 
 // dueOfServers fills in what was due: all of it was in time everywhere.
-func dueOfServers(t testing.TB, d *rundoc.UpdatesDetail) {
+func dueOfServers(t testing.TB, run *rundoc.Run) {
 	t.Helper()
+	d := run.Updates()
+	total, err := run.Totals()
+	if err != nil {
+		t.Fatal(err)
+	}
 	account := func(timed *rundoc.UpdateStage) *rundoc.DueBatches {
-		total, err := updatesRun(t, nil).Totals()
-		if err != nil {
-			t.Fatal(err)
-		}
 		b, err := rundoc.NewDueBatches(total.Scheduled, 1e9, timed, rundoc.Fates{Received: d.Spread.Batches})
 		if err != nil {
 			t.Fatal(err)
@@ -56,12 +58,13 @@ func dueOfServers(t testing.TB, d *rundoc.UpdatesDetail) {
 }
 
 func TestJudgeSeveralServers(t *testing.T) {
+	base := severalServers(t, nil)
 	for _, c := range []struct {
 		name string
 		edit func(d *rundoc.UpdatesDetail)
 		want string // in a reason; "" for none about the updates
 	}{
-		{"sound", nil, ""},
+		{"sound", func(*rundoc.UpdatesDetail) {}, ""},
 		{"one server in the list", func(d *rundoc.UpdatesDetail) { d.Servers = d.Servers[:1] }, "there are 1 servers"},
 		{"nothing between them", func(d *rundoc.UpdatesDetail) { d.Spread = nil }, "there are 3 servers"},
 		{"too many first", func(d *rundoc.UpdatesDetail) { d.Servers[1].First++ }, "one of the servers was first for"},
@@ -126,7 +129,7 @@ func TestJudgeSeveralServers(t *testing.T) {
 			d.Servers[0].AppliedPerS, d.AppliedPerS = 0, 0
 		}, "Of server 1 (http://127.0.0.1:8095): The server was another one"},
 	} {
-		all := strings.Join(rundoc.Judge(severalServers(t, c.edit)).Reasons, "\n")
+		all := strings.Join(rundoc.Judge(edited(t, base, c.edit)).Reasons, "\n")
 		if c.want == "" && all != "" || !strings.Contains(all, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, all, c.want)
 		}

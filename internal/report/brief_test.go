@@ -47,15 +47,15 @@ func TestWidthsOutOfRange(t *testing.T) {
 
 // hostileRuns are documents whose answers have no room on a screen.
 func hostileRuns(t *testing.T) map[string]*rundoc.Run {
-	long := strings.Repeat("a reason that goes on and on, ", 70)
-	word := strings.Repeat("y", 2000)
+	long := strings.Repeat("a reason that goes on and on, ", 30)
+	word := strings.Repeat("y", 500)
 	runs := map[string]*rundoc.Run{}
 	for name, edit := range map[string]func(*rundoc.Run){
 		"long reasons": func(r *rundoc.Run) { r.Verdict.Reasons = slices.Repeat([]string{long}, 20) },
 		"long words":   func(r *rundoc.Run) { r.Verdict.Reasons = slices.Repeat([]string{word + " " + word}, 20) },
 		"many causes": func(r *rundoc.Run) {
 			r.Operations[0].Causes = nil
-			for i := range 200 {
+			for i := range 60 {
 				r.Operations[0].Causes = append(r.Operations[0].Causes, rundoc.Cause{Cause: fmt.Sprint(i, word), Count: 9})
 			}
 		},
