@@ -18,7 +18,7 @@ func flowingBandwidth(t testing.TB) (*rundoc.Run, *rundoc.BandwidthDetail) {
 	return run, d
 }
 
-func TestLawsOfFlow(t *testing.T) {
+func TestJudgeChecksBandwidthFlow(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		change func(d *rundoc.BandwidthDetail)
@@ -58,7 +58,7 @@ func TestLawsOfFlow(t *testing.T) {
 	}
 }
 
-func TestWarningOfStandstill(t *testing.T) {
+func TestWarnsOfStandstill(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		change func(d *rundoc.BandwidthDetail)

@@ -145,8 +145,8 @@ func TestJudgeBandwidth(t *testing.T) {
 	}
 }
 
-// TestAFailedTransferHasNoLimit: what was not transferred was not held up by the instrument.
-func TestAFailedTransferHasNoLimit(t *testing.T) {
+// TestFailedTransferHasNoLimit: what was not transferred was not held up by the instrument.
+func TestFailedTransferHasNoLimit(t *testing.T) {
 	run, d := soundBandwidth(t)
 	d.Upload.DataNS = d.Upload.DurationNS
 	d.Upload.Failed, d.Upload.Files, d.Upload.Bytes, d.Upload.BytesPerS = d.Upload.Files, 0, 0, 0
@@ -226,8 +226,8 @@ func TestWarningsOfBandwidth(t *testing.T) {
 	}
 }
 
-// TestStagesOfRequests: the stages of a request are of the same attempts, and no longer than the whole of it.
-func TestStagesOfRequests(t *testing.T) {
+// TestJudgeChecksStagesOfRequests: the stages of a request are of the same attempts, and no longer than the whole of it.
+func TestJudgeChecksStagesOfRequests(t *testing.T) {
 	of := func(n int64, most int64) rundoc.Summary {
 		return rundoc.Summary{Count: n, MinNS: 1, MeanNS: 2, MaxNS: most}
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // Each kind's detail comes back as what it was, once and whole.
-func TestDetailsAreReadAsThoseOfTheirWorkload(t *testing.T) {
+func TestDetailRoundTripsForEachWorkload(t *testing.T) {
 	_, bandwidth := soundBandwidth(t)
 	for workload, detail := range map[string]rundoc.Detail{
 		rundoc.WorkloadChat:      &rundoc.ChatDetail{Replies: rundoc.Replies{Late: 3}},
@@ -51,7 +51,7 @@ func TestDetailsAreReadAsThoseOfTheirWorkload(t *testing.T) {
 }
 
 // What a later program says in a document of its own is kept as it is, and so is what is broken.
-func TestADetailThatCannotBeReadIsKept(t *testing.T) {
+func TestUnreadableDetailIsKept(t *testing.T) {
 	for _, text := range []string{`[1,2]`, `"x"`, `{"rows":7}`} {
 		run := soundRun(t)
 		run.Detail = rundoc.RawDetail(text)
@@ -69,7 +69,7 @@ func TestADetailThatCannotBeReadIsKept(t *testing.T) {
 }
 
 // Documents of before percentiles of too few were left out have them; they are forgotten, and all others stay.
-func TestPercentilesOfTooFewAreForgotten(t *testing.T) {
+func TestReadDropsUnsupportedPercentiles(t *testing.T) {
 	for _, c := range []struct{ n, p50, p99 int64 }{{19, 0, 0}, {20, 5, 0}, {999, 5, 0}, {1000, 5, 6}} {
 		run := soundRun(t)
 		run.Operations = []rundoc.Operation{{Scheduled: c.n + 7, Unsent: 7}}
@@ -89,7 +89,7 @@ func TestPercentilesOfTooFewAreForgotten(t *testing.T) {
 }
 
 // So does a sample of single values leave out what they do not support, but for the median; and no law misses it.
-func TestASampleOfTooFewHasNoPercentiles(t *testing.T) {
+func TestSmallSampleHasNoPercentiles(t *testing.T) {
 	for _, c := range []struct {
 		n        int64
 		p90, p99 float64

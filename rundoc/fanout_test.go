@@ -52,7 +52,7 @@ func ofFanout(run *rundoc.Run) (broken []string) {
 	return broken
 }
 
-func TestLawsOfFanout(t *testing.T) {
+func TestJudgeChecksFanout(t *testing.T) {
 	for name, c := range map[string]struct {
 		edit func(*rundoc.Fanout)
 		want string // "": it is sound
@@ -115,8 +115,8 @@ func TestLawsOfFanout(t *testing.T) {
 	}
 }
 
-// TestNoCountOfFanoutIsNegative goes over all of them.
-func TestNoCountOfFanoutIsNegative(t *testing.T) {
+// TestJudgeRejectsNegativeFanoutCounts goes over all of them.
+func TestJudgeRejectsNegativeFanoutCounts(t *testing.T) {
 	f := soundFanout()
 	for i, n := range []*int64{&f.Receivers, &f.Rooms, &f.Messages, &f.Completed, &f.Failed, &f.Nobody, &f.Withdrawn,
 		&f.WithdrawnDeliveries, &f.Due, &f.Delivered, &f.Lost, &f.Away, &f.Duplicated, &f.Misordered, &f.Foreign, &f.OtherRoom,
@@ -161,7 +161,7 @@ func TestProofOfFanout(t *testing.T) {
 }
 
 // What makes the figures of fan-out doubtful, or a warning of them.
-func TestDoubtsOfFanout(t *testing.T) {
+func TestFanoutReasonsAndWarnings(t *testing.T) {
 	late := func(f *rundoc.Fanout, p50, p95 int64) { f.OwnLateness.P50NS, f.OwnLateness.P95NS = &p50, &p95 }
 	slow := func(f *rundoc.Fanout, median, last int64) { f.Median.P50NS, f.Last.P95NS = &median, &last }
 	for name, c := range map[string]struct {

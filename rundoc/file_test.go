@@ -75,7 +75,7 @@ func TestWriteAndReadFile(t *testing.T) {
 	}
 }
 
-func TestWriteFileLeavesTheOldOneOnError(t *testing.T) {
+func TestWriteFileKeepsTheOldFileOnError(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "run.json")
 	if err := rundoc.WriteFile(path, soundRun(t)); err != nil {
@@ -152,7 +152,7 @@ func TestReadRejects(t *testing.T) {
 	}
 }
 
-func TestReadRejectsTheHuge(t *testing.T) {
+func TestReadRejectsOversizedDocuments(t *testing.T) {
 	endless := io.MultiReader(strings.NewReader(`{"schema":"`), readerFunc(func(p []byte) (int, error) {
 		for i := range p {
 			p[i] = 'x'

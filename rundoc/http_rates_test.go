@@ -25,7 +25,7 @@ func bodies() *rundoc.HTTPBodies {
 }
 
 // The rates of bodies agree with themselves: the parts are the whole, the rates are in order, and the mean is among them.
-func TestLawsOfHTTPRates(t *testing.T) {
+func TestJudgeChecksHTTPRates(t *testing.T) {
 	run := overHTTP(t)
 	sound := run.HTTP()
 	for name, c := range map[string]struct {
@@ -110,7 +110,7 @@ func overHTTP(t *testing.T) *rundoc.Run {
 	return run
 }
 
-func TestLawsOfHTTPBodyFiles(t *testing.T) {
+func TestJudgeChecksHTTPBodyFiles(t *testing.T) {
 	for name, c := range map[string]struct {
 		edit   func(f *rundoc.HTTPBodyFile)
 		broken bool
@@ -136,7 +136,7 @@ func TestLawsOfHTTPBodyFiles(t *testing.T) {
 }
 
 // A disk that clients waited for in more than 5 % of the requests' time is told, and in more than 20 % doubted.
-func TestJudgeFilesOfHTTP(t *testing.T) {
+func TestJudgeReportsSlowBodyFiles(t *testing.T) {
 	const warns, doubts = "response times: they may be too long by so much", "the times are the disk's, not the server's"
 	whole := overHTTP(t)
 	total, err := whole.Totals()

@@ -8,7 +8,7 @@ import (
 )
 
 // What a run over HTTP tells of its answers agrees with itself, and with what became of its requests.
-func TestLawsOfHTTP(t *testing.T) {
+func TestJudgeChecksHTTPAnswers(t *testing.T) {
 	for name, c := range map[string]struct {
 		edit func(d *rundoc.HTTPDetail)
 		want string // "": it is sound

@@ -37,7 +37,7 @@ func TestIntervalsOfDocumentsAreRead(t *testing.T) {
 }
 
 // Each percentile has an interval of its own, and so has the mean; one is known up to its edges.
-func TestIntervalsAreOfTheirFigure(t *testing.T) {
+func TestEachPercentileHasItsOwnInterval(t *testing.T) {
 	mean := &Interval{LowNS: 1, HighNS: 20_000, Effective: 1}
 	s := Summary{Count: 7, MinNS: 1, MaxNS: 20_000, MeanNS: 20_000}
 	s.SetPercentiles(func(permille int64) *int64 { return new(10 * permille) })

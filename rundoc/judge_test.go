@@ -351,7 +351,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-func TestJudgeTellsOfNoMoreThanTenBrokenLaws(t *testing.T) {
+func TestJudgeReportsAtMostTenBrokenInvariants(t *testing.T) {
 	for lost, last := range map[int]string{9: "", 10: "1 more are not shown.", 30: "21 more are not shown."} {
 		run := soundRun(t) // it breaks one law more than it has such operations
 		for range lost {

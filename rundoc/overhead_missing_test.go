@@ -8,7 +8,7 @@ import (
 )
 
 // What was asked for and is not there is said, however good the rest is.
-func TestJudgeOverheadOfLessThanWasAskedFor(t *testing.T) {
+func TestJudgeReportsUnmeasuredOperations(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		edit func(*rundoc.Run, *rundoc.OverheadDetail)
@@ -58,7 +58,7 @@ func TestJudgeOverheadOfLessThanWasAskedFor(t *testing.T) {
 
 // Of a window of a few of the kernel's ticks it is not known how busy the machine was, and advice is
 // for the run that there was.
-func TestJudgeOverheadOnABusyMachineFor(t *testing.T) {
+func TestJudgeOverheadIgnoresBusyShareOfShortWindows(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		window  int64

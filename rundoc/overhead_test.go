@@ -289,7 +289,7 @@ func TestJudgeOverheadOnABusyMachine(t *testing.T) {
 }
 
 // A client that needs all of its CPU is what is measured; several of them wait for one another.
-func TestJudgeOverheadThatUsesItsCPUsUp(t *testing.T) {
+func TestJudgeOverheadWithoutSpareCPU(t *testing.T) {
 	for clients, want := range map[int]bool{1: false, 2: true} {
 		run := overheadRun(t, soundOverhead())
 		run.Ledger.Clients = clients

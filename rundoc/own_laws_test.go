@@ -9,8 +9,8 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// TestLawsOfTheGeneratorsPart breaks each law of what the instrument measured of itself.
-func TestLawsOfTheGeneratorsPart(t *testing.T) {
+// TestJudgeChecksGeneratorMeasurements breaks each law of what the instrument measured of itself.
+func TestJudgeChecksGeneratorMeasurements(t *testing.T) {
 	op := func(r *rundoc.Run) *rundoc.Operation { return &r.Operations[0] }
 	free := func(r *rundoc.Run) *rundoc.Summary { return op(r).ResponseTime.Free }
 	for name, tt := range map[string]struct {

@@ -142,8 +142,8 @@ func delayed(t testing.TB, run *rundoc.Run) {
 	run.Conclude()
 }
 
-// TestTheWatchedDocumentIsSound is what the documents that are made of it rely on.
-func TestTheWatchedDocumentIsSound(t *testing.T) {
+// TestWatchedFixtureIsValid is what the documents that are made of it rely on.
+func TestWatchedFixtureIsValid(t *testing.T) {
 	if run := watchedDocument(t); run.Verdict.Validity != rundoc.Valid || len(run.Verdict.Reasons) != 0 {
 		t.Errorf("%+v", run.Verdict)
 	}
@@ -175,8 +175,8 @@ func lasting(run *rundoc.Run, times int64) {
 	}
 }
 
-// TestJudgeTheGeneratorsPart has each doubt of the generator itself, just below its threshold and just above.
-func TestJudgeTheGeneratorsPart(t *testing.T) {
+// TestJudgeGeneratorThresholds has each doubt of the generator itself, just below its threshold and just above.
+func TestJudgeGeneratorThresholds(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		open bool
@@ -307,7 +307,7 @@ func TestJudgeTheGeneratorsPart(t *testing.T) {
 
 // Each operation of a kind whose operations are of many sorts has its own span, and the garbage of what is measured
 // is no doubt there.
-func TestJudgeTheSpanOfEachOperation(t *testing.T) {
+func TestJudgeChecksEachOperationsGeneratorDelay(t *testing.T) {
 	run := ownRun(t, watched(overheadRun(t, soundOverhead())), func(i int) (int64, int64) {
 		if i >= 1998 {
 			return 40 * ms, 20 * ms
@@ -321,7 +321,7 @@ func TestJudgeTheSpanOfEachOperation(t *testing.T) {
 }
 
 // What the machine was busy with is only held against a generator that had to wait for it.
-func TestJudgeASharedMachine(t *testing.T) {
+func TestJudgeSharedMachine(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		edit     func(*rundoc.Run)
@@ -373,7 +373,7 @@ func TestJudgeASharedMachine(t *testing.T) {
 }
 
 // A watch that was not to be had is named, and nothing is plainly valid then.
-func TestJudgeWithoutAWatch(t *testing.T) {
+func TestVerdictNamesMissingProbes(t *testing.T) {
 	unseen := []string{"run delay: not Linux"}
 	run := watched(soundRun(t))
 	run.Generator.Unseen = unseen
@@ -441,7 +441,7 @@ func TestLittleBound(t *testing.T) {
 }
 
 // A document of the rules 1 has none of these figures, and is judged by those that it has.
-func TestFiguresThatAreNotThereAreNoDoubt(t *testing.T) {
+func TestMissingMetricsRaiseNoReason(t *testing.T) {
 	run := soundRun(t)
 	run.Plan = json.RawMessage(`{"load":{"rate_per_s":300}}`)
 	if own := run.OwnReasons(); len(own) != 0 {

@@ -117,7 +117,7 @@ func TestWarningsOfTheOpenModel(t *testing.T) {
 }
 
 // A gap that is too small for a doubt is told beside the maximum.
-func TestWarningOfAGap(t *testing.T) {
+func TestWarnsOfShortGap(t *testing.T) {
 	for _, tt := range []struct {
 		gaps []int64
 		want bool

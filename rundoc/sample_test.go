@@ -8,8 +8,8 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// TestASampleSaysWhatItsHistogramDoes compares it with the library, which walks all its buckets for each figure.
-func TestASampleSaysWhatItsHistogramDoes(t *testing.T) {
+// TestSampleAgreesWithItsHistogram compares it with the library, which walks all its buckets for each figure.
+func TestSampleAgreesWithItsHistogram(t *testing.T) {
 	seed := rand.Uint64()
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for _, most := range []int64{2000, 1 << 20, 1 << 42} {
@@ -44,7 +44,7 @@ func TestASampleSaysWhatItsHistogramDoes(t *testing.T) {
 
 // What is kept of the histograms of a document is bounded: each of these has 32,768 bars, 786 KiB, in a text of some
 // hundred bytes.
-func TestWhatIsKeptOfManyHistogramsIsBounded(t *testing.T) {
+func TestHistogramCacheIsBounded(t *testing.T) {
 	h := hdrhistogram.New(1, 1<<42, 3)
 	for shift := range 32 {
 		for v := range int64(1024) {

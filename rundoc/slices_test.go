@@ -38,7 +38,7 @@ func withCourse(t testing.TB) *rundoc.Run {
 	return run
 }
 
-func TestLawsOfTheCourse(t *testing.T) {
+func TestJudgeChecksSlices(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		edit func(*rundoc.Run)
@@ -136,8 +136,8 @@ func inPairs(run *rundoc.Run) {
 	run.Series = pairs
 }
 
-// TestDeadPointsOfTwoSeconds tells of those in which nothing ended ok.
-func TestDeadPointsOfTwoSeconds(t *testing.T) {
+// TestWarnsOfDeadPointsOfTwoSeconds tells of those in which nothing ended ok.
+func TestWarnsOfDeadPointsOfTwoSeconds(t *testing.T) {
 	run := soundRun(t)
 	inPairs(run)
 	run.Series[2].OK = 0
@@ -150,8 +150,8 @@ func TestDeadPointsOfTwoSeconds(t *testing.T) {
 	t.Errorf("%+v", rundoc.Warnings(run))
 }
 
-// TestPointsBeforeTheStartAreNoSeconds has one from long before it, which must not be walked through.
-func TestPointsBeforeTheStartAreNoSeconds(t *testing.T) {
+// TestPointsBeforeTheStartAreIgnored has one from long before it, which must not be walked through.
+func TestPointsBeforeTheStartAreIgnored(t *testing.T) {
 	run := soundRun(t)
 	run.Series[2].Second, run.Series[2].Seconds = math.MinInt64, 1
 	if w := rundoc.Warnings(run); len(w) == 0 || w[0].Code != rundoc.WarnDeadSeconds || !strings.Contains(w[0].Message, "in 1 s") {

@@ -89,7 +89,7 @@ func TestPercentilesAreAbsentBelowTenAbove(t *testing.T) {
 	}
 }
 
-func TestSummarizeFigures(t *testing.T) {
+func TestSummarizeValues(t *testing.T) {
 	s := summaryOf(t, count(10_000)...)
 	if s.Count != 10_000 || s.MinNS != 1000 || s.MaxNS != 10_000_000 || s.MeanNS != 5_000_500 {
 		t.Errorf("count, min, max, mean = %d %d %d %d", s.Count, s.MinNS, s.MaxNS, s.MeanNS)
@@ -224,7 +224,7 @@ func FuzzHistogram(f *testing.F) {
 }
 
 // A histogram without observations is none, wherever it stands: no judging looks into it.
-func TestAnEmptyHistogramIsNone(t *testing.T) {
+func TestEmptyHistogramIsIgnored(t *testing.T) {
 	empty, err := hdrhistogram.New(1, highest, 3).Encode(hdrhistogram.V2CompressedEncodingCookieBase)
 	if err != nil {
 		t.Fatal(err)

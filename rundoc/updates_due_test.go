@@ -28,8 +28,8 @@ func timed(durations []int64) *rundoc.UpdateStage {
 	return &s
 }
 
-// TestTimesOverAllThatWasDue holds the percentiles against a list in which what did not arrive stands last.
-func TestTimesOverAllThatWasDue(t *testing.T) {
+// TestDueBatchPercentilesCountAbsentBatchesAsSlowest holds the percentiles against a list in which what did not arrive stands last.
+func TestDueBatchPercentilesCountAbsentBatchesAsSlowest(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -84,8 +84,8 @@ func TestTimesOverAllThatWasDue(t *testing.T) {
 	}
 }
 
-// TestWhatIsAppliedWhileAServerIsAskedIsNotTwice: more batches may be timed than a server named before.
-func TestWhatIsAppliedWhileAServerIsAskedIsNotTwice(t *testing.T) {
+// TestDueBatchesCountLateArrivalsOnce: more batches may be timed than a server named before.
+func TestDueBatchesCountLateArrivalsOnce(t *testing.T) {
 	for _, c := range []struct{ before, want rundoc.Fates }{
 		{rundoc.Fates{Received: 2, Unknown: 6}, rundoc.Fates{Received: 5, Unknown: 3}},
 		{rundoc.Fates{Received: 2, Unknown: 2, Lost: 4}, rundoc.Fates{Received: 5, Lost: 3}},
@@ -118,8 +118,8 @@ func soundDue(t testing.TB, d *rundoc.UpdatesDetail, run *rundoc.Run) {
 	d.Due = b
 }
 
-// TestLawsOfWhatWasDue breaks each of them.
-func TestLawsOfWhatWasDue(t *testing.T) {
+// TestJudgeChecksDueBatches breaks each of them.
+func TestJudgeChecksDueBatches(t *testing.T) {
 	base := updatesRun(t, nil)
 	soundDue(t, base.Updates(), base)
 	for _, c := range []struct {

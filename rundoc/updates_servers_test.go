@@ -136,8 +136,8 @@ func TestJudgeSeveralServers(t *testing.T) {
 	}
 }
 
-// TestServersTogether: the run is what the worst of its servers is, and says of which one each problem is.
-func TestServersTogether(t *testing.T) {
+// TestSetServersCombinesTheWorst: the run is what the worst of its servers is, and says of which one each problem is.
+func TestSetServersCombinesTheWorst(t *testing.T) {
 	run := severalServers(t, nil)
 	d := run.Updates()
 	servers := d.Servers
@@ -172,8 +172,8 @@ func TestServersTogether(t *testing.T) {
 	}
 }
 
-// TestOneServerIsAsEver: documents of one server have no list.
-func TestOneServerIsAsEver(t *testing.T) {
+// TestSetServersOfOneServerHasNoList: documents of one server have no list.
+func TestSetServersOfOneServerHasNoList(t *testing.T) {
 	before := updatesRun(t, nil).Updates()
 	after := *before
 	after.Stages = after.Stages[:1:1]

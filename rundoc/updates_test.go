@@ -486,7 +486,7 @@ func TestUpdatesWarnings(t *testing.T) {
 }
 
 // The figures of a server that somebody else runs are no proof of a mistake here.
-func TestBrokenLawsOfAServersFigures(t *testing.T) {
+func TestBrokenInvariantsOfForeignServersAreAttributedToThem(t *testing.T) {
 	for _, embedded := range []bool{true, false} {
 		run := updatesRun(t, func(d *rundoc.UpdatesDetail) { d.Series[0].Stale = -1 })
 		run.Target.Embedded = embedded
@@ -499,7 +499,7 @@ func TestBrokenLawsOfAServersFigures(t *testing.T) {
 }
 
 // A queue at the end of the window accuses the server only where the publisher is not known to have made it.
-func TestWhoseBacklog(t *testing.T) {
+func TestBacklogAccusesTheServerOnlyIfThePublisherWasOnTime(t *testing.T) {
 	gap := func(at, ns int64) *rundoc.Hiccups {
 		return &rundoc.Hiccups{Gaps: 1, GapsNS: ns, LongNS: ns, Longest: []rundoc.Gap{{AtNS: at, NS: ns}}}
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // What is told of the slowest messages agrees with itself, and with the times of all.
-func TestLawsOfTheSlowestMessages(t *testing.T) {
+func TestJudgeChecksSlowestMessages(t *testing.T) {
 	for name, c := range map[string]struct {
 		edit   func(*rundoc.MessageTail)
 		broken bool
@@ -41,7 +41,7 @@ func TestLawsOfTheSlowestMessages(t *testing.T) {
 }
 
 // What a run over WebSocket tells of what came agrees with itself, and with what became of its messages.
-func TestLawsOfWebSocket(t *testing.T) {
+func TestJudgeChecksWebSocketDetail(t *testing.T) {
 	for name, c := range map[string]struct {
 		edit func(d *rundoc.WSDetail)
 		want string // "": it is sound
@@ -89,7 +89,7 @@ func TestLawsOfWebSocket(t *testing.T) {
 }
 
 // A server that answers, but with nothing that a rule takes, is told from a slow one, where messages waited in vain.
-func TestWarningOfNoRule(t *testing.T) {
+func TestWarnsOfMessagesWithoutRule(t *testing.T) {
 	const first = "2 messages came that no rule of socket.yaml takes; the first: 42[1]. See each frame, and which rule takes " +
 		"it: plimsoll ws --check socket.yaml ws://host/"
 	for name, c := range map[string]struct {
