@@ -116,7 +116,7 @@ func TestShapeRejectsInconsistentDocuments(t *testing.T) {
 	}
 }
 
-func TestValidityIsThatOfTheWorstMember(t *testing.T) {
+func TestValidityIsTheWorstOfTheMembers(t *testing.T) {
 	members := func(n int, some ...rundoc.Validity) (all []Member) {
 		for _, v := range some {
 			all = append(all, Member{Verdict: rundoc.Verdict{Validity: v}})

@@ -28,7 +28,7 @@ func TestGoldenWidths(t *testing.T) {
 	}
 }
 
-func TestEachWidth(t *testing.T) {
+func TestReportsFitEachWidth(t *testing.T) {
 	for _, f := range fixtures {
 		run := fixture(t, f.Name)
 		reporttest.FitsEachWidth(t, f.Name, run, kindOf(run))
@@ -86,14 +86,14 @@ func hostileRuns(t *testing.T) map[string]*rundoc.Run {
 	return runs
 }
 
-func TestHostileAnswersFit(t *testing.T) {
+func TestHostileReportsFitEachWidth(t *testing.T) {
 	for name, run := range hostileRuns(t) {
 		reporttest.FitsEachWidth(t, name, run, kindOf(run))
 	}
 }
 
 // What there is no room for goes in this order: notes, the length of points, reasons, facts that are not strong.
-func TestWhatGoesFirst(t *testing.T) {
+func TestBriefDropsNotesThenReasonsThenFacts(t *testing.T) {
 	run := fixture(t, "failing")
 	run.Verdict.Reasons = slices.Repeat([]string{strings.Repeat("why it is so ", 12)}, 2)
 	run.Verdict.Rules = rundoc.Rules + 1 // or it would be judged anew
@@ -121,7 +121,7 @@ func TestWhatGoesFirst(t *testing.T) {
 }
 
 // How many notes there are says nothing where none of them is to be had.
-func TestNotesThatWereNotKept(t *testing.T) {
+func TestBriefOmitsCountOfUnavailableNotes(t *testing.T) {
 	run := fixture(t, "good")
 	run.Warnings = slices.Repeat([]rundoc.Warning{{Code: "x", Message: strings.Repeat("a note that goes on ", 20)}}, 4)
 	opt := report.Options{Width: 54, Rest: "The rest was not kept."}
@@ -156,7 +156,7 @@ func TestCommandsWithSpaces(t *testing.T) {
 }
 
 // Reasons that go on leave each percentile with its unit.
-func TestFiguresAreNotCut(t *testing.T) {
+func TestBriefKeepsValuesWhole(t *testing.T) {
 	run := fixture(t, "frozen")
 	for i := range run.Verdict.Reasons { // as many as there are: it would be judged anew
 		run.Verdict.Reasons[i] = strings.Repeat("why it is so 8 CPUs ", 30)
@@ -239,7 +239,7 @@ func TestColours(t *testing.T) {
 }
 
 // More than one in a hundred that failed or was not sent comes first; fewer do not.
-func TestWhatFailedComesFirst(t *testing.T) {
+func TestFailuresAboveOnePercentComeFirst(t *testing.T) {
 	for _, tt := range []struct {
 		ok, failed, unsent int64
 		want               string
@@ -302,7 +302,7 @@ func TestSections(t *testing.T) {
 	}
 }
 
-func TestSectionsThatAreNotThere(t *testing.T) {
+func TestUnknownSectionIsAnError(t *testing.T) {
 	run := fixture(t, "failing")
 	for name, want := range map[string]struct{ err, hint string }{
 		"throughptu":  {`has no section "throughptu", but: answer, times-in-ms, messages, `, "'throughput-per-10s'"},

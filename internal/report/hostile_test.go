@@ -69,7 +69,7 @@ func TestHostileDocuments(t *testing.T) {
 	}
 }
 
-func TestTextOfADocumentIsMadeHarmless(t *testing.T) {
+func TestControlCharactersAreEscaped(t *testing.T) {
 	run := fixture(t, "failing")
 	bad := "x\x1b[2J\r\n<script>|`&" + strings.Repeat("y", 1000)
 	run.Target.URL, run.ID, run.Workload = bad, bad, bad

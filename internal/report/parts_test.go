@@ -78,8 +78,8 @@ func TestBuckets(t *testing.T) {
 	}
 }
 
-// TestWhatWasOfferedInABucket leaves it out where a point does not tell.
-func TestWhatWasOfferedInABucket(t *testing.T) {
+// TestBucketsCountOfferedOperations leaves it out where a point does not tell.
+func TestBucketsCountOfferedOperations(t *testing.T) {
 	run := window(3*time.Second, 1, 2, 3)
 	for i := range run.Series {
 		run.Series[i].Offered = new(int64(10 * (i + 1)))
@@ -133,7 +133,7 @@ func TestBoldOnlyWithColour(t *testing.T) {
 }
 
 // A run that a threshold ended says so beside its name, and when and why in the answer.
-func TestARunThatAThresholdEnded(t *testing.T) {
+func TestReportOfAbortedRun(t *testing.T) {
 	run := fixture(t, "interrupted")
 	run.Interrupted, run.Aborted = false, "p99<50ms"
 	run.Warnings = rundoc.Warnings(run)

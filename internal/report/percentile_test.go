@@ -41,7 +41,7 @@ func TestMissing(t *testing.T) {
 }
 
 // How well the run knows a percentile stands beside it in words, in tables of operations and in CSV.
-func TestIntervalsStandWhereverPercentilesDo(t *testing.T) {
+func TestPercentilesHaveIntervals(t *testing.T) {
 	ms := func(v int64) *int64 { return new(v * 1e6) }
 	s := &rundoc.Summary{Count: 1000, MinNS: 1e6, MeanNS: 12e6, MaxNS: 90e6, P50NS: ms(10), P99NS: ms(50),
 		Intervals: &rundoc.Intervals{P50: &rundoc.Interval{LowNS: 9e6, HighNS: 11e6, Effective: 100},

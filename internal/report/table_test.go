@@ -44,7 +44,7 @@ func TestRowsThatAreLeftOut(t *testing.T) {
 	}
 }
 
-func TestWhatTheTextDoesNotShow(t *testing.T) {
+func TestTextNamesWhatItOmits(t *testing.T) {
 	table := TableOf(numbers(2), Left("n", func(n int) string { return fmt.Sprint(n) }), Blank[int]("of what"))
 	if diff := cmp.Diff([][]string{{"1"}, {"2"}}, table.withoutBlanks().rows); diff != "" {
 		t.Error(diff)

@@ -267,7 +267,7 @@ func TestAreasAreCounts(t *testing.T) {
 }
 
 // A stretch in which nothing was to be done is no stall.
-func TestIdleIsNoStall(t *testing.T) {
+func TestIdleSecondsAreNotStalls(t *testing.T) {
 	run := openRun()
 	run.Series[1].Offered, run.Series[1].InFlight = new(int64(0)), new(0.0)
 	if bands := named(t, Panels(sourceOf(run)), Throughput).Bands; len(bands) != 1 {

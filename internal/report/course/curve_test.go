@@ -23,7 +23,7 @@ func nines(q float64) float64 { return -math.Log10(1 - q) }
 
 // Every point of a curve is the time of its rank, as near as a histogram has it. There are 40 for each nine from the
 // shortest to the last that ten are above, and those that documents have; behind it, at 1-1/n, is the longest.
-func TestCurveIsWhatWasCounted(t *testing.T) {
+func TestCurveMatchesTheHistogram(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 1))

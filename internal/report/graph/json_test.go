@@ -13,7 +13,7 @@ import (
 )
 
 // What a page reads is what was handed to it, to the last digit, and null where nothing is known.
-func TestValuesAreReadAgain(t *testing.T) {
+func TestValuesRoundTripThroughJSON(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -48,7 +48,7 @@ func TestValuesAreReadAgain(t *testing.T) {
 }
 
 // The scripts of the page draw by these words: each has a colour, or is asked for by its name.
-func TestTheScriptsKnowTheWords(t *testing.T) {
+func TestScriptsKnowEachPanelWord(t *testing.T) {
 	names, err := filepath.Glob("../../page/assets/*.js")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("%d scripts, %v", len(names), err)

@@ -171,7 +171,7 @@ func hand(t *testing.T, all []graph.Panel) {
 }
 
 // What failed where nothing was measured, and where its clients' time went, is not known, and no 0.
-func TestALevelThatMeasuredNothing(t *testing.T) {
+func TestPanelsOfALevelWithoutMeasurements(t *testing.T) {
 	set := document(t, "failing")
 	l := &set.Sweep.Levels[0]
 	*l = setdoc.Level{Values: l.Values, Load: l.Load, Runs: l.Runs, Lost: l.Runs}

@@ -50,7 +50,7 @@ func tail(all float64) (shares []float64) {
 
 // Each point of a line is the time of the rank nearest to its quantile, among all that came, those too that have no
 // value; there is one at each quantile whose rank has one.
-func TestDistributionIsWhatWasCounted(t *testing.T) {
+func TestDistributionMatchesTheHistogram(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 1))
