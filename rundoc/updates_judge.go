@@ -101,7 +101,7 @@ func (d *UpdatesDetail) unbelievable(j *judgement) {
 
 // told finds what is missing or doubtful of what a server told.
 func (d *UpdatesDetail) told(j *judgement) {
-	if !d.Proof.Answered() {
+	if d.Proof == nil || !d.Proof.Answered() {
 		return
 	}
 	batches := d.Stage(StageApply).all()

@@ -78,6 +78,7 @@ func TestJudgeSeveralServers(t *testing.T) {
 			*d.Stage(rundoc.StageSpread) = updateStage("", d.Spread.Batches, 310_000).UpdateStage
 		}, "to the first and the spread are"},
 		{"no proof of the whole", func(d *rundoc.UpdatesDetail) { d.Proof = nil }, "each server has a proof, and the run has none"},
+		{"no proof of one server", func(d *rundoc.UpdatesDetail) { d.Servers[1].Proof = nil }, "server 2 has no proof"},
 		{"publish of fewer batches", func(d *rundoc.UpdatesDetail) {
 			d.Stages[0] = updateStage(rundoc.StagePublish, d.Spread.Batches-1, 1000)
 		}, "updates: publish has"},
