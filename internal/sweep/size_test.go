@@ -53,7 +53,7 @@ func TestTheLargestSizeIsTheBest(t *testing.T) {
 }
 
 // Where the clients wait for their deliveries the figure is how many are made, which may fall with the size.
-func TestASizeThatCostsDeliveries(t *testing.T) {
+func TestSizeThatLosesDeliveriesIsNotTheBest(t *testing.T) {
 	p := receiversPlan("50", "100", "200", "400")
 	p.Figure = setdoc.Figure{Name: "fanout.rate", Unit: "per_s", Of: "fanout.rate"}
 	s := Analyze(p, rowsOf(map[string]float64{"50": 4000, "100": 8000, "200": 7990, "400": 5000}))

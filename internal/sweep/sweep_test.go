@@ -48,7 +48,7 @@ func workers(rng *rand.Rand, c int, service, noise float64, repeats int, values 
 	return list
 }
 
-func TestWorkersWithAFixedServiceTime(t *testing.T) {
+func TestAnalyzeOfAServerWithFixedServiceTime(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	values := []string{"1", "2", "4", "8", "16", "32"}
 	right := 0
@@ -105,7 +105,7 @@ func TestWhereTheEfficiencyWent(t *testing.T) {
 }
 
 // By hand: 90, 100 and 110 have the mean 100 and the deviation 10: ± 4.302653·10/√3.
-func TestLevelByHand(t *testing.T) {
+func TestLevelSummary(t *testing.T) {
 	var made []setdoc.Row
 	for i, x := range []float64{90, 100, 110} {
 		r := rowAt("2", i+1, 2, x)
@@ -153,7 +153,7 @@ func rowsOf(throughput map[string]float64) (list []setdoc.Row) {
 	return list
 }
 
-func TestHowASweepEnds(t *testing.T) {
+func TestSweepEndings(t *testing.T) {
 	failing := func(value string, edit func(*setdoc.Row)) func([]setdoc.Row) {
 		return func(rows []setdoc.Row) {
 			for i := range rows {
@@ -262,7 +262,7 @@ func TestSuspectLevels(t *testing.T) {
 }
 
 // The order of the rows does not matter, and the unit of the throughput changes nothing but the throughput.
-func TestOrderAndUnit(t *testing.T) {
+func TestLevelOrderAndUnit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	values := []string{"1", "2", "4", "8", "16", "32"}
 	made := workers(rng, 1000, 0.01, 0.03, 3, values...)
@@ -297,7 +297,7 @@ func TestOrderAndUnit(t *testing.T) {
 }
 
 // Whatever rows say, there is a document, and it follows from them.
-func TestHostileRows(t *testing.T) {
+func TestAnalyzeToleratesHostileRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 4))
 	figures := []float64{0, -1, 1e-300, 1, 7, 1e300, math.MaxFloat64, math.NaN(), math.Inf(1)}
 	pick := func() float64 { return figures[rng.IntN(len(figures))] }
@@ -394,5 +394,31 @@ func TestReread(t *testing.T) {
 		if !strings.Contains(got, tt.want) || tt.want == "" && got != "" {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
+	}
+}
+
+// A level with too many failures is not the base of the prediction. Without another level there is no base.
+func TestPredictionBaseIsALevelThatDoesNotFail(t *testing.T) {
+	values := []string{"1", "2", "4"}
+	made := []setdoc.Row{rowAt("1", 1, 1, 3), rowAt("2", 1, 2, 900), rowAt("4", 1, 4, 1700)}
+	made[0].Failed = 20
+	s := Analyze(clientsPlan(1, values...), made)
+	if s.Base == nil || s.Base.Level != 1 || s.Base.Single || math.Abs(s.Base.W1/(2e9/900)-1) > 1e-9 {
+		t.Errorf("base %+v", s.Base)
+	}
+	if e := s.Levels[2].Efficiency; e == nil || math.Abs(*e-1700.0/1800) > 1e-9 {
+		t.Errorf("efficiency %v", e)
+	}
+	noted := slices.ContainsFunc(s.Doubts, func(d string) bool {
+		return strings.Contains(d, "too much of it failed: the prediction is by clients 2, the lowest level that does not fail")
+	})
+	if !noted {
+		t.Errorf("doubts %q", s.Doubts)
+	}
+	for i := range made {
+		made[i].Failed = made[i].OK
+	}
+	if s := Analyze(clientsPlan(1, values...), made); s.Base != nil || s.Levels[2].Efficiency != nil {
+		t.Errorf("base %+v of levels that fail", s.Base)
 	}
 }

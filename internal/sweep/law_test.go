@@ -8,7 +8,7 @@ import (
 )
 
 // The law has a peak where more brings less, and is refused with the reason where it cannot be.
-func TestTheLaw(t *testing.T) {
+func TestScalingLawIsFitted(t *testing.T) {
 	law := func(sigma, kappa float64, values ...string) (rows []setdoc.Row) {
 		for _, value := range values {
 			n := numbers([]string{value})[value]

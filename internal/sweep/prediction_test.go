@@ -25,7 +25,7 @@ func near(value string, mean, deviation float64) (rows []setdoc.Row) {
 }
 
 // The prediction is of what is finite, and only figures that count operations tell where the time went.
-func TestPredictionOfOddFigures(t *testing.T) {
+func TestPredictionWithoutUsableValues(t *testing.T) {
 	at := func(value string, clients, x float64) setdoc.Row { return rowAt(value, 1, clients, x) }
 	for name, tt := range map[string]struct {
 		rows      []setdoc.Row

@@ -9,7 +9,7 @@ import (
 )
 
 // Of a kind without a throughput the figure is a time, and less is better.
-func TestATimeAsTheFigure(t *testing.T) {
+func TestTimeMetricPrefersLess(t *testing.T) {
 	p := clientsPlan(3, "1", "2", "4")
 	p.Figure = setdoc.Figure{Name: "overhead.p50", Unit: "ns"}
 	s := Analyze(p, rowsOf(map[string]float64{"1": 3e6, "2": 1e6, "4": 2e6}))
@@ -21,7 +21,7 @@ func TestATimeAsTheFigure(t *testing.T) {
 }
 
 // A level of which a run could not even begin is not the best, and says so: the others of its runs were lucky.
-func TestLostRun(t *testing.T) {
+func TestLevelWithALostRunIsNotTheBest(t *testing.T) {
 	lost := setdoc.Row{Values: []string{"8"}, Repeat: 2, Validity: "invalid", Reasons: []string{"Nothing was measured: refused."}}
 	made := []setdoc.Row{rowAt("1", 1, 1, 100), rowAt("1", 2, 1, 101), rowAt("4", 1, 4, 390), rowAt("4", 2, 4, 392),
 		rowAt("8", 1, 8, 780), lost}

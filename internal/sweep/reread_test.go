@@ -1,17 +1,22 @@
 package sweep
 
 import (
+	"bytes"
+	"encoding/json"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/rundoc"
 	"github.com/plimsoll/plimsoll/setdoc"
 )
 
-// eachNumber has every number of a document changed and put back: edit(nil) puts it back.
+// eachNumber calls do with each number of a document. Its argument edit changes the number; edit(nil) restores it.
 func eachNumber(v any, path string, do func(path string, edit func(func(float64) float64))) {
 	visit := func(name string, v any, put func(any)) {
 		if x, number := v.(float64); number {
@@ -38,6 +43,59 @@ func eachNumber(v any, path string, do func(path string, edit func(func(float64)
 			}
 			visit(path, of[i], func(x any) { of[i] = x })
 		}
+	}
+}
+
+// Reread notices each number of a set that was edited, except those that nothing else in the set depends on.
+func TestRereadNoticesEveryEditedNumber(t *testing.T) {
+	unnoticed := map[string]bool{}
+	for _, name := range []string{"failing", "grid"} {
+		text, err := os.ReadFile("../report/sets/testdata/" + name + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if set, err := setdoc.Read(bytes.NewReader(text)); err != nil || Reread(set) != nil {
+			t.Fatalf("%s as it is: %v, %q", name, err, Reread(set))
+		}
+		var document any
+		if err := json.Unmarshal(text, &document); err != nil {
+			t.Fatal(err)
+		}
+		eachNumber(document, "", func(path string, edit func(func(float64) float64)) {
+			edit(func(x float64) float64 {
+				if x == 0 {
+					return 1000
+				}
+				return 1000 * x
+			})
+			text, err := json.Marshal(document)
+			if err != nil {
+				t.Fatal(err)
+			}
+			set, err := setdoc.Read(bytes.NewReader(text))
+			if err == nil && Reread(set) == nil {
+				unnoticed[path] = true
+			}
+			edit(nil)
+		})
+	}
+	if diff := cmp.Diff(slices.Sorted(slices.Values(unrelated())), slices.Sorted(maps.Keys(unnoticed))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// unrelated lists the numbers of a set document that nothing else in it depends on. Edits of those of rows and members
+// are still noticed if the documents of the runs are next to the set.
+func unrelated() []string {
+	return []string{
+		"host.cpus", "plan.load.duration_ns", "plan.load.warmup_ns", "plan.repeat", "sweep.seed", // say how it was made
+		"planned", "sweep.repeats", // runs may be missing
+		"sweep.rules",                                                          // the report says so, and holds no level against its runs
+		"members.exit", "members.thresholds.limit", "members.thresholds.value", // of the run alone
+		// A level has the median of these, and one of three runs is mostly not in it.
+		"sweep.rows.response_p50_ns", "sweep.rows.response_p99_ns", "sweep.rows.service_p50_ns", "sweep.rows.service_p99_ns",
+		// A level has no mean of these two: what it says of time is the ledger's.
+		"sweep.rows.response_mean_ns", "sweep.rows.window_ns",
 	}
 }
 
