@@ -170,8 +170,8 @@ func TestACheckLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestWhatIsWrittenIsOnTheDisk before it has its name, and the name before it is said to be there.
-func TestWhatIsWrittenIsOnTheDisk(t *testing.T) {
+// TestCommitSyncsBeforeRenaming before it has its name, and the name before it is said to be there.
+func TestCommitSyncsBeforeRenaming(t *testing.T) {
 	dir := t.TempDir()
 	for _, overwrite := range []bool{true, false} {
 		at := &outfiletest.Faulty{}
@@ -194,4 +194,40 @@ func TestWhatIsWrittenIsOnTheDisk(t *testing.T) {
 			t.Errorf("overwrite %v: %q, want %q", overwrite, calls, want)
 		}
 	}
+}
+
+// Whichever file operation fails, a file that must not replace another is whole or absent, the error names it, and every
+// file left behind is named.
+func TestNewFilesAreWholeOrAbsent(t *testing.T) {
+	eachFault(t, func(on outfile.Files, dir string) error {
+		f, err := on.Create(filepath.Join(dir, "x"), false)
+		if err != nil {
+			return err
+		}
+		if _, err := io.WriteString(f, "whole"); err != nil {
+			return errors.Join(err, f.Abandon())
+		}
+		return f.Commit()
+	}, func(t *testing.T, at *outfiletest.Faulty, dir string, err error) {
+		path := filepath.Join(dir, "x")
+		got, no := os.ReadFile(path)
+		switch {
+		case err == nil && string(got) == "whole" && strings.HasPrefix(at.Hit(), "link"): // it was renamed
+			return
+		case no != nil || string(got) == "whole":
+		default:
+			t.Errorf("%s failed, and %q is there", at.Hit(), got)
+		}
+		if err != nil { // the second line names what could not be removed
+			err = errors.New(strings.ReplaceAll(err.Error(), "\n", "; "))
+		}
+		if err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s failed, and it says %v", at.Hit(), err)
+		}
+		for _, left := range outfiletest.Leftovers(t, dir) {
+			if err == nil || !strings.Contains(err.Error(), left) {
+				t.Errorf("%s is left, and it says %v", left, err)
+			}
+		}
+	})
 }

@@ -32,8 +32,8 @@ func (w *watched) Mkdir(name string, mode fs.FileMode) error {
 	return w.Machine.Mkdir(name, mode)
 }
 
-// TestWhoMayReadWhatIsMade is for the user's umask to say.
-func TestWhoMayReadWhatIsMade(t *testing.T) {
+// TestFileModesLeaveRightsToTheUmask is for the user's umask to say.
+func TestFileModesLeaveRightsToTheUmask(t *testing.T) {
 	dir, on := t.TempDir(), &watched{}
 	f, err := outfile.On(on).Create(filepath.Join(dir, "file"), true)
 	if err == nil {
@@ -53,8 +53,8 @@ func TestWhoMayReadWhatIsMade(t *testing.T) {
 	}
 }
 
-// TestBytes: a file is its content, or there is an error that names it.
-func TestBytes(t *testing.T) {
+// TestBytesWritesAWholeFile: a file is its content, or there is an error that names it.
+func TestBytesWritesAWholeFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x")
 	if err := outfile.Bytes(path, []byte("whole")); err != nil {
@@ -67,8 +67,8 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// TestAStreamIsReadWhileItIsWritten: it is there under its own name at once, and what was there is gone.
-func TestAStreamIsReadWhileItIsWritten(t *testing.T) {
+// TestStreamIsReadableWhileItIsWritten: it is there under its own name at once, and what was there is gone.
+func TestStreamIsReadableWhileItIsWritten(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x")
 	for _, text := range []string{"the first", "new"} {
@@ -103,8 +103,8 @@ func TestAStreamIsReadWhileItIsWritten(t *testing.T) {
 	}
 }
 
-// TestWhatCannotBeAFile is refused by a check as by a write, and by the name that it was given.
-func TestWhatCannotBeAFile(t *testing.T) {
+// TestCheckAndCreateRefuseTheSamePaths is refused by a check as by a write, and by the name that it was given.
+func TestCheckAndCreateRefuseTheSamePaths(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir) // what is made of "" by mistake is made there
 	long := filepath.Join(dir, strings.Repeat("n", 300))
@@ -132,8 +132,8 @@ func (r raced) Mkdir(name string, mode fs.FileMode) error {
 	return r.Machine.Mkdir(name, mode)
 }
 
-// TestWhatStandsInTheWayOfADirectory: another that makes the same one does not.
-func TestWhatStandsInTheWayOfADirectory(t *testing.T) {
+// TestMkdirAllNamesWhatIsInTheWay: another that makes the same one does not.
+func TestMkdirAllNamesWhatIsInTheWay(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o600); err != nil {
 		t.Fatal(err)
