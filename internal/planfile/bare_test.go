@@ -46,7 +46,7 @@ func readBare(text string) (*planfile.File, error) {
 }
 
 // Mistakes beside those that the kinds of traffic can make, with their hints.
-func TestMistakesOfAnyKind(t *testing.T) {
+func TestErrorsOfAnyKind(t *testing.T) {
 	list := func(runs ...string) string { return head + "runs:\n  - " + strings.Join(runs, "\n  - ") + "\n" }
 	for name, c := range map[string]struct{ text, want string }{
 		"the most runs":           {list(slices.Repeat([]string{"kind: bare"}, 1000)...), ""},

@@ -43,7 +43,7 @@ func chatWith(lines ...string) string {
 	return head + "runs:\n  - kind: chat\n    settings:\n      " + strings.Join(lines, "\n      ") + "\n"
 }
 
-func TestEachMistakeIsToldWithItsPlace(t *testing.T) {
+func TestErrorsNameTheirPlace(t *testing.T) {
 	env := map[string]string{"TOKEN": "hunter2hunter2", "EMPTY": "", "N": "seven", "URL": "ftp://hunter2/"}
 	for name, c := range map[string]struct{ text, want, hint string }{
 		"empty":              {"", "plan.yaml: the file is empty", "prints a plan to begin with"},
@@ -157,7 +157,7 @@ func TestEachMistakeIsToldWithItsPlace(t *testing.T) {
 }
 
 // One look at the file tells of each run what is wrong with it, in one line and in order; what runs share is told once.
-func TestTheMistakesOfSeveralRunsAreTold(t *testing.T) {
+func TestErrorsOfSeveralRunsAreReportedTogether(t *testing.T) {
 	run := func(line string) string { return "  - kind: chat\n    settings: {" + line + "}\n" }
 	for name, c := range map[string]struct{ text, want, hint string }{
 		"each": {run("client: 3") + run("clients: 3") + run("clients: 0") + run("rooms: x"),
@@ -178,7 +178,7 @@ func TestTheMistakesOfSeveralRunsAreTold(t *testing.T) {
 }
 
 // What is given is what the command line would take from the same words.
-func TestAFileIsTheCommandLinesItStandsFor(t *testing.T) {
+func TestReadMatchesTheCommandLine(t *testing.T) {
 	const text = "\ufeff# a comment\r\nplan: plimsoll.plan/v1\r\n" +
 		"defaults: # for all\r\n  seed: 7\r\n  clients: 3\r\n  streams: 2\r\n  header: ['X-A: 1']\r\n" +
 		"runs:\r\n  - kind: chat\r\n    name: small\r\n    arguments: \"wss://${HOST:-example.org}/c?t=${TOKEN}\"\r\n" +

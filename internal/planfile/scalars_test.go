@@ -5,10 +5,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/yamltree"
 )
 
 // What is written of a value is YAML that a person can read, and reads back as it was.
-func TestScalar(t *testing.T) {
+func TestWrittenValuesReadBack(t *testing.T) {
 	for s, want := range map[string]string{
 		"8": "8", "-5": "-5", "1.5s": "1.5s", "/a/b.c_d%": "/a/b.c_d%", "word": "word", "nullx": "nullx",
 		"null": "'null'", "Yes": "'Yes'", "no": "'no'", "on": "'on'", "OFF": "'OFF'", "y": "'y'", "N": "'N'",
@@ -41,7 +44,7 @@ func TestScalar(t *testing.T) {
 }
 
 // URLs are written with variables for what may be secret in them, and for nothing else.
-func TestURLsOfPlans(t *testing.T) {
+func TestSecretsInURLsBecomeVariables(t *testing.T) {
 	for raw, tt := range map[string]struct {
 		want    string
 		secrets map[string]string
@@ -72,5 +75,29 @@ func TestURLsOfPlans(t *testing.T) {
 	w := &writer{secrets: map[string]string{}}
 	if w.url("http://h/\xff", "URL"); w.bad == "" {
 		t.Error("what is no UTF-8 was taken")
+	}
+}
+
+// Messages show the names of variables instead of their values, however the value is quoted or spaced. Values too short
+// to be told from other words are left.
+func TestMessagesHideValuesOfVariables(t *testing.T) {
+	v := &variables{name: "f", held: []held{
+		{"A", "abcd"}, {"SHORT", "xyz"}, {"SPACED", " spaced "}, {"UP", "UPPER"}, {"QUOTED", `say "it"`},
+	}}
+	for message, want := range map[string]string{
+		"abcd abc xyz":      "${A} abc xyz",
+		"is spaced.":        "is ${SPACED}.",
+		"upper UPPER Upper": "${UP} ${UP} Upper",
+		`"say \"it\"" is`:   `"${QUOTED}" is`,
+		`say "it" is`:       "${QUOTED} is",
+	} {
+		if got := v.hide(message); got != want {
+			t.Errorf("%q: %q, want %q", message, got, want)
+		}
+	}
+	err := v.told(yamltree.Place{Line: 1, Column: 2}, fault.New(fault.Usage, "abcd is bad").Hint("not abcd"),
+		func(s string) string { return s })
+	if err.Error() != "f:1:2: ${A} is bad" || fault.HintOf(err) != "not ${A}" {
+		t.Errorf("%v; %s", err, fault.HintOf(err))
 	}
 }
