@@ -50,7 +50,7 @@ func TestParallel(t *testing.T) {
 }
 
 // Whoever waits is told of many documents that have to be read, and of a few not.
-func TestWhenReadingIsTold(t *testing.T) {
+func TestSlowListingIsReported(t *testing.T) {
 	all := &Filter{Kind: KindRun}
 	for _, c := range []struct {
 		documents int
@@ -91,7 +91,7 @@ func TestLeftovers(t *testing.T) {
 }
 
 // What goes while it is looked for is not called broken, and a document that is gone not either.
-func TestWhatIsGoneMeanwhile(t *testing.T) {
+func TestListToleratesRunsRemovedMeanwhile(t *testing.T) {
 	s := &Runs{Dir: t.TempDir()}
 	if e := s.entry(idAt(0), noKind); e.ID != idAt(0) || e.Error != "it is being removed" {
 		t.Errorf("%+v", e)

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -197,5 +198,31 @@ func TestReadDocument(t *testing.T) {
 	}
 	if run, err := (&Runs{Dir: dir}).LoadRun("none"); run != nil || err == nil {
 		t.Errorf("%v, %v", run, err)
+	}
+}
+
+// Cleaning removes old leftovers of Plimsoll, and no files of others among the runs, whatever they are called.
+func TestCleanKeepsForeignFiles(t *testing.T) {
+	s := &Runs{Dir: t.TempDir()}
+	stay := []string{
+		filepath.Join(s.Dir, "notes.partial"), filepath.Join(s.Dir, ".notes"), filepath.Join(s.Dir, "x.plimsoll-probe-1"),
+		filepath.Join(s.Dir, idAt(0), "samples.csv.partial"), filepath.Join(s.Dir, idAt(0), "mine", ".x.partial"),
+		filepath.Join(s.Dir, idAt(0), members, "mine"),
+	}
+	gone := []string{filepath.Join(s.Dir, ".x.partial"), filepath.Join(s.Dir, ".plimsoll-probe-1"),
+		filepath.Join(s.Dir, idAt(0), ".x.partial"), filepath.Join(s.Dir, idAt(0), members, idAt(1), ".x.partial")}
+	for _, path := range append(slices.Clone(stay), gone...) {
+		write(t, path, "x")
+	}
+	s.Clean(time.Now().Add(25 * time.Hour))
+	for _, path := range stay {
+		if _, err := os.Stat(path); err != nil {
+			t.Errorf("removed: %v", err)
+		}
+	}
+	for _, path := range gone {
+		if _, err := os.Stat(path); err == nil {
+			t.Errorf("%s is still there", path)
+		}
 	}
 }

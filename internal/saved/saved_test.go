@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -362,5 +364,37 @@ func TestLoadRunRefusesASet(t *testing.T) {
 	write(t, path, set.Set)
 	if found, err := s.Load(path); err != nil || found.Set == nil || found.Run != nil {
 		t.Errorf("a set under another name: %+v, %v", found, err)
+	}
+}
+
+// List notices an edit that keeps the size and resets the modification time, where inodes have a change time.
+func TestListSeesAnEditThatResetsTheModificationTime(t *testing.T) {
+	s := &Runs{Dir: t.TempDir()}
+	path := s.Path(idAt(0))
+	write(t, path, aRun(idAt(0), 2))
+	before, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if inodeChanged(before) == 0 {
+		if slices.Contains([]string{"linux", "darwin", "freebsd", "netbsd"}, runtime.GOOS) {
+			t.Fatal("the change time of the inode is unknown on a system that has it")
+		}
+		t.Skip("this system has no change time of inodes")
+	}
+	list(t, s)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = []byte(strings.Replace(string(data), `"clients": 2`, `"clients": 7`, 1))
+	if err := errors.Join(os.WriteFile(path, data, 0o600), os.Chtimes(path, before.ModTime(), before.ModTime())); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := os.Stat(path); err != nil || after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) {
+		t.Fatalf("%v, %v", after, err)
+	}
+	if got := brief(list(t, s)); len(got) != 1 || !strings.HasSuffix(got[0], " 7 clients, 10s") {
+		t.Errorf("%q", got)
 	}
 }
