@@ -10,8 +10,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/glossary"
 )
 
-// Each title of a section and each key of an answer, in all golden reports, is explained.
-func TestReportsHaveNoOtherWords(t *testing.T) {
+// The glossary explains each section title and each summary key of all golden reports.
+func TestGlossaryExplainsTitlesAndKeysOfReports(t *testing.T) {
 	var reports []string
 	for _, pattern := range []string{"../report/testdata/*.txt", "../report/sets/testdata/*.txt", "../workload/*/show/testdata/*.txt",
 		"../workload/http/testdata/*.txt"} {
@@ -28,7 +28,7 @@ func TestReportsHaveNoOtherWords(t *testing.T) {
 	if len(reports) < 20 {
 		t.Fatalf("%d reports: are they still found?", len(reports))
 	}
-	said := map[string]bool{}
+	checked := map[string]bool{}
 	words := 0
 	for _, name := range reports {
 		text, err := os.ReadFile(name)
@@ -37,9 +37,12 @@ func TestReportsHaveNoOtherWords(t *testing.T) {
 		}
 		for _, word := range wordsOf(string(text)) {
 			words++
-			if _, ok := glossary.Find(word); !ok && !said[word] {
-				said[word] = true
-				t.Errorf("%s: nothing says what %q is", filepath.Base(name), word)
+			if checked[word] {
+				continue
+			}
+			checked[word] = true
+			if _, ok := glossary.Find(word); !ok {
+				t.Errorf("%s: no explanation of %q", filepath.Base(name), word)
 			}
 		}
 	}
@@ -48,11 +51,15 @@ func TestReportsHaveNoOtherWords(t *testing.T) {
 	}
 }
 
-// wordsOf are the keys of the answer and the titles of the sections: what begins at the margin.
+var (
+	fact     = regexp.MustCompile(`^([A-Z][A-Za-z' ]*?) {2,}\S`)
+	labelOf  = regexp.MustCompile(`^([AB]) .*$`)                 // the label of one of two columns
+	figureOf = regexp.MustCompile(` (at each setting|over .*)$`) // the metric in the title of a sweep's levels
+	perOf    = regexp.MustCompile(` per \S+$`)                   // CPU per message
+)
+
+// wordsOf returns the keys of the summary and the titles of the sections: the words that begin in the first column.
 func wordsOf(text string) []string {
-	fact := regexp.MustCompile(`^([A-Z][A-Za-z' ]*?) {2,}\S`)
-	labelOf := regexp.MustCompile(`^([AB]) .*$`)                  // of one of two that stand side by side
-	figureOf := regexp.MustCompile(` (at each setting|over .*)$`) // in the title of a sweep's levels
 	var words []string
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -66,11 +73,11 @@ func wordsOf(text string) []string {
 	return words
 }
 
-// The same of the names of rows, in the tables that all kinds share.
-func TestRowsHaveNoOtherWords(t *testing.T) {
+// The glossary explains each row of the tables that all kinds share.
+func TestGlossaryExplainsRowsOfReports(t *testing.T) {
 	shared := map[string]bool{"Times": true, "Where the clients' time went": true, "The generator itself": true}
 	row := regexp.MustCompile(`^  (\S.*?)  +\S`)
-	said := map[string]bool{}
+	checked := map[string]bool{}
 	found, err := filepath.Glob("../report/testdata/*.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -93,10 +100,13 @@ func TestRowsHaveNoOtherWords(t *testing.T) {
 				continue
 			}
 			words++
-			word := regexp.MustCompile(` per \S+$`).ReplaceAllString(m[1], "") // CPU per message
-			if _, ok := glossary.Find(word); !ok && !said[word] {
-				said[word] = true
-				t.Errorf("%s: nothing says what %q is", filepath.Base(name), word)
+			word := perOf.ReplaceAllString(m[1], "")
+			if checked[word] {
+				continue
+			}
+			checked[word] = true
+			if _, ok := glossary.Find(word); !ok {
+				t.Errorf("%s: no explanation of %q", filepath.Base(name), word)
 			}
 		}
 	}
@@ -105,8 +115,8 @@ func TestRowsHaveNoOtherWords(t *testing.T) {
 	}
 }
 
-// A word stands there once, and is explained in two lines at most.
-func TestWordsAreShort(t *testing.T) {
+// Each word is explained once, in two lines at most.
+func TestExplanationsAreUniqueAndShort(t *testing.T) {
 	seen := map[string]string{}
 	for _, g := range glossary.Groups() {
 		for _, w := range g.Words {
