@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -29,7 +30,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
 	}
-	testscript.Main(m, map[string]func(){
+	testscript.Main(interruptible{m}, map[string]func(){
 		"browse":      browse,
 		"costloop":    costLoop,
 		"fanears":     fanEars,
@@ -38,6 +39,18 @@ func TestMain(m *testing.M) {
 		"rawtransfer": rawTransfer,
 		"plimsoll":    func() { os.Exit(cli.Main(context.Background(), cli.OSEnv())) },
 	})
+}
+
+// interruptible runs the tests so that they can interrupt the processes they start.
+type interruptible struct{ *testing.M }
+
+// Run runs the tests. A shell without job control starts its background jobs with SIGINT ignored, which children inherit,
+// but not if the signal is caught.
+func (m interruptible) Run() int {
+	if signal.Ignored(os.Interrupt) {
+		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+	}
+	return m.M.Run()
 }
 
 func TestScripts(t *testing.T) {
