@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/internal/glossary"
 )
 
 // said is what plimsoll says on stdout.
@@ -110,5 +111,30 @@ func TestHelpFigures(t *testing.T) {
 	}
 	if !strings.Contains(all, "0.1% or 12") || !strings.Contains(all, "1000/s") {
 		t.Error("nothing says how values are written")
+	}
+}
+
+// TestHelpWords checks that the glossary lists every word, and explains single words in either spelling.
+func TestHelpWords(t *testing.T) {
+	t.Parallel()
+	all := said(t, "help", "words")
+	for _, name := range glossary.Names() {
+		if !strings.Contains(all, "\n  "+name+" ") {
+			t.Errorf("%s is not listed", name)
+		}
+	}
+	if one := said(t, "help", "words", "own", "delay"); one != said(t, "help", "words", "own delay") {
+		t.Errorf("help words own delay: %q", one)
+	}
+	for word, want := range map[string]string{
+		"p99": "p99\n", "median": "median, explained with p50\n", "P99.9": "p99.9\n",
+	} {
+		if got := said(t, "help", "words", word); !strings.HasPrefix(got, want) {
+			t.Errorf("help words %s: %q, want the prefix %q", word, got, want)
+		}
+	}
+	code, _, stderr := execute(t, "help", "words", "p99x")
+	if code != 2 || !strings.Contains(stderr, "hint: ") {
+		t.Errorf("help words p99x: status %d: %s", code, stderr)
 	}
 }

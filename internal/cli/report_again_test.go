@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // The documents of earlier runs are shown as the program of their time showed them, but for who judged
@@ -101,5 +104,45 @@ func TestReportOfEditedThresholds(t *testing.T) {
 		if plain := strings.Join(strings.Fields(out), " "); code != test.code || !strings.Contains(plain, test.shows) || !strings.Contains(said, test.say) {
 			t.Errorf("%s: exit %d: %s\n%s", test.document, code, said, out)
 		}
+	}
+}
+
+// TestReportOfAPipedDocument checks that the short report of a document from stdin, on a terminal, says how to get the
+// rest: by the ID of the run if it was saved, else from a file.
+func TestReportOfAPipedDocument(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(earlierRun("chat"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := rundoc.Read(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := t.TempDir()
+	report := func() string {
+		var out bytes.Buffer
+		code := Main(t.Context(), Env{
+			Args: []string{"report", "-"}, Stdin: bytes.NewReader(text), Stdout: &out, Stderr: &out,
+			LookupEnv:  func(name string) (string, bool) { return state, name == "XDG_STATE_HOME" },
+			IsTerminal: func(io.Writer) bool { return true },
+		})
+		if code != 0 {
+			t.Errorf("exit status %d", code)
+		}
+		return strings.Join(strings.Fields(out.String()), " ")
+	}
+	if got := report(); !strings.Contains(got, "'plimsoll report FILE --full'") {
+		t.Errorf("run that was not saved: %s", got)
+	}
+	dir := filepath.Join(state, "plimsoll", "runs", doc.ID)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "run.json"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := report(), "plimsoll report "+doc.ID+" --full"; !strings.Contains(got, want) {
+		t.Errorf("run that was saved: no %q in %s", want, got)
 	}
 }

@@ -264,3 +264,40 @@ func TestReportRefusesATruncatedSet(t *testing.T) {
 		}
 	}
 }
+
+// TestPageOfASet writes the page of a set, and reports a page that cannot be written.
+func TestPageOfASet(t *testing.T) {
+	t.Parallel()
+	sweep, page := setAt(t, "plateau", nil), filepath.Join(t.TempDir(), "page.html")
+	if code, _, stderr := execute(t, "report", sweep, "--html", page); code != 0 {
+		t.Errorf("exit status %d: %s", code, stderr)
+	}
+	if text, err := os.ReadFile(page); err != nil || !bytes.Contains(text, []byte("</html>")) {
+		t.Errorf("page: %v", err)
+	}
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("there is no /dev/full")
+	}
+	for _, args := range [][]string{
+		{sweep, "--html"}, {earlierRun("chat"), "--html"}, {earlierRun("chat"), "--buckets"},
+		{earlierRun("chat"), "--hlog"}, {earlierRun("bandwidth"), "--csv"}, {earlierRun("chat"), earlierRun("chat"), "--html"},
+	} {
+		args = append(append([]string{"report"}, args...), "/dev/full")
+		if code, _, stderr := execute(t, args...); code != 1 || !strings.Contains(stderr, "no space left") {
+			t.Errorf("%q: exit status %d: %s", args, code, stderr)
+		}
+	}
+}
+
+// TestCompletionOfSections checks that a shell offers the sections of the named run or set.
+func TestCompletionOfSections(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		earlierRun("chat"): "by-room", setAt(t, "plateau", nil): "files", "no-such-run": "",
+	} {
+		code, offered, _ := execute(t, "__complete", "report", name, "--section", "")
+		if code != 0 || !strings.Contains(offered, want) || want == "" && !strings.HasPrefix(offered, ":") {
+			t.Errorf("sections of %s: status %d: %q", name, code, offered)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -11,7 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/plimsoll/plimsoll/internal/kvapi"
+	"github.com/plimsoll/plimsoll/internal/run"
+	kvtarget "github.com/plimsoll/plimsoll/internal/server/kv"
 )
 
 // kvProcess is a 'plimsoll serve kv' in a process of its own.
@@ -91,4 +96,55 @@ func (s *kvProcess) kill(t *testing.T) {
 	}
 	_ = s.Wait()
 	_ = s.in.Close()
+}
+
+// lineWriter calls seen with each line written to it.
+type lineWriter struct{ seen func(string) }
+
+func (w lineWriter) Write(p []byte) (int, error) {
+	w.seen(string(p))
+	return len(p), nil
+}
+
+// TestServeKVAnnouncesItself checks that a server which is no child reports its address and that of its topic.
+func TestServeKVAnnouncesItself(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var all strings.Builder
+	code := Main(ctx, Env{
+		Args:      []string{"serve", "kv", "nats+js://?storage=memory", "--skip-ack", "10", "--listen", "127.0.0.1:0"},
+		LookupEnv: func(string) (string, bool) { return "", false },
+		Stdin:     strings.NewReader(""), Stdout: io.Discard,
+		Stderr: lineWriter{func(line string) {
+			all.WriteString(line)
+			if strings.Contains(line, "/v1/getvalues?keys=") {
+				cancel()
+			}
+		}},
+		IsTerminal: func(io.Writer) bool { return false },
+		Signals:    func() (<-chan os.Signal, func()) { return nil, func() {} },
+	})
+	for _, want := range []string{"serving keys and values at http://127.0.0.1:", "publishers on this machine: nats+js://"} {
+		if !strings.Contains(all.String(), want) {
+			t.Errorf("exit status %d, no %q in %s", code, want, all.String())
+		}
+	}
+}
+
+// TestLoadingProgress checks the progress that is shown while a server loads its data.
+func TestLoadingProgress(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		loading kvtarget.Loading
+		want    run.Live
+	}{
+		{kvtarget.Loading{}, run.Live{Done: -1, Left: -1}},
+		{kvtarget.Loading{Batches: 1200}, run.Live{Phase: "reading the journal", Count: "1,200 batches", Done: -1, Left: -1}},
+		{kvtarget.Loading{Files: 1, Of: 4, Rows: 1}, run.Live{Phase: "loading the data", Count: "1 of 4 files", What: "1 row", Done: 0.25, Left: -1}},
+	} {
+		if diff := cmp.Diff(tt.want, loadingLive(tt.loading)); diff != "" {
+			t.Error(diff)
+		}
+	}
 }

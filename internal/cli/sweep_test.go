@@ -81,3 +81,20 @@ func TestSweepHasADefaultMetric(t *testing.T) {
 		}
 	}
 }
+
+// TestSweepHelp checks that the help of a sweep refers to that of its kind, and that a shell offers the kind's flags.
+func TestSweepHelp(t *testing.T) {
+	t.Parallel()
+	code, help, _ := execute(t, "sweep", "chat", "--help")
+	if code != 0 || !strings.Contains(help, "--vary") || !strings.Contains(help, "plimsoll chat --help") ||
+		strings.Contains(help, "--message-size") {
+		t.Errorf("status %d: %s", code, help)
+	}
+	if _, offered, _ := execute(t, "__complete", "sweep", "chat", "--mess"); !strings.Contains(offered, "--message-size") {
+		t.Errorf("completion of --mess: %q", offered)
+	}
+	_, offered, _ := execute(t, "__complete", "sweep", "chat", "--vary", "cli")
+	if !strings.Contains(offered, "clients=") || strings.Contains(offered, "json=") {
+		t.Errorf("completion of --vary: %q", offered)
+	}
+}
