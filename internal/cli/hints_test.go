@@ -79,15 +79,15 @@ func TestFlagsOfOtherToolsGetHints(t *testing.T) {
 	t.Parallel()
 	write := regexp.MustCompile(`here write (.*?)(?: \(.*\))?$`)
 	secure := map[string]string{"http": "https", "chat": "wss", "ws": "--message TEXT wss"}
-	found := 0
+	found, root := 0, newRootFor(nil)
 	for n, k := range kinds() {
-		cmd, _, err := newRootFor(nil).Find([]string{k.Name})
+		cmd, _, err := root.Find([]string{k.Name})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, typed := range othertools.Flags() {
-			if i%(2*len(kinds())) != n {
-				continue // half of the flags, each with one kind
+			if i%(3*len(kinds())) != n {
+				continue // a third of the flags, each with one kind
 			}
 			dashed := "--" + typed.Flag
 			if len(typed.Flag) == 1 {
@@ -126,16 +126,17 @@ func TestFlagsOfOtherToolsGetHints(t *testing.T) {
 			}
 		}
 	}
-	serve, _, err := newRootFor(nil).Find([]string{"serve", "chat"})
+	serve, _, err := root.Find([]string{"serve", "chat"})
 	if err != nil {
 		t.Fatal(err)
 	}
+	report := newReport(&Env{})
 	for _, ours := range othertools.Ours() {
 		has := func(k run.Kind) bool {
-			cmd, _, err := newRootFor(nil).Find([]string{k.Name})
+			cmd, _, err := root.Find([]string{k.Name})
 			return err == nil && cmd.Flags().Lookup(ours) != nil
 		}
-		if !slices.ContainsFunc(kinds(), has) && !hasFlag(newReport(&Env{}))(ours) && !hasFlag(serve)(ours) {
+		if !slices.ContainsFunc(kinds(), has) && !hasFlag(report)(ours) && !hasFlag(serve)(ours) {
 			t.Errorf("no command has --%s", ours)
 		}
 	}
