@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptrace"
 	"strings"
@@ -107,13 +106,6 @@ func TestBodyAgain(t *testing.T) {
 		}
 	}
 }
-
-type closing struct {
-	io.Reader
-	closed int
-}
-
-func (c *closing) Close() error { c.closed++; return net.ErrClosed }
 
 // The moments of making a connection are the first of each, and none once there is one.
 func TestMomentsOfDialing(t *testing.T) {

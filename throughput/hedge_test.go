@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"testing"
-	"time"
 )
 
 // A transport below that sends several requests at once reads several bodies. Each is read to its end, and nothing
@@ -44,40 +43,3 @@ func TestBodiesAtOnce(t *testing.T) {
 		t.Errorf("%s, %v: %+v", got.WriteQuality(), got.Rates(), got)
 	}
 }
-
-// carried is the timeline of a body of so many bytes, which is sent over a connection whose looks, counted from 1, are as
-// looks says. What sniff does to the body comes before there is a connection.
-//
-// synctest: used only inside a bubble.
-func carried(t *testing.T, size int, looks func(n int64) look, sniff func(body io.Reader) io.Reader) *Timeline {
-	t.Helper()
-	k := newKept()
-	req := request(t, http.MethodPut, "http://host", bytes.NewReader(make([]byte, size)))
-	rt := Wrap(nil, k)
-	var n int64
-	rt.system = system{nap: time.Sleep, prober: func(net.Conn) prober {
-		return probing(func() look {
-			n++
-			return looks(n)
-		})
-	}}
-	x := newExchange(rt, req, k)
-	out := x.outgoing(req)
-	here, there := net.Pipe()
-	defer func() { _ = here.Close(); _ = there.Close() }()
-	body := sniff(out.Body)
-	x.hooks.GotConn(httptrace.GotConnInfo{Conn: here})
-	_, _ = io.Copy(io.Discard, struct{ io.Reader }{body})
-	_ = out.Body.Close()
-	time.Sleep(milli)
-	x.hooks.WroteRequest(httptrace.WroteRequestInfo{})
-	time.Sleep(time.Second)
-	x.hooks.GotFirstResponseByte()
-	x.current.Load().responded(&http.Response{StatusCode: 200, ProtoMajor: 1, Body: http.NoBody})
-	return k.wait(t, 1)[0]
-}
-
-// probing is a connection that answers as a function does.
-type probing func() look
-
-func (p probing) probe() (look, error) { return p(), nil }

@@ -169,9 +169,3 @@ func TestCauseNamesAreStable(t *testing.T) {
 		}
 	}
 }
-
-// unsaid is an error whose text says nothing of the one in it.
-type unsaid struct{ error }
-
-func (unsaid) Error() string   { return "it did not go well" }
-func (u unsaid) Unwrap() error { return u.error }

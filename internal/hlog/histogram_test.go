@@ -2,7 +2,6 @@ package hlog_test
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -48,22 +47,6 @@ func aDocument(t *testing.T) *rundoc.Run {
 		},
 		Slices: []rundoc.Slice{slice(0, 1, 1e6), {FromS: 1, Seconds: 1}, slice(2, 5, 4e6)},
 	}
-}
-
-// at is what a histogram of a line has: how many times there are of each value in ms.
-func at(t *testing.T, text string) string {
-	t.Helper()
-	h, err := hdrhistogram.Decode([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := ""
-	for _, bar := range h.Distribution() {
-		if bar.Count > 0 {
-			all += fmt.Sprintf(" %d×%.1f", bar.Count, float64(bar.To)/1e6)
-		}
-	}
-	return all
 }
 
 // TestBrokenSlice: which of the seconds cannot be read is told.

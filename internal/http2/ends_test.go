@@ -322,11 +322,3 @@ func TestBrokenRulesAreReported(t *testing.T) {
 		})
 	}
 }
-
-// begun is a sink that says when an answer has begun.
-type begun struct {
-	heard
-	first chan struct{}
-}
-
-func (b *begun) First() { close(b.first) }

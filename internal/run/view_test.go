@@ -85,12 +85,6 @@ func (s *screen) env(terminal bool, variables ...string) *Env {
 	}
 }
 
-func (s *screen) resize(columns int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.columns = columns
-}
-
 const utf8Locale = "LANG=de_DE.UTF-8"
 
 func messages() report.Kind {

@@ -124,11 +124,3 @@ func TestRefusesForeignHostNames(t *testing.T) {
 		}
 	}
 }
-
-// held is a connection that notes that it was closed, and one of TLS, below which it is.
-type held struct {
-	net.Conn
-	closed bool
-}
-
-func (h *held) Close() error { h.closed = true; return nil }

@@ -126,26 +126,6 @@ func TestSendPart(t *testing.T) {
 	}
 }
 
-// again is a transport that loses a connection before it wrote anything, as net/http can, and
-// sends the request once more.
-type again struct{ got [][]byte }
-
-func (a *again) RoundTrip(req *http.Request) (*http.Response, error) {
-	_ = req.Body.Close()
-	for range 2 {
-		body, err := req.GetBody()
-		if err != nil {
-			return nil, err
-		}
-		b, err := io.ReadAll(body)
-		a.got = append(a.got, b)
-		if err = errors.Join(err, body.Close()); err != nil {
-			return nil, err
-		}
-	}
-	return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody, Request: req}, nil
-}
-
 // A connection that expects a part sends any other reader unchanged and leaves the memory of the part alone.
 func TestConnSendsOtherReaders(t *testing.T) {
 	for name, c := range map[string]struct {

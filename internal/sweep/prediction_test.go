@@ -8,22 +8,6 @@ import (
 	"github.com/plimsoll/plimsoll/setdoc"
 )
 
-// figures are what a level of one run has: of 100,000 operations in ten seconds, where nothing else is said.
-type figures struct {
-	throughput              float64 // 0: none
-	failed, notOpened, lost int64
-	offered                 float64 // 0: closed
-	invalid                 bool
-}
-
-// near are three runs whose logarithms have this mean and this deviation: within a level the deviation of all.
-func near(value string, mean, deviation float64) (rows []setdoc.Row) {
-	for i, off := range []float64{-deviation, 0, deviation} {
-		rows = append(rows, rowAt(value, i+1, 1, mean*math.Exp(off)))
-	}
-	return rows
-}
-
 // The prediction is of what is finite, and only figures that count operations tell where the time went.
 func TestPredictionWithoutUsableValues(t *testing.T) {
 	at := func(value string, clients, x float64) setdoc.Row { return rowAt(value, 1, clients, x) }

@@ -2,7 +2,6 @@ package until
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -152,11 +151,6 @@ func TestTrendNeedsOrderAndDistance(t *testing.T) {
 }
 
 const quarter = 250 * time.Millisecond
-
-// near reports whether two figures are the same but for rounding.
-func near(a, b float64) bool {
-	return a == b || !math.IsInf(a-b, 0) && math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b))
-}
 
 // in are times by bin: so many in each.
 func in(counts map[int]uint32) []uint32 {

@@ -2,7 +2,6 @@ package prom
 
 import (
 	"errors"
-	"math"
 	"net/http"
 	"strings"
 	"sync"
@@ -81,15 +80,6 @@ func shortened(text string) string {
 		}
 	}
 	return short
-}
-
-// doublings are times in so many buckets of sixteen to a doubling, one in each, from a second on.
-func doublings(sixteenths int) (b record.Buckets) {
-	for i := range sixteenths {
-		ns := int64(1e9 * math.Exp2((float64(i)-.5)/16))
-		b.Count, b.SumNS, b.List = b.Count+1, b.SumNS+ns, append(b.List, record.Bucket{From: ns, To: ns + 1, Count: 1})
-	}
-	return b
 }
 
 // A histogram whose buckets are not its count is an error, and no wrong numbers.

@@ -347,26 +347,3 @@ func TestMessagesAreNotReadWhileTooMuchWaits(t *testing.T) {
 		time.Sleep(2 * time.Second)
 	})
 }
-
-// bounded notes how long its writes may take, and has something done when that is first said.
-type bounded struct {
-	discard
-	first     func()
-	until, at time.Time // as it is, and as it was at the last write
-}
-
-func (b *bounded) SetReadDeadline(time.Time) error { return nil }
-
-func (b *bounded) SetWriteDeadline(until time.Time) error {
-	b.until = until
-	if first := b.first; first != nil {
-		b.first = nil
-		first()
-	}
-	return nil
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	b.at = b.until
-	return len(p), nil
-}

@@ -5,9 +5,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -87,38 +84,4 @@ func TestShutdownDoesNotWaitForClientsThatDoNotRead(t *testing.T) {
 			})
 		}
 	}
-}
-
-// crowd is what connections that take no more bytes have in common.
-type crowd struct {
-	full    atomic.Bool    // they take none from now on
-	writing sync.WaitGroup // each is written to
-	bounded chan time.Time // the deadlines of the writes
-	over    chan struct{}  // the deadlines have passed
-}
-
-// stuck is a connection of them. A pipe would do, but that the clock of a bubble stands while a goroutine waits for a
-// mutex, and so no deadline of its own would ever pass.
-type stuck struct {
-	net.Conn
-	in     *crowd
-	writes atomic.Int64
-}
-
-func (s *stuck) Write(p []byte) (int, error) {
-	if !s.in.full.Load() {
-		return s.Conn.Write(p)
-	}
-	if s.writes.Add(1) == 1 {
-		s.in.writing.Done()
-	}
-	<-s.in.over
-	return 0, os.ErrDeadlineExceeded
-}
-
-func (s *stuck) SetWriteDeadline(at time.Time) error {
-	if s.in.full.Load() {
-		s.in.bounded <- at
-	}
-	return nil
 }

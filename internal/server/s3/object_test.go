@@ -3,8 +3,6 @@ package s3
 import (
 	"strings"
 	"testing"
-
-	"github.com/plimsoll/plimsoll/internal/server/s3/refusal"
 )
 
 func TestNamesOfBuckets(t *testing.T) {
@@ -18,12 +16,4 @@ func TestNamesOfBuckets(t *testing.T) {
 			t.Errorf("%q: %q", name, why)
 		}
 	}
-}
-
-// code is the code of a refusal, or "".
-func code(err error) string {
-	if err == nil {
-		return ""
-	}
-	return refusal.Of(err).Code
 }

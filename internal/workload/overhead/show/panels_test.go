@@ -3,7 +3,6 @@ package show_test
 import (
 	"testing"
 
-	"github.com/plimsoll/plimsoll/internal/report/graph"
 	"github.com/plimsoll/plimsoll/internal/report/reporttest"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead/show"
 )
@@ -16,13 +15,4 @@ func TestPanels(t *testing.T) {
 			reporttest.GoldenPanels(t, f.Name+".panels.json", reporttest.OwnPanels(t, run, show.Kind()), *update)
 		})
 	}
-}
-
-// rows are the spans of a panel, by row.
-func rows(p graph.Panel) map[string][]graph.Span {
-	all := map[string][]graph.Span{}
-	for _, s := range p.Spans {
-		all[s.Row] = append(all[s.Row], s)
-	}
-	return all
 }
