@@ -30,13 +30,13 @@ TIMEOUT ?= 60m
 # Tests mostly wait, so four packages are tested at a time. 'make lint' runs vet.
 GO_TEST := -vet=off -toolexec 'env GOGC=400' -p 4 -parallel 4 -timeout $(TIMEOUT)
 # gotestsum lists skipped tests, with their reasons, at the end.
-TESTSUM := bin/gotestsum --format pkgname --hide-summary=output --
+TESTSUM := $(CURDIR)/bin/gotestsum --format pkgname --hide-summary=output --
+BROWSER := PLIMSOLL_BINARY=$(CURDIR)/bin/plimsoll GOWORK=off $(TESTSUM) -count=1 -timeout $(TIMEOUT)
 # The race detector needs cgo, hence a C compiler. Programs under it would sleep for a second before they exit.
 RACE    := CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(PEERS) $(TESTSUM) $(GO_TEST) -race -count=1
 
 BENCHES := accuracy action compare course page peers search sweep until verdict ws
 JAVA    := stores sdks transports
-
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .PHONY: help build install clean run setup setup-list peers lint tidy test race fuzz soak vuln nightly release release-prepare bench \
@@ -70,7 +70,7 @@ lint: bin/tools.ready ## format, modules, vet, staticcheck, import rules, workfl
 
 test: peers build bin/tools.ready ## all tests; lists what was skipped, and why
 	$(PEERS) $(TESTSUM) $(GO_TEST) -count=1 work
-	$(PEERS) PLIMSOLL_BINARY=$(CURDIR)/bin/plimsoll GOWORK=off $(TESTSUM) -C tools/browser -count=1 -timeout $(TIMEOUT) -short ./...
+	cd tools/browser && $(PEERS) $(BROWSER) -short ./...
 	$(TOOLS) test ./soak
 	GOWORK=off $(GO) -C tools/verdict test .
 
@@ -97,7 +97,7 @@ test-docs: peers bin/tools.ready ## the commands of README and docs that take mi
 	$(PEERS) PLIMSOLL_DOCUMENTS=slow $(TESTSUM) $(GO_TEST) -count=1 -run TestDocuments ./internal/cli
 
 test-browser: peers build bin/tools.ready ## the pages in Chromium, in depth
-	$(PEERS) PLIMSOLL_BINARY=$(CURDIR)/bin/plimsoll GOWORK=off $(TESTSUM) -C tools/browser -count=1 -timeout $(TIMEOUT) ./...
+	cd tools/browser && $(PEERS) $(BROWSER) ./...
 
 test-race-long: peers bin/tools.ready ## all packages under the race detector, and tests that are skipped otherwise
 	PLIMSOLL_NIGHTLY=1 $(RACE) work

@@ -4,5 +4,6 @@
 set -eu
 export GOWORK=off PLIMSOLL_PACKAGES="$PWD/.peers/packages"
 tools/package/install.sh "$PLIMSOLL_PACKAGES"
-bin/gotestsum --format pkgname -- -C tools -count=1 -timeout 60m ./release
-bin/gotestsum --format pkgname -- -C tools/package -count=1 -timeout 60m .
+gotestsum=$PWD/bin/gotestsum
+(cd tools && "$gotestsum" --format pkgname -- -count=1 -timeout 60m ./release)
+(cd tools/package && "$gotestsum" --format pkgname -- -count=1 -timeout 60m .)
