@@ -15,7 +15,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/cli/command"
 )
 
-// complete returns what plimsoll offers a shell for these words, the last of which is incomplete, and cobra's directive.
+// complete returns the completions of an incomplete command line, and cobra's directive.
 func complete(t *testing.T, state string, words ...string) (offered []string, how string) {
 	t.Helper()
 	var out, errs bytes.Buffer

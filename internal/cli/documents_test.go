@@ -65,7 +65,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// A reader runs the commands of a document, as a user would who follows it.
+// A reader runs the commands of a document as a user would.
 type reader struct {
 	t    *testing.T
 	dir  string

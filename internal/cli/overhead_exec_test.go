@@ -150,7 +150,7 @@ func TestJavaSDKsOverheadExec(t *testing.T) {
 	}
 }
 
-// TestOverheadExecTLS checks that the SDK is given variables by which it trusts the responder's certificate.
+// TestOverheadExecTLS checks that the SDK receives environment variables that make it trust the responder's certificate.
 func TestOverheadExecTLS(t *testing.T) {
 	t.Parallel()
 	_, d := foreignOverhead(t, pythonLoop(t, "aws_loop.py")+" 20 "+os.DevNull, "--tls")

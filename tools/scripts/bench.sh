@@ -21,7 +21,7 @@ set -eu
 cli() { go test -run '^$' -bench "$@" ./internal/cli; }
 case $1 in
 own)
-	echo 'DelayAgainstTruth|OpenAtHalf|IdleClients|AgainstBareLoop|Bandwidth|OverheadExec|SweepAgainstTruth' \
+	echo 'DelayAgainstTruth|OpenAtHalf|IdleClients|Bandwidth|OverheadExec|SweepAgainstTruth' \
 		'CourseAgainstProxy|Receivers|FanOutCounts|CompareAlternation|CompareFinds|UntilLaunches|OverheadAgainst' | tr ' ' '|'
 	;;
 accuracy)
