@@ -29,8 +29,8 @@ PEERS := PLIMSOLL_PYTHON=$(CURDIR)/.venv/bin/python \
 TIMEOUT ?= 60m
 # Tests mostly wait, so four packages are tested at a time. 'make lint' runs vet.
 GO_TEST := -vet=off -toolexec 'env GOGC=400' -p 4 -parallel 4 -timeout $(TIMEOUT)
-# gotestsum lists skipped tests, with their reasons, at the end.
-TESTSUM := $(CURDIR)/bin/gotestsum --format pkgname --hide-summary=output --
+# gotestsum prints the output of failed tests, and lists skipped ones with their reasons at the end.
+TESTSUM := $(CURDIR)/bin/gotestsum --format pkgname-and-test-fails --hide-summary=output --
 BROWSER := PLIMSOLL_BINARY=$(CURDIR)/bin/plimsoll GOWORK=off $(TESTSUM) -count=1 -timeout $(TIMEOUT)
 # The race detector needs cgo, hence a C compiler. Programs under it would sleep for a second before they exit.
 RACE    := CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(PEERS) $(TESTSUM) $(GO_TEST) -race -count=1
