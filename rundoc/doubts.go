@@ -15,6 +15,7 @@ import (
 // in bursts; less means that clients were free, and the generator did not use them. A client that pauses in a flow is
 // not free. Where the load has no highest rate, since it comes as it once did, nothing can be said.
 func (j *judgement) offered() {
+	j.ownLimits(true)
 	load := j.run.load()
 	if !load.open() || j.total.Scheduled <= 0 {
 		return
@@ -26,7 +27,9 @@ func (j *judgement) offered() {
 			units.Number(late), units.Number(j.started()), units.Percent3(float64(late)/float64(j.started())),
 			units.Percent3(MaxNotOffered), j.run.Generator.lateBy(), units.Duration(MinLateNS))
 	}
-	if busy, possible := j.run.Ledger.busyShare(); possible && j.unsentWhileIdle(load, busy) {
+	if limit := j.run.clientLimit(&j.total); limit != nil {
+		j.say("%s", limit.reason)
+	} else if busy, possible := j.run.Ledger.busyShare(); possible && j.unsentWhileIdle(load, busy) {
 		all := j.run.arrivals(&j.total)
 		j.say("%s of %s operations (%s) were not sent although the clients were busy for only %s of the window: "+
 			"the generator did not offer the load. Lower the rate, or give the generator more CPU.",
@@ -84,18 +87,26 @@ func (j *judgement) unsentWhileIdle(load planLoad, busy float64) bool {
 	return busy < needed/2
 }
 
-// ownLimits finds attempts that failed for want of files or ports on the generator's side.
-func (j *judgement) ownLimits() {
+// MaxOwnFailures is the share of all attempts that may fail because of a limit of the generator's machine before no
+// percentile up to p99.9 can be relied on.
+const MaxOwnFailures = 0.001
+
+// ownLimits finds attempts that failed because the generator's machine had no more files or ports, if they are more
+// than MaxOwnFailures, or if they are at most that.
+func (j *judgement) ownLimits(many bool) {
 	for _, c := range j.total.Causes {
+		if (float64(c.Count) > MaxOwnFailures*float64(j.total.Attempts)) != many {
+			continue
+		}
 		switch c.Cause {
 		case "too-many-files":
-			j.say("%s attempts failed because the generator may open no more files: that is "+
-				"its limit, not the target's. Raise the limit (ulimit -n), or use fewer clients.",
-				units.Number(c.Count))
+			j.say("%s of %s attempts failed because Plimsoll may not open more files. This is the generator's limit, not "+
+				"the target's. Raise it and run again: ulimit -n %d", units.Number(c.Count),
+				units.Number(j.total.Attempts), filesFor(j.run.Ledger.Clients))
 		case "no-local-port":
-			j.say("%s attempts failed because the generator had no local port left: that is "+
-				"its limit, not the target's. Use fewer clients, or wait until closed "+
-				"connections have given theirs back.", units.Number(c.Count))
+			j.say("%s of %s attempts failed because the generator's machine had no free local port. This is the "+
+				"generator's limit, not the target's. Run again with fewer --clients, or with connections that are kept "+
+				"open.", units.Number(c.Count), units.Number(j.total.Attempts))
 		}
 	}
 }

@@ -101,7 +101,7 @@ func judge(run *Run) (v Verdict, whose string) {
 
 	j.nothingOK()
 	j.missing()
-	j.ownLimits()
+	j.ownLimits(false)
 	run.kind().doubts(&j)
 	j.little()
 
@@ -192,7 +192,7 @@ const (
 
 // Rules is the number of the rules of Judge: of its laws, its doubts and their thresholds. It is raised
 // by a change after which a document may get another verdict.
-const Rules = 3
+const Rules = 4
 
 // Verdict is the judgement of a run, with its reasons.
 type Verdict struct {

@@ -189,7 +189,10 @@ func (r *Run) OpenModel() bool { return r.load().open() }
 type planLoad struct {
 	Arrivals string  `json:"arrivals"`
 	RatePerS float64 `json:"rate_per_s"`
-	Stages   []struct {
+	Clients  int     `json:"clients"`
+	// MaxClients is the number of clients that the open model was allowed; 0 where the number is fixed.
+	MaxClients int `json:"max_clients"`
+	Stages     []struct {
 		DurationNS int64   `json:"duration_ns"`
 		RatePerS   float64 `json:"rate_per_s"`
 	} `json:"stages"`

@@ -283,9 +283,12 @@ var States = []string{
 // Ledger tells where the clients' time went. A client that may have k operations in flight
 // is k slots, and each slot carries 1/k of the client's time.
 type Ledger struct {
-	Clients  int              `json:"clients"`
-	WindowNS int64            `json:"window_ns"`
-	States   map[string]int64 `json:"states"` // summed over clients; sums to clients × window
+	Clients int `json:"clients"` // at the end of the window
+	// MaxClients is the largest number of clients that the open model could have used; 0 in the closed model. Below
+	// the plan's max_clients, it is what the limit of open files allowed.
+	MaxClients int              `json:"max_clients,omitempty"`
+	WindowNS   int64            `json:"window_ns"`
+	States     map[string]int64 `json:"states"` // summed over clients; sums to clients × window
 }
 
 // Little compares the mean number of operations in flight with Little's law, L = λ·W.

@@ -178,6 +178,8 @@ func (c UpdateClock) Uncertainty() float64 {
 	return float64(c.BoundNS) + math.Abs(float64(c.DriftNS))
 }
 
+func (d *UpdatesDetail) client() string { return "publisher" }
+
 func (d *UpdatesDetail) warn(w *warnings) {
 	w.clientsLost("publisher")
 	if d == nil {
@@ -187,7 +189,7 @@ func (d *UpdatesDetail) warn(w *warnings) {
 	d.nothingApplied(w)
 	d.serverBehind(w)
 	w.outcomes()
-	w.openModel("publisher")
+	w.openModel()
 	d.sample(w)
 	if p := d.Proof; p != nil {
 		if p.Interrupted {

@@ -2,7 +2,6 @@ package rundoc
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/units"
@@ -14,11 +13,9 @@ const (
 	WarnAborted      = "aborted"            // a threshold that was missed ended the window early
 	WarnClientsLost  = "clients-lost"       // the clients were long without a connection, or backing off
 	WarnDeadSeconds  = "dead-seconds"       // seconds in which not one operation ended ok
-	WarnTargetBehind = "target-behind"      // the target did not keep up with the open model's rate
+	WarnTargetBehind = "target-behind"      // the target did not keep up with the rate of the updates
 	WarnGenerator    = "generator-behind"   // the generator did not
-	WarnTooFew       = "clients-too-few"    // the cap of clients was what limited the open model
 	WarnLoadBehind   = "load-behind"        // the rate was not kept up with, and whose doing that was is not known
-	WarnWaited       = "waited-for-client"  // operations waited long for a free client
 	WarnUnfinished   = "unfinished"         // operations were cut off by the end of the drain
 	WarnSmallSample  = "percentiles-absent" // the sample is too small for p99
 	WarnSamplesLost  = "samples-lost"       // the per-operation file is incomplete
@@ -68,10 +65,6 @@ const (
 	mostSeconds = 1_000_000
 	// MaxBehind is the share of the open model's operations that may be unsent or unfinished.
 	MaxBehind = 0.01
-	// MinTargetBusy is how much of their time the clients must have waited for the target on average, the generator's
-	// own delay left out, for it to be the target that did not keep up: nearly all, but for start and end. And the
-	// load must need more of them than there are: otherwise chance made operations come close to each other.
-	MinTargetBusy = 0.9
 )
 
 // Warnings derives, from the document alone, what a reader should know before using its
@@ -97,7 +90,7 @@ func (w *warnings) common(client string) {
 	w.clientsLost(client)
 	w.deadSeconds()
 	w.outcomes()
-	w.openModel(client)
+	w.openModel()
 	w.sample()
 }
 
@@ -213,40 +206,27 @@ func (w *warnings) fileLost(what string, s *SamplesFile) {
 		units.Number(s.Lost), what, s.Path, why, units.Number(s.Written))
 }
 
-// openModel tells of a load that the open model asked for and that was not carried, or only after waiting. Whose
-// doing that was is said where the figures show it, and with the number that would have been needed.
-func (w *warnings) openModel(client string) {
-	if !w.run.OpenModel() || w.total.Scheduled <= 0 {
-		return
+// openModel adds a warning if an open model's load was not carried in full.
+func (w *warnings) openModel() {
+	if w.run.OpenModel() && w.total.Scheduled > 0 {
+		w.behind()
 	}
-	w.behind(client)
-	w.waited(client)
 }
 
-func (w *warnings) behind(client string) {
+func (w *warnings) behind() {
 	t := w.total
 	share := float64(t.Unsent+t.Unfinished) / float64(t.Scheduled)
 	if share <= MaxBehind {
 		return
 	}
-	code, text := WarnLoadBehind, fmt.Sprintf("%s of %s operations were not sent and %s unfinished (%s).",
-		units.Number(t.Unsent),
-		units.Number(t.Scheduled), units.Number(t.Unfinished), units.Percent3(share))
-	d := w.demand()
-	switch {
-	case w.generatorLate():
-		code, text = WarnGenerator, "The generator did not keep up with the load: "+text
-	case d.busy+d.pausing >= MinTargetBusy && d.capped():
-		code, text = WarnTooFew, fmt.Sprintf("The %ss were too few for the load: %s %s. %s", client, text, d.needed(),
-			d.raise(client, w.run.Ledger.Clients))
-	case d.busy >= MinTargetBusy && d.inFlight > d.slots:
-		code, text = WarnTargetBehind, fmt.Sprintf("The target did not keep up with the load: %s The %ss waited for it in "+
-			"%s of their time, the generator's own delay left out; %s. It can be quicker: one in ten took %s or less, and "+
-			"then they would have been enough.", text, client, units.Percent3(d.busy), d.needed(), units.Duration(d.quick))
-	default:
-		text = "The load was not carried in full: " + text
+	text := fmt.Sprintf("%s of %s operations were not sent and %s unfinished (%s). The response times of those that were "+
+		"sent contain their waiting.", units.Number(t.Unsent), units.Number(t.Scheduled), units.Number(t.Unfinished),
+		units.Percent3(share))
+	if w.generatorLate() {
+		w.add(WarnGenerator, "The generator did not keep up with the load: %s", text)
+		return
 	}
-	w.add(code, "%s The response times of those that were sent contain their waiting.", text)
+	w.add(WarnLoadBehind, "The load was not carried in full: %s", text)
 }
 
 // generatorLate reports whether the late starts were mostly the generator's own.
@@ -256,116 +236,4 @@ func (w *warnings) generatorLate() bool {
 		return 2*float64(g.ownLate()) > started
 	}
 	return float64(g.ownLate()) > MaxNotOffered*started && 2*g.OwnDelayP99NS > g.SendDelayP99NS
-}
-
-// waited tells of a wait for free clients that was longer than the service, by its p99 or, of operations that are too
-// few for one, by its mean.
-func (w *warnings) waited(client string) {
-	g := &w.run.Generator
-	waited, who := g.SendDelayP99NS-g.OwnDelayP99NS, "One operation in a hundred waited %s or more for a free %s."
-	if r, s := w.total.ResponseTime.Free, w.total.ServiceTime.Free; g.SendDelayP99NS == 0 && r != nil && s != nil {
-		waited, who = r.MeanNS-s.MeanNS, "The operations waited %s on average for a free %s."
-	}
-	if p50 := w.total.ServiceTime.P50NS; p50 == nil || waited <= *p50 {
-		return
-	}
-	why := ""
-	switch d := w.demand(); {
-	case !d.known:
-	case d.capped():
-		why = fmt.Sprintf(" The %ss were too few: %s. %s", client, d.needed(), d.raise(client, w.run.Ledger.Clients))
-	case d.inFlight > d.slots:
-		why = fmt.Sprintf(" The %ss were too few, or the target too slow: %s.", client, d.needed())
-	default:
-		why = fmt.Sprintf(" On average the %ss were enough: %s. All were busy at times, when operations came close to "+
-			"each other or the target was slow.", client, d.needed())
-	}
-	w.add(WarnWaited, "%s%s The response times contain that wait, the service times do not.",
-		fmt.Sprintf(who, units.Duration(waited), client), why)
-}
-
-// demand is how many operations the load would have in flight if each started when it was due, by their free
-// service time, against how many there may be.
-type demand struct {
-	known           bool
-	rate            float64 // operations a second that were asked for
-	each            int64   // mean free service time
-	quick           int64   // one in ten took no longer; 0 where that is not known
-	inFlight, slots float64
-	busy            float64 // share of the window in which the slots waited for the target
-	pausing         float64 // and in which flows held them for their pauses
-}
-
-// demand is not known where the free times or the slots are not, nor where answers may have waited for a generator
-// without CPU to spare, and nobody knows when they had come: then nobody is accused. Of flows each is one: it holds its
-// client from its first operation to its last, pauses included.
-func (w *warnings) demand() demand {
-	s, l := &w.total.ServiceTime, &w.run.Little
-	window, g := w.run.window(), &w.run.Generator
-	if g.usedUp() && !g.stamped() || s.Free == nil || s.MeanNS <= 0 || l.Slots <= 0 || window <= 0 {
-		return demand{}
-	}
-	d := demand{known: true, slots: float64(l.Slots), each: s.Free.MeanNS}
-	d.rate = float64(w.run.arrivals(w.total)) / seconds(window)
-	d.busy = l.InFlightPredicted / d.slots * float64(d.each) / float64(s.MeanNS)
-	d.quick = w.run.quick()
-	d.hold(w.run, w.total.Scheduled-w.total.Unsent)
-	d.inFlight = d.rate * seconds(d.each)
-	return d
-}
-
-// hold makes of the times of operations, of which so many began, those of the flows that they are steps of.
-func (d *demand) hold(r *Run, operations int64) {
-	flows, clients := r.started(), r.Ledger.Clients
-	if flows == 0 || clients == 0 {
-		return
-	}
-	paused := float64(r.Ledger.States[StatePausing]) * d.slots / float64(clients)
-	d.pausing = paused / (d.slots * float64(r.window()))
-	steps, pause := float64(operations)/float64(flows), paused/float64(flows)
-	d.each = int64(steps*float64(d.each) + pause)
-	if d.quick > 0 {
-		d.quick = int64(steps*float64(d.quick) + pause)
-	}
-}
-
-// quick is the free service time that one operation in ten did not exceed, or 0 where that cannot be said: what the
-// target can do.
-func (r *Run) quick() int64 {
-	c, all := newSamples(), sample{}
-	for i := range r.Operations {
-		free := r.Operations[i].ServiceTime.Free
-		if free == nil || free.Count == 0 {
-			continue
-		}
-		s, err := c.of(free)
-		if err != nil {
-			return 0
-		}
-		all.add(s)
-	}
-	if !Supports(all.total, 900) { // as many are below the tenth as above the nine others
-		return 0
-	}
-	return all.at(10)
-}
-
-// capped reports whether the slots were too few for the load however quick the target was: even by the time that one
-// operation in ten did not exceed. Of a target that was slow from the first operation on, too, since what it
-// would do with more of them at the same time nobody has tried.
-func (d demand) capped() bool {
-	return d.inFlight > d.slots && (d.quick == 0 || d.rate*seconds(d.quick) > d.slots)
-}
-
-// raise says how many clients, of so many, would have been enough, with a quarter to spare for what comes close
-// together, and how to know then whether the target is.
-func (d demand) raise(client string, clients int) string {
-	enough := math.Ceil(1.25 * d.inFlight * float64(clients) / d.slots)
-	return fmt.Sprintf("Raise --%ss to %s or more: if the service times stay as they are, the target keeps up.", client,
-		units.Number(int64(enough)))
-}
-
-func (d demand) needed() string {
-	return fmt.Sprintf("%.4g a second of %s each are %.3g at the same time, and %.0f may be", d.rate,
-		units.Duration(d.each), d.inFlight, d.slots)
 }

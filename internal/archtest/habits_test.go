@@ -27,14 +27,6 @@ func checkColumns(s *source) []string {
 	return broken
 }
 
-// checkSize bounds the files of a package: a reader has to find the right one.
-func checkSize(pkg string, sources []*source) []string {
-	if len(sources) <= maxFiles {
-		return nil
-	}
-	return []string{fmt.Sprintf("%s has %d files, more than %d: give it inner rooms", pkg, len(sources), maxFiles)}
-}
-
 // checkContexts finds contexts that are kept in a struct without a reason.
 func checkContexts(s *source) []string {
 	var broken []string

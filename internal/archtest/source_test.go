@@ -84,7 +84,6 @@ func checkSources(pkg string, sources []*source) []string {
 		broken = append(broken, checkContexts(s)...)
 		broken = append(broken, checkGoroutines(s)...)
 	}
-	broken = append(broken, checkSize(pkg, sources)...)
 	broken = append(broken, checkDoc(pkg, sources)...)
 	return append(broken, checkState(sources)...)
 }
@@ -362,10 +361,6 @@ func TestCheckSources(t *testing.T) {
 	long := "package p\n" + strings.Repeat("//\n", maxLines)
 	if broken := checkText(t, doc, long); len(broken) != 1 || !strings.Contains(broken[0], "has 501 lines") {
 		t.Errorf("long file: %q", broken)
-	}
-	many := make([]*source, maxFiles+1)
-	if broken := checkSize("p", many); len(broken) != 1 || checkSize("p", many[1:]) != nil {
-		t.Errorf("%d files: %q", len(many), broken)
 	}
 	if broken := checkText(t, doc, long+"// "+longFile+"one table.\n"); broken != nil {
 		t.Errorf("long file with a reason: %q", broken)

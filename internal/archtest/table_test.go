@@ -21,7 +21,6 @@ var testOnly = []string{"testing", "net/http/httptest"}
 const (
 	maxLines     = 500 // of a file, without a reason
 	maxMainLines = 25  // of a main.go
-	maxFiles     = 25  // of a package, tests apart
 	maxColumns   = 120 // of a line, tests and generated code apart
 )
 

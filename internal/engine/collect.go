@@ -22,6 +22,10 @@ func (e *runner) collect(ph *phase, w *watch) {
 	run := e.run
 	early, scheduled := ph.source.finish()
 	run.Window, run.Start, run.End, run.Scheduled = ph.window, ph.start, ph.windowEnd(), scheduled
+	run.Clients = len(ph.clients)
+	if ph.load.Open() {
+		run.MaxClients = ph.most
+	}
 	run.Begun = make([]int64, len(e.kinds))
 	var stamps record.Stamps
 	for _, s := range ph.slots {

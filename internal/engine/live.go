@@ -83,7 +83,7 @@ func (w *watch) going(name string, rec *record.Recorder, from, to int64) record.
 func (w *watch) soFar(now int64) *record.SoFar {
 	run := w.e.run
 	s := &record.SoFar{
-		Clients: len(w.ph.clients), Slots: run.Slots, Kinds: run.Kinds, Flows: run.Flows, Window: w.ph.window,
+		Clients: w.ph.size(), Slots: run.Slots, Kinds: run.Kinds, Flows: run.Flows, Window: w.ph.window,
 		Connections: w.e.connections, Started: run.Started, Start: w.ph.start, Now: now, InFlight: w.ph.inFlight(),
 		Unsent: make([]int64, len(run.Kinds)),
 	}

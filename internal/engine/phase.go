@@ -41,6 +41,11 @@ type phase struct {
 	before, behind time.Duration  // what of the whole is over when it begins, and what follows it; for people who watch
 	tell           func(Progress) // takes how it goes
 
+	newClient func(i int) workload.Client
+	running   sync.WaitGroup // of the slots, and of what adds clients
+	most      int            // clients that there may be
+
+	mu      sync.Mutex // held while clients and slots change, and while another goroutine than grow's reads them
 	clients []*client
 	slots   []*slot
 	source  source
@@ -64,8 +69,9 @@ func newPhase(e *runner, clients, firstNumber int) *phase {
 	}
 	ph.end.Store(never)
 	ph.flows = e.flowing()
+	ph.newClient = func(i int) workload.Client { return e.Workload.NewClient(firstNumber+i, ph.load.Pipeline) }
 	for i := range clients {
-		ph.clients = append(ph.clients, &client{Client: e.Workload.NewClient(firstNumber+i, ph.load.Pipeline)})
+		ph.clients = append(ph.clients, &client{Client: ph.newClient(i)})
 	}
 	return ph
 }
@@ -135,13 +141,16 @@ func (ph *phase) makeSlots() {
 
 // launch starts the slots. The bounds of the window must be set.
 func (ph *phase) launch(ctx context.Context) {
-	var running sync.WaitGroup
 	for _, s := range ph.slots {
-		running.Go(func() { s.run(ctx) })
+		ph.running.Go(func() { s.run(ctx) })
+	}
+	ph.most = ph.mostClients()
+	if source, open := ph.source.(*openSource); open && ph.most > len(ph.clients) {
+		ph.running.Go(func() { ph.grow(ctx, source) })
 	}
 	// goroutine: it ends with the slots, and whoever waits for over waits for it.
 	go func() {
-		running.Wait()
+		ph.running.Wait()
 		close(ph.over)
 	}()
 }
@@ -174,7 +183,7 @@ func (ph *phase) drain(halt context.Context, cancel context.CancelFunc) {
 	sweep := time.NewTicker(10 * time.Millisecond)
 	defer sweep.Stop()
 	for {
-		for _, s := range ph.slots {
+		for _, s := range ph.all() {
 			s.ctl.Interrupt()
 		}
 		select {
@@ -216,7 +225,7 @@ func (ph *phase) hangUp() {
 
 // inFlight counts the operations in flight now.
 func (ph *phase) inFlight() (n int64) {
-	for _, s := range ph.slots {
+	for _, s := range ph.all() {
 		if s.ctl.InFlight() {
 			n++
 		}

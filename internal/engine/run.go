@@ -73,6 +73,7 @@ type runner struct {
 	pace        Pace          // of the warm-up
 	warmedUp    int64         // operations of the warm-up, or flows
 	warmedFor   time.Duration
+	warmClients int // that the warm-up's rate needed; 0 when it added none
 }
 
 // Run carries a plan out and returns what was recorded.
@@ -166,7 +167,7 @@ func (e *runner) warmUp(ctx context.Context) error {
 	if load.WarmupClients == 0 || load.WarmupOperations == 0 && load.WarmupTime == 0 {
 		return nil
 	}
-	ph := newPhase(e, load.WarmupClients, load.Clients)
+	ph := newPhase(e, load.WarmupClients, load.MostClients())
 	ph.name, ph.length = "warm-up", load.WarmupTime
 	if e.AllSamples {
 		ph.samples = e.Samples
@@ -199,6 +200,9 @@ func (e *runner) warmUp(ctx context.Context) error {
 	if e.Turn != nil && e.warmedFor > 0 {
 		e.pace = Pace{time.Duration(ph.window.Median()), float64(ph.window.Inside()) / e.warmedFor.Seconds()}
 	}
+	if ph.mostClients() > len(ph.clients) || len(ph.clients) > load.WarmupClients {
+		e.warmClients = len(ph.clients)
+	}
 	_, operations := ph.source.finish()
 	_, steps := ph.source.followed()
 	e.warmedUp = operations - steps
@@ -215,7 +219,7 @@ func (e *runner) warmUp(ctx context.Context) error {
 // measure takes the main clients through connect, ramp, window and drain.
 func (e *runner) measure(ctx context.Context) error {
 	load := &e.Load
-	ph := newPhase(e, load.Clients, 0)
+	ph := newPhase(e, max(load.Clients, e.warmClients), 0)
 	ph.name, ph.length, ph.samples, ph.main = "window", load.Window(), e.Samples, true
 	ph.turn, ph.picker = e.Turn, e.Picker
 	ph.sampleRamp = e.AllSamples

@@ -46,6 +46,9 @@ type slot struct {
 	theirs int64   // what target and path took of its time so far, and its back-off
 	freed  int64   // when the operation before would have ended without the generator's own delay
 	rester *rester // nil where the load has the window to itself
+
+	claimed    turn // the first operation of a slot that was added for it
+	hasClaimed bool
 }
 
 func newSlot(ph *phase, c *client, number, within int) *slot {
@@ -152,6 +155,9 @@ func (s *slot) turn(ctx context.Context) bool {
 // next takes an operation, in the slice to which it belongs. It gives the present, too.
 func (s *slot) next(now int64) (t turn, present int64, ok bool) {
 	switch turns := s.ph.turn; {
+	case s.hasClaimed:
+		s.hasClaimed = false
+		return s.claimed, now, true
 	case turns == nil:
 		t, ok = s.ph.source.next(now)
 		return t, now, ok

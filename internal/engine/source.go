@@ -204,6 +204,31 @@ func (s *openSource) next(now int64) (turn, bool) {
 	return s.take(), true
 }
 
+// nextDue returns when the first operation that no slot has taken is due; never when there is none left.
+func (s *openSource) nextDue() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.queue.len() > 0:
+		return s.queue.first().intended
+	case s.ahead >= s.end:
+		return never
+	}
+	return s.ahead
+}
+
+// overdue takes up to n of the operations that were due at this stamp and that no slot has taken.
+func (s *openSource) overdue(stamp int64, n int) (taken []turn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.admit(stamp)
+	for len(taken) < n && s.queue.len() > 0 && s.queue.first().intended <= stamp {
+		t, _ := s.queue.pop()
+		taken = append(taken, t)
+	}
+	return taken
+}
+
 // putOff has all that nobody has taken yet be due so much later.
 func (s *openSource) putOff(by int64) {
 	s.mu.Lock()
@@ -270,6 +295,9 @@ type queue struct {
 }
 
 func (q *queue) len() int { return q.size }
+
+// first returns the turn that pop would return. The queue must not be empty.
+func (q *queue) first() turn { return q.ring[q.head] }
 
 func (q *queue) push(t turn) {
 	if q.size == len(q.ring) {

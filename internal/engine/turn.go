@@ -232,6 +232,13 @@ func (t *Turn) begin(ph *phase, times *wire.Times, pace Pace) {
 	}
 }
 
+// join says that n more slots are at work.
+func (t *Turn) join(n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.alive += n
+}
+
 // rest holds a slot until what is due at a stamp may begin, and gives by how much the schedule was put off meanwhile.
 // The end of the window ends it.
 func (t *Turn) rest(r *rester, due int64, scheduled bool, soft <-chan struct{}) (putOff int64) {

@@ -105,10 +105,6 @@ func (w *watch) stop() {
 // something else wakes it, such as an answer, and samples taken then are no accident. With
 // little in flight they were wrong by a third.
 func (w *watch) sample() {
-	every := sampleEvery
-	if len(w.ph.slots) > manySlots {
-		every = sampleManyEvery
-	}
 	r := rand.New(rand.NewPCG(w.ph.load.Seed, 0x5A))
 	due := w.e.clock.Time(max(w.ph.start, w.e.clock.Now()))
 	rung := make(chan struct{}, 1)
@@ -119,6 +115,10 @@ func (w *watch) sample() {
 		rung <- struct{}{}
 	})
 	for {
+		every := sampleEvery
+		if len(w.ph.all()) > manySlots {
+			every = sampleManyEvery
+		}
 		due = due.Add(every/2 + time.Duration(r.Int64N(int64(every))))
 		alarm.Set(due)
 		select {

@@ -18,6 +18,9 @@ const (
 	// Of operations that are due and wait for a free client, ten seconds' worth are kept.
 	waitingSeconds = 10
 	minWaiting     = 10000
+
+	// defaultMaxClients is as many connections as a server's operator would want to be told about.
+	defaultMaxClients = 10000
 )
 
 // DefaultRetry is what a message gets for which nothing was given.
@@ -40,6 +43,9 @@ func (l *Load) Resolve(given func(flag string) bool) error {
 		l.Duration = DefaultDuration
 	}
 	if l.Open() {
+		if !given("max-clients") {
+			l.MaxClients = l.enoughClients()
+		}
 		if !given("max-waiting") {
 			l.MaxWaiting = l.EnoughWaiting()
 		}
@@ -56,6 +62,16 @@ func (l *Load) Resolve(given func(flag string) bool) error {
 	}
 	l.resolveWarmup(given)
 	return nil
+}
+
+// enoughClients returns the default of MaxClients: 10,000, or as many as the other bounds of a load allow.
+func (l *Load) enoughClients() int {
+	pipeline := max(1, l.Pipeline)
+	most := min(defaultMaxClients, maxSlots/pipeline)
+	if window := l.Window(); window > 0 {
+		most = min(most, int(maxSlotTime/window)/pipeline)
+	}
+	return max(l.Clients, most)
 }
 
 // EnoughWaiting is how many operations may be due and wait in the open model when nobody says so.

@@ -29,7 +29,7 @@ type Load struct {
 	Called Called // for messages, and to know which flags were given
 
 	Seed     uint64
-	Clients  int // simulated users, each with a connection of its own
+	Clients  int // simulated users, each with a connection of its own; the open model starts with so many
 	Pipeline int // operations in flight per client, at most
 
 	// The window ends at the first of the two that is set. Operations counts the warm-up's
@@ -49,6 +49,9 @@ type Load struct {
 	Stages   []Stage
 	Pacing   Pacing
 	Realtime bool // the thread that sends runs before all others
+	// MaxClients is the number of clients up to which the open model adds one whenever an operation is due and all
+	// clients are busy. 0 in the closed model, and where clients are never added.
+	MaxClients int
 	// MaxWaiting bounds the operations that are due and wait for a free client; one that
 	// comes due beyond it is counted unsent.
 	MaxWaiting int64
@@ -84,6 +87,9 @@ func (l *Load) called() Called {
 	}
 	return l.Called
 }
+
+// MostClients returns the largest number of clients that the window may have.
+func (l *Load) MostClients() int { return max(l.Clients, l.MaxClients) }
 
 // Open reports whether the load is an open model.
 func (l *Load) Open() bool { return l.Rate > 0 || len(l.Stages) > 0 }

@@ -84,6 +84,9 @@ func TestResolve(t *testing.T) {
 	} {
 		l := tt.had
 		l.Retry, tt.got.Retry = retry, retry
+		if l.Open() {
+			tt.got.MaxClients = 10_000
+		}
 		if err := l.Resolve(func(flag string) bool { return slices.Contains(tt.given, flag) }); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -122,5 +125,41 @@ func TestRatesOfALoad(t *testing.T) {
 	}
 	if a, b, c := RandomSeed(), RandomSeed(), RandomSeed(); a == b && b == c || max(a, b, c) > math.MaxUint32 {
 		t.Errorf("%d, %d, %d", a, b, c)
+	}
+}
+
+func TestMaxClientsFitsTheOtherBounds(t *testing.T) {
+	for _, tt := range []struct {
+		load Load
+		want int
+	}{
+		{Load{Clients: 16, Pipeline: 1, Rate: 1}, 10_000},
+		{Load{Clients: 20_000, Pipeline: 1, Rate: 1}, 20_000},
+		{Load{Clients: 16, Pipeline: 5000, Rate: 1}, 2000},
+		{Load{Clients: 1, Pipeline: 1, Rate: 1, Duration: MaxTime}, 1779},
+	} {
+		l := tt.load
+		if err := l.Resolve(func(flag string) bool { return flag == "duration" }); err != nil || l.MaxClients != tt.want {
+			t.Errorf("%+v: %d, want %d (%v)", tt.load, l.MaxClients, tt.want, err)
+		}
+		for _, rule := range []func() error{l.checkSize, l.checkSlotTime} {
+			if err := rule(); err != nil {
+				t.Errorf("%+v: %v", tt.load, err)
+			}
+		}
+	}
+}
+
+func TestMaxClientsIsRefused(t *testing.T) {
+	for _, tt := range []struct {
+		load Load
+		want string
+	}{
+		{Load{Clients: 16, Pipeline: 1, MaxClients: 20}, "--max-clients has no effect without --rate or --stages"},
+		{Load{Clients: 16, Pipeline: 1, Rate: 1, MaxClients: 15}, "--max-clients is 15: it cannot be less than --clients"},
+		{Load{Clients: 16, Pipeline: 1, Rate: 1, MaxClients: 2_000_000}, "--max-clients is 2000000: at most 1000000"},
+		{Load{Clients: 16, Pipeline: 100, Rate: 1, MaxClients: 200_000}, "--max-clients times --pipeline is 20000000"},
+	} {
+		checkSays(t, tt.want, tt.load.checkSize(), tt.want)
 	}
 }

@@ -94,7 +94,7 @@ func TestRules(t *testing.T) {
 
 		"much time": {closed, func(l *Load) { l.Clients, l.Pipeline, l.Duration = 1_000_000, 10, 7*time.Minute }, ""},
 		"too much time": {closed, func(l *Load) { l.Clients, l.Pipeline, l.Duration = 1_000_000, 10, 8*time.Minute },
-			"--clients times --pipeline is 10000000, for 8m0s: so much time cannot be added up, at most 7m41s can; run for a shorter time, or several processes on several machines"},
+			"10000000 messages can be in flight, for 8m0s: so much time cannot be added up, at most 7m41s can; run for a shorter time, or several processes on several machines"},
 
 		"less than no warm-up":   {closed, func(l *Load) { l.WarmupClients = -1 }, "--warmup-clients is -1: it cannot be negative; give 0 for no warm-up"},
 		"most warm-up":           {closed, func(l *Load) { l.WarmupClients = 1_000_000 }, ""},
@@ -220,7 +220,7 @@ func TestRestHasNoFlag(t *testing.T) {
 			t.Errorf("%s has the flag %q", one.Path, one.Name)
 		}
 	}
-	if len(rest) != 17 {
+	if len(rest) != 18 {
 		t.Errorf("%d are left", len(rest))
 	}
 }

@@ -14,8 +14,8 @@ import (
 // kind of traffic makes flags of those that it lets people choose, in its own words; the others stand
 // in the document all the same.
 type LoadSettings struct {
-	Seed, Clients, Pipeline, Operations, Duration, ThinkTime, Rate, Arrivals, Stages, Pacing, Realtime, MaxWaiting,
-	Ramp, WarmupClients, WarmupOperations, WarmupTime, Drain,
+	Seed, Clients, Pipeline, Operations, Duration, ThinkTime, Rate, Arrivals, Stages, Pacing, Realtime, MaxClients,
+	MaxWaiting, Ramp, WarmupClients, WarmupOperations, WarmupTime, Drain,
 	Timeout, MaxRetries, InitialBackoff, MaxBackoff *setting.Setting
 }
 
@@ -35,6 +35,7 @@ func (l *Load) Settings() *LoadSettings {
 			At("load.stages").OmitZero(),
 		Pacing:        setting.Word(&l.Pacing, "", "way", "", Auto, Spin, Sleep).At("load.pacing").OmitZero(),
 		Realtime:      setting.Switch(&l.Realtime, "", "").At("load.realtime").OmitZero(),
+		MaxClients:    setting.Count(&l.MaxClients, "", "count", "").At("load.max_clients").OmitZero(),
 		MaxWaiting:    setting.Count(&l.MaxWaiting, "", "count", "").At("load.max_waiting").OmitZero(),
 		Ramp:          Time(&l.Ramp, "", "").At("load.ramp_ns").OmitZero(),
 		WarmupClients: setting.Count(&l.WarmupClients, "", "count", "").At("load.warmup_clients").OmitZero(),
@@ -59,7 +60,7 @@ func (s *LoadSettings) Shaped(given func(flag string) bool) bool {
 func (s *LoadSettings) shape() []*setting.Setting {
 	return []*setting.Setting{
 		s.Clients, s.Pipeline, s.Operations, s.ThinkTime, s.Rate, s.Arrivals, s.Stages, s.Pacing, s.Realtime,
-		s.MaxWaiting, s.Ramp,
+		s.MaxClients, s.MaxWaiting, s.Ramp,
 	}
 }
 
@@ -67,7 +68,7 @@ func (s *LoadSettings) shape() []*setting.Setting {
 func (s *LoadSettings) Rest() []*setting.Setting {
 	all := []*setting.Setting{
 		s.Seed, s.Clients, s.Pipeline, s.Operations, s.Duration, s.ThinkTime, s.Rate, s.Arrivals, s.Stages,
-		s.Pacing, s.Realtime, s.MaxWaiting, s.Ramp, s.WarmupClients, s.WarmupOperations, s.WarmupTime, s.Drain,
+		s.Pacing, s.Realtime, s.MaxClients, s.MaxWaiting, s.Ramp, s.WarmupClients, s.WarmupOperations, s.WarmupTime, s.Drain,
 		s.Timeout, s.MaxRetries, s.InitialBackoff, s.MaxBackoff,
 	}
 	return slices.DeleteFunc(all, func(one *setting.Setting) bool { return one.Name != "" })

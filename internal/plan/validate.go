@@ -44,6 +44,25 @@ func (l *Load) checkSize() error {
 		return usage("--clients times --pipeline is %d: at most %d %s can be in flight",
 			l.Clients*l.Pipeline, maxSlots, c.Operations)
 	}
+	return l.checkMaxClients()
+}
+
+func (l *Load) checkMaxClients() error {
+	switch {
+	case l.MaxClients == 0:
+		return nil
+	case !l.Open():
+		return usage("--max-clients has no effect without --rate or --stages: the number of clients is then --clients").
+			Hint("give --rate, or leave out --max-clients")
+	case l.MaxClients < l.Clients:
+		return usage("--max-clients is %d: it cannot be less than --clients, which is %d", l.MaxClients, l.Clients).
+			Hint("give --max-clients %d to keep the number of clients fixed, or fewer --clients", l.Clients)
+	case l.MaxClients > maxClients:
+		return usage("--max-clients is %d: at most %d can be simulated by one process", l.MaxClients, maxClients)
+	case l.MaxClients*l.Pipeline > maxSlots:
+		return usage("--max-clients times --pipeline is %d: at most %d %s can be in flight",
+			l.MaxClients*l.Pipeline, maxSlots, l.called().Operations)
+	}
 	return nil
 }
 
@@ -72,9 +91,9 @@ func (l *Load) checkLength() error {
 
 // checkSlotTime refuses a run whose sums of times would not fit, instead of breaking a law at its end.
 func (l *Load) checkSlotTime() error {
-	if slots := l.Clients * l.Pipeline; float64(slots)*float64(l.Window()) > maxSlotTime {
-		return usage("--clients times --pipeline is %d, for %v: so much time cannot be added up, at most %v can",
-			slots, l.Window(), (maxSlotTime / time.Duration(slots)).Truncate(time.Second)).
+	if slots := l.MostClients() * l.Pipeline; float64(slots)*float64(l.Window()) > maxSlotTime {
+		return usage("%d %s can be in flight, for %v: so much time cannot be added up, at most %v can",
+			slots, l.called().Operations, l.Window(), (maxSlotTime / time.Duration(slots)).Truncate(time.Second)).
 			Hint("run for a shorter time, or several processes on several machines")
 	}
 	return nil

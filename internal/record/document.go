@@ -23,9 +23,10 @@ func (r *Run) Document() (*rundoc.Run, error) {
 		Host:        readHost(r.Reading.MachineCPUs),
 		Retries:     causeTimes(r.Window.retries, r.Slots),
 		Ledger: rundoc.Ledger{
-			Clients:  r.Clients,
-			WindowNS: r.End - r.Start,
-			States:   r.Ledger.document(r.Slots, len(r.Flows) > 0),
+			Clients:    r.Clients,
+			MaxClients: r.MaxClients,
+			WindowNS:   r.End - r.Start,
+			States:     r.Ledger.document(r.Slots, len(r.Flows) > 0),
 		},
 		Little: r.little(),
 	}

@@ -24,7 +24,8 @@ type Run struct {
 	Started, Ended time.Time
 	Interrupted    bool
 	Aborted        bool   // what came of the window so far ended it
-	Clients, Slots int    // slots of each client
+	Clients, Slots int    // at the end; slots of each client
+	MaxClients     int    // that the open model could have used; 0 in the closed model
 	Pacing         string // how the sending of what is due was waited for; "" where the slots send
 	Kinds          []Kind
 	Flows          []string // where operations come in flows

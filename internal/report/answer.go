@@ -53,7 +53,11 @@ func (v *View) Title() string {
 func (v *View) Subtitle() string {
 	parts := []string{v.Model()}
 	if n := v.Run.Ledger.Clients; n > 0 {
-		parts = []string{units.Count(int64(n), "client", "clients"), v.Model()}
+		clients := units.Count(int64(n), "client", "clients")
+		if v.Run.ClientsAdded() > 0 {
+			clients = "up to " + clients
+		}
+		parts = []string{clients, v.Model()}
 	}
 	if v.WindowNS > 0 {
 		parts = append(parts, "window "+units.Length(v.WindowNS))

@@ -214,7 +214,8 @@ func TestColours(t *testing.T) {
 	for name, wanted := range map[string][]string{
 		"good":    {"\x1b[1;32mVALID"},
 		"blind":   {"\x1b[1;33mVALID as far as seen"},
-		"failing": {"\x1b[1;33mSUSPECT", "\x1b[1;31m3.5 %", "\x1b[31m1.1 % failed"},
+		"failing": {"\x1b[1;31mINVALID", "\x1b[1;31m3.5 %", "\x1b[31m1.1 % failed"},
+		"tiny":    {"\x1b[1;33mSUSPECT"},
 		"frozen":  {"\x1b[1;31mINVALID"},
 	} {
 		run := fixture(t, name)

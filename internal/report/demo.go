@@ -63,10 +63,13 @@ func (v *View) forAValidOne() string {
 	return "for a VALID one: stop other programs, and run it again"
 }
 
-// NextCommand is the command to try after a run: a lower load, if the run's own machine limited it; how to measure
-// one's own, after a demo; or what the kind says. "": none is known.
+// NextCommand returns the command to try after a run: more clients, if it had too few; a lower load, if its own machine
+// limited it; how to measure one's own server, after a demo; or what the kind says. "" means that none is known.
 func (k Kind) NextCommand(run *rundoc.Run) string {
-	switch less := k.less(run); {
+	more, less := k.more(run), k.less(run)
+	switch {
+	case more != "":
+		return more
 	case less != "":
 		return less
 	case k.IsDemo(run):
@@ -77,6 +80,19 @@ func (k Kind) NextCommand(run *rundoc.Run) string {
 		return "plimsoll report last --chart run.svg"
 	}
 	return ""
+}
+
+// more returns the command that makes the same load with as many clients as it needs, or "" if the run had enough.
+func (k Kind) more(run *rundoc.Run) string {
+	clients, files := run.ClientsNeeded()
+	if clients == 0 || k.Repeat == nil {
+		return ""
+	}
+	again := WithWord(k.Repeat(run), "--max-clients", strconv.Itoa(clients))
+	if again != "" && files > 0 {
+		again = fmt.Sprintf("ulimit -n %d; %s", files, again)
+	}
+	return again
 }
 
 // less is the command that makes as much less load as leaves the machine of a run quiet that it has kept too busy; ""

@@ -38,6 +38,9 @@ type Kind struct {
 	Demo func(*rundoc.Run) bool
 	// Less is the command that makes such a share of a run's load; nil, or "": it cannot be told.
 	Less func(run *rundoc.Run, share float64) string
+	// Repeat returns the command that makes the load of a run of the open model again, without --max-clients; nil, or "":
+	// it cannot be told.
+	Repeat func(run *rundoc.Run) string
 	// Figures are those that this kind has besides the ones that every run has.
 	Figures []figure.Source
 	// Lacks are those of every run that this kind never has: it has no connections of its own, or no open model.

@@ -17,6 +17,7 @@ func ReportKind() report.Kind {
 		GroupTitles: map[string]string{"type": "message type"},
 		Own:         "plimsoll chat ws://YOUR-HOST:PORT/PATH",
 		Less:        show.LessLoad("plimsoll chat", mixFlags()),
+		Repeat:      show.Repeat("plimsoll chat", mixFlags()),
 		Figures: slices.Concat(show.Figures(messagesOf, "replies that are no JSON object"),
 			show.FanoutOf(fanoutOf).Figures()),
 		Headline: []string{"rate", "p50", "p99", "failed"},

@@ -61,7 +61,7 @@ func New(p Plan, s *script.Script) (*HTTP, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &HTTP{dialer: d, plan: p, script: s, counts: make([]counts, min(p.Load.Clients, shards)+1)}
+	h := &HTTP{dialer: d, plan: p, script: s, counts: make([]counts, min(p.Load.MostClients(), shards)+1)}
 	h.rooms.New = func() any { return new([roomSize]byte) }
 	if err := p.Auth.authorize(s); err != nil {
 		return nil, err
@@ -225,7 +225,7 @@ func (h *HTTP) NewClient(number, slots int) workload.Client {
 // countsOf are those that client number adds to.
 func (h *HTTP) countsOf(number int) *counts {
 	last := len(h.counts) - 1
-	if number >= h.plan.Load.Clients {
+	if number >= h.plan.Load.MostClients() {
 		return &h.counts[last] // of the warm-up
 	}
 	return &h.counts[number%last]

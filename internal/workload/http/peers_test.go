@@ -355,6 +355,7 @@ func (s *webServer) replay(t *testing.T, format string, before int) {
 		retry := p.Load.Retry
 		p.Load, p.Request = c.Plan.Load, c.Plan.Request
 		p.Load.Retry, p.Load.Drain, p.Load.Pacing = retry, runtest.Patience, plan.Auto
+		p.Load.MaxClients = p.Load.Clients // one connection keeps the order
 	})
 	if total.Scheduled != n {
 		t.Errorf("%s: %d of %d requests were scheduled", format, total.Scheduled, n)

@@ -20,6 +20,7 @@ func ReportKind() report.Kind {
 	return report.Kind{
 		Words:    report.Words{One: "request", Many: "requests", Short: "req"},
 		Own:      "plimsoll http http://YOUR-HOST:PORT/PATH",
+		Repeat:   repeat,
 		Headline: []string{"rate", "p50", "p99", "failed"},
 		Figures:  slices.Concat(figures(), rateFigures()),
 		Show: func(v *report.View) report.Shown {

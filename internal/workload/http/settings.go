@@ -118,7 +118,8 @@ func (p *Plan) Settings() *setting.Set {
 
 func loadSettings(l *plan.LoadSettings) []*setting.Setting {
 	return []*setting.Setting{
-		l.Clients.Flag("clients", "simulated users, each with a connection of its own").SaysConcurrency(),
+		l.Clients.Flag("clients", "simulated users, each with its own connection; with --rate the number at the start, "+
+			"see --max-clients").SaysConcurrency(),
 		l.Pipeline.Flag("pipeline", "requests that one connection may have under way; HTTP/2 only").SaysConcurrency(),
 		l.Operations.Flag("count",
 			"end the run after this many requests, the warm-up's included (default: --duration ends it)"),
@@ -144,7 +145,9 @@ func loadSettings(l *plan.LoadSettings) []*setting.Setting {
 				"with --count a tenth of those at most)"),
 		l.WarmupTime.Flag("warmup-time", "longest time that the warm-up may take (default 2s)"),
 		l.Drain.Flag("drain", "how long to wait at the end for requests that are still under way (default as --timeout)"),
-		l.MaxWaiting.Flag("max-waiting", "with --rate: requests that may be due and wait for a free client; "+
+		l.MaxClients.Flag("max-clients", "with --rate: add clients up to this number when a request is due and all "+
+			"clients are busy (default 10000; give the number of --clients to keep it fixed)"),
+		l.MaxWaiting.Flag("max-waiting", "with --rate: requests that may wait when --max-clients is reached; "+
 			"more are counted as unsent (default those of 10 s, at least 10000)"),
 	}
 }

@@ -52,8 +52,11 @@ const (
 
 // Resolve fills in what depends on other settings. given reports whether the flag of that name was set by the user.
 func (p *Plan) Resolve(given func(flag string) bool) error {
+	if err := p.Load.Resolve(given); err != nil {
+		return err
+	}
 	p.Heard.Resolve(&p.Load, given)
-	return p.Load.Resolve(given)
+	return nil
 }
 
 // demo reports whether the user said neither which server to measure nor how much load to make.

@@ -30,10 +30,14 @@ func (a *Audience) Settings() []*setting.Setting {
 	}
 }
 
-// Resolve has messages tried once in fan-out, where retries were not given: what is sent again is delivered twice.
+// Resolve fills in what depends on fan-out, in a load that has been resolved. Messages are tried once, because one that
+// is sent again is delivered twice; and the number of clients is fixed, because each is a receiver, too.
 func (a *Audience) Resolve(load *plan.Load, given func(flag string) bool) {
 	if a.Fanout && !given("max-retries") {
 		load.Retry.Max = 0
+	}
+	if a.Fanout && load.Open() && !given("max-clients") {
+		load.MaxClients = load.Clients
 	}
 }
 
@@ -77,6 +81,6 @@ func (a *Audience) TargetFlags(flags []string) []string {
 // Join adds the receivers to what the clients of a load do.
 func (a *Audience) Join(o *Options, load *plan.Load) {
 	if a.Fanout {
-		o.Receivers, o.Clients, o.Timeout = a.Receivers, load.Clients, load.Retry.Timeout
+		o.Receivers, o.Clients, o.Timeout = a.Receivers, load.MostClients(), load.Retry.Timeout
 	}
 }

@@ -10,7 +10,8 @@ import (
 // LoadSettings are those of the load, with their flags. pause is that of the clients of a demo.
 func LoadSettings(l *plan.LoadSettings, pause time.Duration) []*setting.Setting {
 	return []*setting.Setting{
-		l.Clients.Flag("clients", "simulated users, each with a connection of its own").SaysConcurrency(),
+		l.Clients.Flag("clients", "simulated users, each with its own connection; with --rate the number at the start, "+
+			"see --max-clients").SaysConcurrency(),
 		l.Operations.Flag("messages",
 			"end the run after this many messages, the warm-up's included (default: --duration ends it)"),
 		l.Duration.Flag("duration",
@@ -38,7 +39,9 @@ func LoadSettings(l *plan.LoadSettings, pause time.Duration) []*setting.Setting 
 				"with --messages a tenth of those at most)"),
 		l.WarmupTime.Flag("warmup-time", "longest time that the warm-up may take (default 2s)"),
 		l.Drain.Flag("drain", "how long to wait at the end for messages that are still under way (default as --timeout)"),
-		l.MaxWaiting.Flag("max-waiting", "with --rate: messages that may be due and wait for a free client; "+
+		l.MaxClients.Flag("max-clients", "with --rate: add clients up to this number when a message is due and all "+
+			"clients are busy (default 10000; give the number of --clients to keep it fixed)"),
+		l.MaxWaiting.Flag("max-waiting", "with --rate: messages that may wait when --max-clients is reached; "+
 			"more are counted as unsent (default those of 10 s, at least 10000)"),
 	}
 }

@@ -43,6 +43,7 @@ var planFlags = []report.PlanFlag{
 	{At: "load.duration_ns", Flag: "--duration", Default: "10s"},
 	{At: "load.rate_per_s"},
 	{At: "load.arrivals", Flag: "--arrivals", Default: "constant"},
+	{At: "load.max_clients"},
 	{At: "load.max_waiting"},
 	{At: "load.warmup_clients"},
 	{At: "load.warmup_time_ns"},

@@ -20,6 +20,15 @@ func LessLoad(command string, own []report.PlanFlag) func(run *rundoc.Run, share
 	}
 }
 
+// Repeat returns a function that returns the command with which the load of a run of the open model is made again, or
+// "" if flags cannot express it. own are the flags that say what the messages are.
+func Repeat(command string, own []report.PlanFlag) func(run *rundoc.Run) string {
+	return func(run *rundoc.Run) string {
+		flags := slices.Concat([]report.PlanFlag{{At: "load.rate_per_s", Flag: "--rate"}}, PlanFlags(own))
+		return report.Again(report.WithTarget(command, run), run, flags)
+	}
+}
+
 // PlanFlags are all that a command for less load repeats, with those of the messages.
 func PlanFlags(own []report.PlanFlag) []report.PlanFlag {
 	return slices.Concat(loadFlags(), own, dialFlags())
@@ -41,6 +50,7 @@ func loadFlags() []report.PlanFlag {
 		{At: "load.pacing", Flag: "--pacing", Default: "auto"},
 		{At: "load.realtime", Flag: "--realtime"},
 		{At: "load.ramp_ns", Flag: "--ramp"},
+		{At: "load.max_clients"},
 		{At: "load.max_waiting"},
 		{At: "load.warmup_clients"},
 		{At: "load.warmup_operations"},

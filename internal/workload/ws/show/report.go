@@ -16,6 +16,7 @@ func Kind() report.Kind {
 		GroupTitles: map[string]string{"message": "message"},
 		Own:         "plimsoll ws ws://YOUR-HOST:PORT/PATH --protocol YOUR-FILE",
 		Less:        LessLoad("plimsoll ws", SpeechFlags()),
+		Repeat:      Repeat("plimsoll ws", SpeechFlags()),
 		Figures:     slices.Concat(Figures(messagesOf, notReadable), figures(), FanoutOf(fanoutOf).Figures()),
 		Headline:    []string{"rate", "p50", "p95", "p99", "failed"},
 		Listed:      listed,
