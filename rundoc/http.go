@@ -3,6 +3,7 @@ package rundoc
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/units"
@@ -37,6 +38,11 @@ type HTTPDetail struct {
 	Samples *SamplesFile `json:"samples,omitempty"`
 	// LeftOut is what a log or a recording has besides what was sent.
 	LeftOut []HTTPLeftOut `json:"left_out,omitempty"`
+	// ReplacedCookies counts the recorded cookies that were not sent, since responses had set or removed cookies of these
+	// names.
+	ReplacedCookies []HTTPCookie `json:"replaced_cookies,omitempty"`
+	// RefusedCookies counts the cookies of responses that were not accepted, by the rules of RFC 6265.
+	RefusedCookies []HTTPCookie `json:"refused_cookies,omitempty"`
 	// SpreadNS is the unit of the times of a log within which its requests were spread, since it does not say more.
 	SpreadNS int64 `json:"spread_ns,omitempty"`
 }
@@ -45,6 +51,13 @@ type HTTPDetail struct {
 type HTTPLeftOut struct {
 	What  string `json:"what"`
 	Count int64  `json:"count"`
+}
+
+// HTTPCookie counts the cookies of a name. Values of cookies are in no document.
+type HTTPCookie struct {
+	Name  string `json:"name"`
+	Count int64  `json:"count"`
+	Why   string `json:"why,omitempty"` // the cookie was refused, the first time
 }
 
 // HTTPTokens says what became of asking for tokens (OAuth 2), which is done beside the requests.
@@ -107,6 +120,11 @@ func (d *HTTPDetail) laws(j *judgement) {
 	for _, l := range d.LeftOut {
 		if l.Count <= 0 {
 			j.broken("http: %d were left out (%s)", l.Count, l.What)
+		}
+	}
+	for _, c := range slices.Concat(d.ReplacedCookies, d.RefusedCookies) {
+		if c.Count <= 0 {
+			j.broken("http: the cookie %s was replaced or refused %d times", c.Name, c.Count)
 		}
 	}
 	if min(d.SpreadNS, d.SentBytes, d.ReceivedBytes, d.Closed, d.Churned, d.Resent, d.Redirects) < 0 {
@@ -208,10 +226,35 @@ func (d *HTTPDetail) played(w *warnings) {
 		}
 		w.add(WarnLeftOut, "Not all that was recorded was sent. Left out: %s.", strings.Join(list, ", "))
 	}
+	if len(d.ReplacedCookies) > 0 {
+		w.add(WarnCookiesReplaced, "Cookies that responses set or removed took the place of recorded ones: %s.",
+			namesOf(d.ReplacedCookies))
+	}
+	if len(d.RefusedCookies) > 0 {
+		w.add(WarnCookiesRefused, "Cookies of responses were refused, as browsers do, and are not sent back: %s.",
+			namesOf(d.RefusedCookies))
+	}
 	if d.SpreadNS > 0 {
 		w.add(WarnSpread, "The times of the log are whole multiples of %s: the requests of one such time were spread "+
 			"evenly within it, in their order.", units.Duration(d.SpreadNS))
 	}
+}
+
+// namesOf lists the names of cookies, and why they were refused.
+func namesOf(cookies []HTTPCookie) string {
+	const most = 5
+	var list []string
+	for _, c := range cookies[:min(len(cookies), most)] {
+		name := units.Clean(c.Name)
+		if c.Why != "" {
+			name += " (" + units.Clean(c.Why) + ")"
+		}
+		list = append(list, name)
+	}
+	if more := len(cookies) - most; more > 0 {
+		list = append(list, units.Count(int64(more), "other", "others"))
+	}
+	return strings.Join(list, ", ")
 }
 
 // HTTPBodies are the rates of single bodies in one direction: of those that were long enough to be measured.

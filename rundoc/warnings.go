@@ -39,6 +39,9 @@ const (
 	WarnLeftOut = "left-out"     // requests of a log or of a recording that were not sent
 	WarnSpread  = "times-spread" // the log's times are coarse: its requests were spread within them
 
+	WarnCookiesReplaced = "cookies-replaced" // recorded cookies were not sent
+	WarnCookiesRefused  = "cookies-refused"  // cookies of responses were not accepted
+
 	// Of fan-out.
 	WarnOwnStamps     = "own-stamps"     // no delivery has the kernel's stamp
 	WarnReadLate      = "read-late"      // deliveries were read long after they had come

@@ -231,20 +231,20 @@ func (s *Selector) match(in []byte) ([]byte, bool) {
 	return in[from:to], true
 }
 
-// findCookie looks for a cookie in the Set-Cookie headers (RFC 6265, 5.2).
-func (s *Selector) findCookie(a *Answer) ([]byte, bool) {
+// findCookie returns the value of a cookie in the Set-Cookie headers (RFC 6265, section 5.2). Of several of its name a
+// client keeps the last: servers remove a cookie and set it again in one response.
+func (s *Selector) findCookie(a *Answer) (value []byte, found bool) {
 	if a.Fields == nil {
 		return nil, false
 	}
 	for n := 0; ; n++ {
 		field, more := a.Fields.Value("Set-Cookie", n)
 		if !more {
-			return nil, false
+			return value, found
 		}
 		pair, _, _ := bytes.Cut(field, []byte{';'})
-		name, value, is := bytes.Cut(pair, []byte{'='})
-		if is && string(bytes.TrimSpace(name)) == s.name {
-			return bytes.TrimSpace(value), true
+		if name, v, is := bytes.Cut(pair, []byte{'='}); is && string(bytes.TrimSpace(name)) == s.name {
+			value, found = bytes.TrimSpace(v), true
 		}
 	}
 }

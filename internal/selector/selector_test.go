@@ -29,7 +29,7 @@ func answer() *Answer {
 		Status: 201, Body: []byte(sample), Size: int64(len(sample)), Sum: sha256.Sum256([]byte(sample)),
 		Fields: headers{
 			"Content-Type": {"application/json; charset=utf-8"}, "X-Left": {"41"}, "Via": {"a", "b"}, "Empty": {""},
-			"Set-Cookie": {"session=abc; Path=/; HttpOnly", "theme = dark"},
+			"Set-Cookie": {"session=; Max-Age=0", "session=abc; Path=/; HttpOnly", "theme = dark"},
 		},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -116,8 +117,12 @@ func secret(flag, text string) (string, error) {
 	return t.Leading(), nil
 }
 
-// authorize gives each request of a script that has no Authorization the one that is always the same.
+// authorize gives each request of a script that has no Authorization the one that is always the same. A recorded one
+// is removed where the plan says who asks: it may have expired since.
 func (a *Auth) authorize(s *script.Script) error {
+	if a.User+a.Bearer+a.TokenURL+a.SigV4 != "" {
+		forgetRecorded(s, "Authorization")
+	}
 	value := ""
 	switch {
 	case a.User != "":
@@ -147,6 +152,19 @@ func (a *Auth) authorize(s *script.Script) error {
 		}
 	}
 	return nil
+}
+
+// forgetRecorded removes a header from the requests that were recorded.
+func forgetRecorded(s *script.Script, name string) {
+	for i := range s.Flows {
+		for j := range s.Flows[i].Steps {
+			if step := &s.Flows[i].Steps[j]; step.Recorded {
+				step.Headers = slices.DeleteFunc(step.Headers, func(h script.Header) bool {
+					return strings.EqualFold(h.Name, name)
+				})
+			}
+		}
+	}
 }
 
 // gives reports whether a request has a header of this name as it is written.

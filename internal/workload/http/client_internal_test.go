@@ -1,7 +1,6 @@
 package http
 
 import (
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -54,30 +53,5 @@ func TestConnectionCutAfterResponseIsNotReused(t *testing.T) {
 	c.Cut(op.ErrTimeout)
 	if c.Down() != abandoned {
 		t.Errorf("down: %v", c.Down())
-	}
-}
-
-// TestCookieJarIsBounded: a server that sets other cookies with each answer does not fill the memory.
-func TestCookieJarIsBounded(t *testing.T) {
-	n := 0
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		for range 90 {
-			n++
-			http.SetCookie(w, &http.Cookie{Name: fmt.Sprint("c", n), Value: "x", Path: fmt.Sprint("/", n)})
-		}
-	}))
-	defer server.Close()
-	c, ctl := connected(t, server.URL+"/", func(p *Plan) { p.Request.Cookies = cookiesOn })
-	most := 0
-	for i := range uint64(30) {
-		if why := ctl.End(c.Do(t.Context(), 0, &ctl.Attempt)); why != nil {
-			t.Fatal(why)
-		}
-		most = max(most, len(c.inJar))
-		c.Prepare(0, i)
-		ctl.Begin(ctl.Began().UnixNano()) // of no matter
-	}
-	if most < mostInJar || most > mostInJar+100 {
-		t.Errorf("it had up to %d cookies", most)
 	}
 }

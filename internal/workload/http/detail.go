@@ -58,6 +58,7 @@ func (h *HTTP) detail(got *run.Recorded) (*rundoc.HTTPDetail, error) {
 	slices.SortFunc(d.LeftOut, func(a, b rundoc.HTTPLeftOut) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.What, b.What))
 	})
+	d.ReplacedCookies, d.RefusedCookies = h.replaced.document(), h.refused.document()
 	if h.plan.Load.Arrivals == plan.AsRecorded && h.script.Unit >= time.Millisecond {
 		d.SpreadNS = int64(h.script.Unit)
 	}

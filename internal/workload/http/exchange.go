@@ -5,7 +5,6 @@ import (
 	"errors"
 	"hash"
 	"io"
-	"net/http/cookiejar"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/cause"
@@ -14,6 +13,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/template"
 	"github.com/plimsoll/plimsoll/internal/workload"
 	"github.com/plimsoll/plimsoll/internal/workload/http/bodyfile"
+	"github.com/plimsoll/plimsoll/internal/workload/http/cookies"
 )
 
 // exchange is what a slot has under way: a request of a flow and its answer, whatever carries them.
@@ -35,9 +35,10 @@ type exchange struct {
 	method  string         // of it
 	hops    int            // redirects that it follows
 	goesOn  bool           // the attempt goes on on a new connection
-	jar     *cookiejar.Jar
-	inJar   map[string]bool // the cookies that it was given
-	more    []byte          // headers that are not the same in every request
+	jar     *cookies.Jar   // nil: no cookie has been set yet
+	own     []byte         // the cookies that the request has of its own, where it has some
+	cookie  []byte         // room for its Cookie header
+	more    []byte         // headers that are not the same in every request
 
 	text    []byte // the request, where it is rendered
 	body    []byte // room for its body
@@ -51,8 +52,8 @@ type exchange struct {
 // begin makes the first request of the flow that operation number index begins.
 func (x *exchange) begin(index uint64) workload.Operation {
 	x.index, x.flow, x.step = index, x.of.Flow(index), 0
-	if x.of.strangers || len(x.inJar) > mostInJar {
-		x.jar, x.inJar = nil, nil
+	if x.of.strangers {
+		x.jar = nil
 	}
 	return x.prepare()
 }
@@ -106,7 +107,7 @@ func (x *exchange) render() {
 	if x.of.signer != nil { // what is signed does not change any more
 		patches, x.values.Now = nil, x.of.signer.Now()
 	}
-	x.text, x.body = x.request.append(x.text[:0], x.body, &x.values, patches, x.headers())
+	x.text, x.body = x.request.append(x.text[:0], x.body, &x.values, patches, x.headers(patches))
 }
 
 // sending is the text of the request.

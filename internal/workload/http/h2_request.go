@@ -11,9 +11,8 @@ import (
 
 // newFields makes the request of a step as HTTP/2 has it: a block of fields, and the body behind it. The value of a
 // part has its length before it.
-func newFields(s *script.Step, service *script.Service, kind int) *request {
-	r := &request{step: s, body: s.Body, kind: kind, streams: true,
-		authorized: gives(s, "Authorization"), cookied: gives(s, "Cookie")}
+func newFields(s *script.Step, service *script.Service, merges bool, kind int) *request {
+	r := &request{step: s, body: s.Body, kind: kind, streams: true, authorized: gives(s, "Authorization")}
 	r.looksAt(s)
 	r.names = map[string][]byte{}
 	for _, name := range []string{"Authorization", "Cookie", "Content-Length"} {
@@ -35,7 +34,11 @@ func newFields(s *script.Step, service *script.Service, kind int) *request {
 	given := map[string]bool{}
 	for _, h := range s.Headers {
 		name := strings.ToLower(h.Name)
-		if given[name] = true; !ofHTTP1(name, h.Value) {
+		given[name] = true
+		switch {
+		case merges && name == "cookie":
+			r.own = append(r.own, h.Value)
+		case !ofHTTP1(name, h.Value):
 			add(name, h.Value)
 		}
 	}
@@ -69,6 +72,7 @@ func ofHTTP1(name string, value *template.Template) bool {
 func (r *request) appendFields(b, scratch []byte, v *template.Values, patches *[]template.Patch, more []byte) (
 	[]byte, []byte) {
 	v.Patches = patches
+	ofMore := written(patches)
 	for i := range r.parts {
 		p := &r.parts[i]
 		b = append(b, p.text...)
@@ -81,8 +85,9 @@ func (r *request) appendFields(b, scratch []byte, v *template.Values, patches *[
 		b = p.value.Append(b, v)
 		var moved int
 		b, moved = http2.EndValue(b, from)
-		shift(patches, before, moved)
+		shift(patches, before, written(patches), moved)
 	}
+	shift(patches, 0, ofMore, len(b))
 	b = append(b, more...)
 	scratch = scratch[:0]
 	if r.body == nil && !bodyExpected(r.step.Method) {
@@ -95,7 +100,7 @@ func (r *request) appendFields(b, scratch []byte, v *template.Values, patches *[
 	b = append(append(b, r.names["Content-Length"]...), 0)
 	from := len(b)
 	b, _ = http2.EndValue(strconv.AppendInt(b, int64(len(scratch)), 10), from)
-	shift(patches, before, len(b))
+	shift(patches, before, written(patches), len(b))
 	return append(b, scratch...), scratch
 }
 
@@ -112,12 +117,12 @@ func written(patches *[]template.Patch) int {
 	return len(*patches)
 }
 
-// shift moves the patches from number before on.
-func shift(patches *[]template.Patch, before, by int) {
-	if patches == nil || by == 0 {
+// shift moves the patches from number from up to number to.
+func shift(patches *[]template.Patch, from, to, by int) {
+	if patches == nil {
 		return
 	}
-	for i := range (*patches)[before:] {
-		(*patches)[before+i].Shift(by)
+	for i := from; i < to; i++ {
+		(*patches)[i].Shift(by)
 	}
 }

@@ -28,6 +28,8 @@ type HTTP struct {
 	signer *auth.Signer // nil: nothing is signed
 	// Each client keeps cookies; in the open model an arrival is a stranger, who has none.
 	cookies, strangers bool
+	// Recorded cookies that were not sent, since responses have set them anew, and cookies that were not accepted.
+	replaced, refused cookieCounts
 
 	counts []counts // the clients share them; the warm-up's have one of their own behind the others
 
@@ -108,9 +110,9 @@ func New(p Plan, s *script.Script) (*HTTP, error) {
 				return nil, usage("%s has more than 1 MiB, and with --http2 nothing is sent from the disk", file.Name()).
 					Hint("leave --http2 out, or send less")
 			case p.Dial.HTTP2:
-				steps = append(steps, newFields(step, &s.Service, kind))
+				steps = append(steps, newFields(step, &s.Service, h.cookies, kind))
 			default:
-				steps = append(steps, newRequest(step, &s.Service, p.Dial.NoKeepAlive, kind, file))
+				steps = append(steps, newRequest(step, &s.Service, p.Dial.NoKeepAlive, h.cookies, kind, file))
 			}
 		}
 		for _, r := range steps {

@@ -2,55 +2,79 @@ package http
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/http/cookiejar"
 	"net/url"
-	"path"
+	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/http2"
 	"github.com/plimsoll/plimsoll/internal/selector"
+	"github.com/plimsoll/plimsoll/internal/template"
+	"github.com/plimsoll/plimsoll/internal/workload/http/cookies"
+	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // personal reports whether the request has headers that are not the same in every request.
 func (x *exchange) personal() bool {
 	h := x.of
-	return h.tokens != nil && !x.request.authorized || h.signer != nil || x.jar != nil && !x.request.cookied
+	return h.tokens != nil && !x.request.authorized || h.signer != nil || x.jar != nil || x.request.own != nil
 }
 
 // headers are those that are not the same in every request.
-func (x *exchange) headers() []byte {
+func (x *exchange) headers(patches *[]template.Patch) []byte {
 	x.more = x.more[:0]
 	if t := x.of.tokens; t != nil && !x.request.authorized {
 		x.more = x.request.header(x.more, "Authorization", t.Value())
 	}
-	if x.jar != nil && !x.request.cookied {
+	if x.jar != nil || x.request.own != nil {
 		x.text = x.request.step.Target.Append(x.text[:0], &x.values)
-		x.more = x.appendCookies(x.more, string(x.text))
+		x.more = x.appendCookies(x.more, pathOf(string(x.text)), x.renderOwn(patches), patches)
 	}
 	return x.more
 }
 
-// appendCookies adds the line of what the client has to show at a path.
-func (x *exchange) appendCookies(b []byte, target string) []byte {
-	u, err := x.place(target)
-	if err != nil {
-		return b
-	}
-	var line []byte
-	for _, c := range x.jar.Cookies(u) {
-		if line != nil {
-			line = append(line, "; "...)
+// renderOwn renders the cookies that the request has of its own. patches takes where the time stands in them.
+func (x *exchange) renderOwn(patches *[]template.Patch) []byte {
+	x.own = x.own[:0]
+	v := x.values
+	v.Patches = patches
+	for i, t := range x.request.own {
+		if i > 0 {
+			x.own = append(x.own, "; "...)
 		}
-		line = append(append(append(line, c.Name...), '='), c.Value...)
+		x.own = t.Append(x.own, &v)
 	}
-	if line == nil {
+	return x.own
+}
+
+// appendCookies adds the header with the cookies of a request for a path: its own and those of the client. Recorded
+// ones give way to those that the service has set since; written ones do not. patches are those of own.
+func (x *exchange) appendCookies(b []byte, path string, own []byte, patches *[]template.Patch) []byte {
+	value := own
+	if x.jar != nil {
+		recorded := x.request.step.Recorded
+		var replaced func(name []byte)
+		if recorded && !x.warmup() {
+			replaced = x.of.replaced.count
+		}
+		x.cookie = x.jar.Append(x.cookie[:0], path, time.Now(), own, !recorded, replaced)
+		value = x.cookie
+	}
+	if len(value) == 0 {
 		return b
 	}
-	return x.request.header(b, "Cookie", line)
+	b = x.request.header(b, "Cookie", value)
+	at := len(b) - len(value)
+	if !x.request.streams {
+		at -= len("\r\n")
+	}
+	shift(patches, 0, written(patches), at)
+	return b
 }
 
 // header adds a header, as the protocol has it.
@@ -75,35 +99,73 @@ func (x *exchange) place(target string) (*url.URL, error) {
 	return u, nil
 }
 
-// mostCookies bounds those that one answer may set; mostInJar those that a client has when it begins a flow. One that
-// has been given more begins again as one that nobody knows.
-const (
-	mostCookies = 100
-	mostInJar   = 1000
-)
-
-// keepCookies takes what an answer sets.
+// keepCookies stores the cookies that an answer sets.
 func (x *exchange) keepCookies(fields selector.Fields) {
-	for n := range mostCookies {
-		line, found := fields.Value("Set-Cookie", n)
-		if !found {
-			return
-		}
-		cookie, err := http.ParseSetCookie(string(line))
-		if err != nil {
-			continue // as browsers do
-		}
-		u, err := x.place(x.target())
-		if err != nil {
-			return
-		}
-		if x.jar == nil {
-			x.jar, _ = cookiejar.New(nil) // without options it cannot fail; all of its cookies are of one host
-			x.inJar = map[string]bool{}
-		}
-		x.jar.SetCookies(u, []*http.Cookie{cookie})
-		x.inJar[cookie.Name+";"+cookie.Path+";"+path.Dir(u.Path)] = true
+	line, found := fields.Value("Set-Cookie", 0)
+	if !found {
+		return
 	}
+	if x.jar == nil {
+		s := &x.of.script.Service
+		u := url.URL{Host: s.Host}
+		x.jar = cookies.New(u.Hostname(), s.Secure)
+	}
+	path, now := pathOf(x.target()), time.Now()
+	for n := 1; found; n++ {
+		if name, why := x.jar.Set(line, path, now); why != "" && !x.warmup() {
+			x.of.refused.add(name, why)
+		}
+		line, found = fields.Value("Set-Cookie", n)
+	}
+}
+
+// warmup reports whether the client is one of the warm-up.
+func (x *exchange) warmup() bool { return x.counts == &x.of.counts[len(x.of.counts)-1] }
+
+// maxCookieNames limits how many names of cookies a document has.
+const maxCookieNames = 32
+
+// cookieCounts counts cookies by their names. It is safe for concurrent use.
+type cookieCounts struct {
+	mu   sync.Mutex
+	list []rundoc.HTTPCookie
+}
+
+func (c *cookieCounts) count(name []byte) { c.add(string(name), "") }
+
+func (c *cookieCounts) add(name, why string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range c.list {
+		if c.list[i].Name == name {
+			c.list[i].Count++
+			return
+		}
+	}
+	if len(c.list) < maxCookieNames {
+		c.list = append(c.list, rundoc.HTTPCookie{Name: name, Why: why, Count: 1})
+	}
+}
+
+// document returns the counts in the order of the names.
+func (c *cookieCounts) document() []rundoc.HTTPCookie {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.SortedFunc(slices.Values(c.list), func(a, b rundoc.HTTPCookie) int {
+		return cmp.Compare(a.Name, b.Name)
+	})
+}
+
+// pathOf is the path of a target: without its query, and without the address that a request to a proxy has.
+func pathOf(target string) string {
+	path, _, _ := strings.Cut(target, "?")
+	if _, rest, found := strings.Cut(path, "://"); found {
+		if at := strings.IndexByte(rest, '/'); at >= 0 {
+			return rest[at:]
+		}
+		return "/"
+	}
+	return path
 }
 
 // target is the path and the query of the request that was sent last.
@@ -167,16 +229,23 @@ func (x *exchange) hop(status int, to []byte) *op.Failure {
 	}
 	b = append(b, place+" HTTP/1.1\r\n"...)
 	for _, line := range lines[1:] {
-		name, _, _ := bytes.Cut(line, []byte(":"))
+		name, value, _ := bytes.Cut(line, []byte(": "))
 		name = bytes.ToLower(name)
-		if bare && bytes.HasPrefix(name, []byte("content-")) || string(name) == "cookie" && !x.request.cookied {
+		if x.of.cookies && string(name) == "cookie" {
+			if x.request.own != nil && !x.request.step.Recorded {
+				copy(x.own, value) // with the time that was sent
+			}
+			continue
+		}
+		if bare && bytes.HasPrefix(name, []byte("content-")) {
 			continue
 		}
 		b = append(append(b, line...), "\r\n"...)
 	}
-	if x.jar != nil && !x.request.cookied {
-		b = x.appendCookies(b, place)
+	if x.request.own == nil {
+		x.own = x.own[:0]
 	}
+	b = x.appendCookies(b, pathOf(place), x.own, nil)
 	b = append(b, "\r\n"...)
 	if bare {
 		body, x.outFile = nil, nil

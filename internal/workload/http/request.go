@@ -22,10 +22,11 @@ type request struct {
 	kind  int                // of the operation
 	looks selector.Needs     // of its checks, and of what is kept
 
-	streams bool              // it is one of HTTP/2
-	names   map[string][]byte // of fields whose values are not in the parts, as HTTP/2 has them
-	// It says itself who asks, and what cookies it has.
-	authorized, cookied bool
+	streams    bool              // it is one of HTTP/2
+	names      map[string][]byte // of fields whose values are not in the parts, as HTTP/2 has them
+	authorized bool              // it has an Authorization header of its own
+	// own are the values of its Cookie headers, where the client keeps cookies: they are merged with those.
+	own []*template.Template
 }
 
 // part is a text that is always the same, and a value behind it.
@@ -34,10 +35,10 @@ type part struct {
 	value *template.Template // nil: none
 }
 
-// newRequest makes the request of a step.
-func newRequest(s *script.Step, service *script.Service, closes bool, kind int, file *bodyfile.File) *request {
-	r := &request{step: s, body: s.Body, kind: kind, file: file,
-		authorized: gives(s, "Authorization"), cookied: gives(s, "Cookie")}
+// newRequest makes the request of a step. If merges is true, its Cookie headers are left to be merged with the client's
+// cookies.
+func newRequest(s *script.Step, service *script.Service, closes, merges bool, kind int, file *bodyfile.File) *request {
+	r := &request{step: s, body: s.Body, kind: kind, file: file, authorized: gives(s, "Authorization")}
 	var text []byte
 	add := func(t *template.Template) {
 		if t.Constant() {
@@ -53,6 +54,10 @@ func newRequest(s *script.Step, service *script.Service, closes bool, kind int, 
 	given := map[string]bool{}
 	for _, h := range s.Headers {
 		given[strings.ToLower(h.Name)] = true
+		if merges && strings.EqualFold(h.Name, "Cookie") {
+			r.own = append(r.own, h.Value)
+			continue
+		}
 		if strings.EqualFold(h.Name, "Expect") && strings.EqualFold(h.Value.Leading(), "100-continue") {
 			r.waits = s.Body != nil || s.File != nil
 		}
@@ -92,7 +97,7 @@ func (r *request) looksAt(s *script.Step) {
 }
 
 // append renders the request behind b, and gives its body, for which scratch is room. patches, if not nil, takes where
-// the time stands. more are lines of further headers.
+// the time stands; it has those of more already, which are lines of further headers.
 func (r *request) append(b, scratch []byte, v *template.Values, patches *[]template.Patch, more []byte) (
 	[]byte, []byte) {
 	scratch = scratch[:0]
@@ -100,6 +105,7 @@ func (r *request) append(b, scratch []byte, v *template.Values, patches *[]templ
 		return r.appendFields(b, scratch, v, patches, more)
 	}
 	v.Patches = patches
+	ofMore := written(patches)
 	for i := range r.parts {
 		p := &r.parts[i]
 		b = append(b, p.text...)
@@ -107,6 +113,7 @@ func (r *request) append(b, scratch []byte, v *template.Values, patches *[]templ
 			b = p.value.Append(b, v)
 		}
 	}
+	shift(patches, 0, ofMore, len(b))
 	b = append(b, more...)
 	switch {
 	case r.file != nil:
@@ -114,19 +121,12 @@ func (r *request) append(b, scratch []byte, v *template.Values, patches *[]templ
 		b = strconv.AppendInt(b, r.file.Size(), 10)
 		b = append(b, "\r\n\r\n"...)
 	case r.body != nil:
-		before := 0
-		if patches != nil {
-			before = len(*patches)
-		}
+		before := written(patches)
 		scratch = r.body.Append(scratch, v)
 		b = append(b, "Content-Length: "...)
 		b = strconv.AppendInt(b, int64(len(scratch)), 10)
 		b = append(b, "\r\n\r\n"...)
-		if patches != nil {
-			for i := range (*patches)[before:] {
-				(*patches)[before+i].Shift(len(b))
-			}
-		}
+		shift(patches, before, written(patches), len(b))
 		b = append(b, scratch...)
 	case r.step.Method == "POST" || r.step.Method == "PUT" || r.step.Method == "PATCH": // RFC 9110, 8.6
 		b = append(b, "Content-Length: 0\r\n\r\n"...)

@@ -185,6 +185,7 @@ func (e *recordedEntry) compile(url string, number int) (Step, Service, error) {
 	if len(path) > 60 {
 		path = path[:60] + "…"
 	}
+	step.Recorded = true
 	step.Name = strconv.Itoa(number) + " " + step.Method + " " + path
 	return step, service, err
 }

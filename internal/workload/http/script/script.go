@@ -68,6 +68,8 @@ type Step struct {
 	File    *File              // what the body is instead, or nil
 	Checks  []*selector.Check
 	Keep    []Keep
+	// Recorded says that the request was recorded: who asks, and with what cookies, may have changed since.
+	Recorded bool
 }
 
 // Header is one of a request.
