@@ -4,11 +4,17 @@ import (
 	"bytes"
 	"path/filepath"
 	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
 )
 
 // Load reads a file of requests of any sort: YAML or JSON (Read), a HAR file (ReadArchive) or an access log (ReadLog),
 // by the ending of its name, or else by what it begins with.
 func Load(name string, data []byte, o Options) (*Script, error) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff}) {
+		return nil, fault.New(fault.Usage, "%s is text in UTF-16", name).Hint("save it as UTF-8")
+	}
 	switch sortOf(name, data) {
 	case "har":
 		return ReadArchive(name, data, o)
