@@ -12,6 +12,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/plimsoll/plimsoll/internal/bounded"
@@ -23,7 +24,7 @@ import (
 )
 
 // accepted are the codings that are undone.
-const accepted = "gzip, deflate, zstd"
+const accepted = "gzip, deflate, br, zstd"
 
 // accept has each request say which codings its answer may have, if it does not say so itself.
 func accept(s *script.Script) error {
@@ -101,6 +102,8 @@ func undo(to io.Writer, coding string, packed []byte, most int64) (int64, error)
 		if from, err = zlib.NewReader(in); err != nil {
 			from, err = flate.NewReader(bytes.NewReader(packed)), nil
 		}
+	case "br":
+		from = brotli.NewReader(in)
 	case "zstd":
 		var z *zstd.Decoder
 		if z, err = zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostKept)); err == nil {

@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"compress/zlib"
 	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"net/http"
@@ -36,6 +37,15 @@ func TestCompressedResponses(t *testing.T) {
 		return b.Bytes()
 	}
 	bomb := pack("gzip", strings.Repeat("a", 17<<20))
+	// As Google's encoder writes the text, and 17 MiB of "a".
+	const br, brBomb = "G3IA+I3UYs0Z7pQiYXul01eShFYIiGAHhA==", "y///P/glwuKxQCD3/o///3/wSwDEYRGA7v1f/f8/fgmAOCwA0L1/AA=="
+	unbase := func(text string) []byte {
+		raw, err := base64.StdEncoding.DecodeString(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return raw
+	}
 	for name, c := range map[string]struct {
 		coding string
 		body   []byte
@@ -43,13 +53,15 @@ func TestCompressedResponses(t *testing.T) {
 	}{
 		"gzip": {"gzip", pack("gzip", text), ""}, "zlib": {"deflate", pack("zlib", text), ""},
 		"raw": {"deflate", pack("raw", text), ""}, "zstd": {"zstd", pack("zstd", text), ""},
-		"plain": {"", []byte(text), ""}, "unknown": {"br", []byte("?"), "bad-encoding"},
+		"plain": {"", []byte(text), ""}, "unknown": {"compress", []byte("?"), "bad-encoding"},
 		"broken": {"gzip", pack("gzip", text)[:40], "bad-encoding"}, "none": {"gzip", []byte(text), "bad-encoding"},
+		"brotli": {"br", unbase(br), ""}, "brotli in capitals": {"BR", unbase(br), ""}, "cut brotli": {"br", unbase(br)[:20], "bad-encoding"},
+		"no brotli": {"br", []byte(text), "bad-encoding"}, "a bomb of brotli": {"br", unbase(brBomb), "too-large"},
 		"bomb": {"gzip", bomb, "too-large"}, "a bomb of zstd": {"zstd", pack("zstd", strings.Repeat("a", 17<<20)), "too-large"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if r.Header.Get("Accept-Encoding") != "gzip, deflate, zstd" {
+				if r.Header.Get("Accept-Encoding") != "gzip, deflate, br, zstd" {
 					t.Errorf("accepted: %s", r.Header.Get("Accept-Encoding"))
 				}
 				if c.coding != "" {

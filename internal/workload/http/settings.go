@@ -185,8 +185,8 @@ func (r *Request) settings() []*setting.Setting {
 		setting.Text(&r.Cookies, "cookies", "on|off", "keep the cookies that answers set, for the requests that follow; in "+
 			"the open model each arrival begins without (default on where requests come in sequence)").
 			At("request.cookies").OmitZero().Offer(cookiesOn, cookiesOff).Rule(r.checkCookies),
-		setting.Switch(&r.Compressed, "compressed", "ask for compressed answers (gzip, deflate, zstd), which checks see as "+
-			"they were before; bytes are counted as they come").At("request.compressed").OmitZero(),
+		setting.Switch(&r.Compressed, "compressed", "ask for compressed answers (gzip, deflate, br, zstd), which checks "+
+			"see as they were before; bytes are counted as they come").At("request.compressed").OmitZero(),
 		setting.Text(&r.Rates, "rates", "which", "bodies whose rate is measured, up and down, over HTTP/1.1: long (of "+
 			"64 KiB or more), all, or none").
 			At("request.rates").OmitIf(func() bool { return r.Rates == rates.OfLong }).

@@ -92,7 +92,9 @@ func TestHeadersOfArchives(t *testing.T) {
 
 // TestQuirksOfExporters: what exporters write otherwise than HAR has it is read, and what cannot be sent is counted.
 func TestQuirksOfExporters(t *testing.T) {
-	at := func(at, more string) string { return `{"startedDateTime":` + at + `,"request":{"method":"GET","url":"http://h/` + more + `}` }
+	at := func(at, more string) string {
+		return `{"startedDateTime":` + at + `,"request":{"method":"GET","url":"http://h/` + more + `}`
+	}
 	const form = `multipart/form-data`
 	for name, c := range map[string]struct {
 		har, want string

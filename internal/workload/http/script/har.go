@@ -151,9 +151,9 @@ func (e *recordedEntry) started() time.Time {
 		return time.UnixMilli(int64(ms))
 	}
 	text, _ := e.Started.(string)
-	for _, form := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999Z07",
-		"2006-01-02T15:04:05.999999999"} {
-		text := strings.Replace(strings.TrimSpace(text), " ", "T", 1)
+	text = strings.Replace(strings.TrimSpace(text), " ", "T", 1)
+	const local = "2006-01-02T15:04:05.999999999"
+	for _, form := range []string{time.RFC3339Nano, local + "Z0700", local + "Z07", local} {
 		if at, err := time.Parse(form, text); err == nil {
 			return at
 		}
@@ -340,8 +340,8 @@ func nothingLeft(name string, left map[string]int) error {
 		Hint("record a page load, or take another file")
 }
 
-// compile makes a step of a recorded request, or returns why it cannot be sent. What follows from the connection is left
-// out of its headers.
+// compile makes a step of a recorded request, or returns why it cannot be sent. Headers that follow from the connection
+// are left out.
 func (e *recordedEntry) compile(base string, left map[string]int) (step Step, service Service, why string) {
 	r := &e.Request
 	target := e.target()
