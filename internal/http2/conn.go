@@ -39,6 +39,7 @@ type Conn struct {
 	next    uint32    // number of the next stream
 	places  []*Stream // wait until another stream may be open, in their order
 	hungry  []*Stream // have more to send, when it may be sent
+	sources int       // streams whose bodies are being read from a Source
 	used    int64     // requests so far
 	err     error     // why nothing goes on
 	away    *GoAway   // the server takes no further requests

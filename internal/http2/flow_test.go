@@ -19,7 +19,16 @@ import (
 
 // TestWindows: a body waits for the windows of its stream and of the connection, in frames that are not too large.
 func TestWindows(t *testing.T) {
-	const size = 300_000
+	body := strings.Repeat("0123456789", windowsSize/10)
+	for name, r := range map[string]Request{"memory": post(body), "source": postFrom(&source{text: body})} {
+		t.Run(name, func(t *testing.T) { testWindows(t, body, r) })
+	}
+}
+
+const windowsSize = 300_000
+
+func testWindows(t *testing.T, body string, r Request) {
+	const size = windowsSize
 	settings := []xhttp2.Setting{{ID: xhttp2.SettingInitialWindowSize, Val: 1000}, {ID: xhttp2.SettingHeaderTableSize, Val: 0}}
 	var got bytes.Buffer
 	conn := play(t, settings, func(p *peer) {
@@ -60,15 +69,100 @@ func TestWindows(t *testing.T) {
 		p.headers(1, true, ":status", "204")
 		p.until(xhttp2.FrameHeaders, 99)
 	})
-	body := strings.Repeat("0123456789", size/10)
 	var h heard
 	s := NewStream(&h)
-	s.Send(conn, post(body))
-	if err := s.Wait(); err != nil || h.sent != 1 {
-		t.Fatalf("%v, sent %d times", err, h.sent)
+	s.Send(conn, r)
+	if err := s.Wait(); err != nil || h.sent != 1 || s.Unsent() != 0 {
+		t.Fatalf("%v, sent %d times, %d bytes unsent", err, h.sent, s.Unsent())
 	}
 	if got.String() != body {
 		t.Errorf("%d bytes came, of %d", got.Len(), size)
+	}
+}
+
+// source is a body whose pieces come one by one. before, if it is not nil, is called before each, with the number of the
+// bytes before it.
+type source struct {
+	text   string
+	at     int
+	before func(at int) error
+}
+
+func (s *source) Next(n int) ([]byte, error) {
+	if s.before != nil {
+		if err := s.before(s.at); err != nil {
+			return nil, err
+		}
+	}
+	p := s.text[s.at:min(len(s.text), s.at+n, s.at+20_000)] // fewer than asked for
+	s.at += len(p)
+	return []byte(p), nil
+}
+
+func postFrom(s *source) Request {
+	r := post("")
+	r.Source, r.Size = s, int64(len(s.text))
+	return r
+}
+
+// TestSourceThatEndsEarly: whatever ends a body while it is read, the connection goes on, with all of its window.
+func TestSourceThatEndsEarly(t *testing.T) {
+	const size = 100_000
+	broken := errors.New("the file has become shorter")
+	for name, c := range map[string]struct {
+		fails  error // of the source, behind 20,000 bytes
+		answer func(p *peer)
+		want   error
+		status int
+	}{
+		"the source fails": {broken, nil, broken, 0},
+		"a response comes": {nil, func(p *peer) { p.headers(1, true, ":status", "413") }, nil, 413},
+		"it is reset":      {nil, func(p *peer) { _ = p.WriteRSTStream(1, xhttp2.ErrCodeInternal) }, &Reset{Code(xhttp2.ErrCodeInternal)}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ended, reading := make(chan struct{}), make(chan struct{})
+			conn := play(t, []xhttp2.Setting{{ID: xhttp2.SettingInitialWindowSize, Val: 1 << 20}}, func(p *peer) {
+				p.until(xhttp2.FrameData, 1)
+				if c.answer != nil {
+					<-reading
+					c.answer(p)
+					_ = p.WritePing(false, [8]byte{})
+					p.until(xhttp2.FramePing, 0) // the client has read what came before it
+					close(ended)
+				}
+				for got := 0; got < 65535-20_000; { // all that is left of the connection's window
+					d, ok := p.until(xhttp2.FrameData, 3).(*xhttp2.DataFrame)
+					if !ok {
+						return
+					}
+					got += len(d.Data())
+				}
+				p.headers(3, true, ":status", "204")
+				p.until(xhttp2.FrameHeaders, 99)
+			})
+			s := NewStream(new(heard))
+			s.Begin(conn, postFrom(&source{text: strings.Repeat("x", size), before: func(at int) error {
+				if at > 0 && c.answer != nil {
+					close(reading)
+					<-ended
+				}
+				if at > 0 {
+					return c.fails
+				}
+				return nil
+			}}))
+			err := s.Wait()
+			if reset := (*Reset)(nil); errors.As(err, &reset) {
+				err = c.want
+			}
+			if err != c.want || err == nil && s.Head().Status != c.status || s.Unsent() != size-20_000 {
+				t.Errorf("%v, status %d, %d bytes unsent", err, s.Head().Status, s.Unsent())
+			}
+			s.Begin(conn, postFrom(&source{text: strings.Repeat("y", 65535-20_000)}))
+			if err := s.Wait(); err != nil || s.Head().Status != 204 {
+				t.Errorf("the next: %v, status %d", err, s.Head().Status)
+			}
+		})
 	}
 }
 

@@ -20,8 +20,21 @@ type Sink interface {
 type Request struct {
 	Fields []byte // as AppendField and its like have written them
 	Body   []byte
+	// Source has the body instead of Body, if it is not nil, and Size is its length.
+	Source Source
+	Size   int64
 	Head   bool // the answer has no body, whatever it says
 }
+
+// Source is a body that is read while it is sent, and is never in memory as a whole.
+type Source interface {
+	// Next returns the bytes that follow, at least one and at most n, which is above 0. They are valid until the next
+	// call. An error ends the request with it. Next is called by the goroutine that calls Wait, and may wait.
+	Next(n int) ([]byte, error)
+}
+
+// maxPiece is how much of a body is asked from a Source at once.
+const maxPiece = 64 << 10
 
 // Stream is a request and its answer, one after the other.
 type Stream struct {
@@ -33,6 +46,7 @@ type Stream struct {
 	id      uint32 // 0: it is not open
 	sent    bool   // all of the request is in the outbox
 	end     int64  // of what was sent of it, in what is ever added to the outbox
+	left    int64  // of the body, what is not in the outbox
 	window  int64
 
 	mu       sync.Mutex // guards what follows; taken after the connection's lock, if that is taken
@@ -55,6 +69,10 @@ func NewStream(s Sink) *Stream { return &Stream{sink: s, wake: make(chan struct{
 // Head is that of the answer, when Wait has returned nil.
 func (s *Stream) Head() *Head { return &s.head }
 
+// Unsent returns how many bytes of the request's body were not sent when Wait returned: those that the server did not
+// want.
+func (s *Stream) Unsent() int64 { return s.left }
+
 // Send sends a request, or what can be sent of it at once, without waiting. Wait is called behind it in any case; what
 // it needs of the request must not change until then.
 func (s *Stream) Send(c *Conn, r Request) { s.begin(c, r, true) }
@@ -72,7 +90,10 @@ func (s *Stream) begin(c *Conn, r Request, atOnce bool) {
 	s.told, s.final, s.interims, s.received, s.unsaid = false, false, 0, 0, 0
 	s.mu.Unlock()
 	c.mu.Lock()
-	s.request, s.id, s.sent, s.end = r, 0, false, 0
+	s.request, s.id, s.sent, s.end, s.left = r, 0, false, 0, int64(len(r.Body))
+	if r.Source != nil {
+		s.left = r.Size
+	}
 	switch why := c.usable(); {
 	case why != nil:
 		s.finish(unsent(why))
@@ -107,13 +128,16 @@ func (c *Conn) begin(s *Stream) {
 	if s.id == 1 { // all say that we have no table in the server: no change of its settings needs an answer
 		block = append([]byte{noTable}, block...)
 	}
-	c.writeFields(s.id, block, len(s.request.Body) == 0)
+	c.writeFields(s.id, block, s.left == 0)
 	s.end = c.out.added
-	if len(s.request.Body) == 0 {
+	switch {
+	case s.left == 0:
 		c.complete(s)
-		return
+	case s.request.Source != nil: // the body is for Wait, which may wait for the source
+		c.sources++
+	default:
+		c.proceed(s)
 	}
-	c.proceed(s)
 }
 
 // noTable is the change of the table's size to 0 (RFC 7541, 6.3).
@@ -137,22 +161,75 @@ func (c *Conn) complete(s *Stream) {
 	c.out.unsent = append(c.out.unsent, s)
 }
 
-// proceed sends as much of a body as may be sent.
+// proceed sends as much of a body in memory as may be sent.
 func (c *Conn) proceed(s *Stream) {
-	o := &c.out
-	for len(s.request.Body) > 0 {
-		n := int(min(int64(len(s.request.Body)), int64(c.mostFrame), s.window, c.window))
-		if n <= 0 || len(o.b) >= mostAhead {
-			c.hungry = append(c.hungry, s)
+	for s.left > 0 {
+		n := c.reserve(s, int64(c.mostFrame))
+		if n == 0 {
 			return
 		}
-		_ = c.framer.WriteData(s.id, n == len(s.request.Body), s.request.Body[:n])
-		s.end = o.added
+		c.add(s, s.request.Body[:n])
 		s.request.Body = s.request.Body[n:]
-		s.window -= int64(n)
-		c.window -= int64(n)
 	}
 	c.complete(s)
+}
+
+// reserve takes what may be sent of a body now, up to most, from the windows. If that is nothing, the stream is woken
+// when there is more.
+func (c *Conn) reserve(s *Stream, most int64) int {
+	n := min(s.left, most, s.window, c.window)
+	if n <= 0 || len(c.out.b) >= mostAhead {
+		c.hungry = append(c.hungry, s)
+		return 0
+	}
+	s.window -= n
+	c.window -= n
+	return int(n)
+}
+
+// add adds a piece of a body, for which there is room in the windows, to the outbox.
+func (c *Conn) add(s *Stream, p []byte) {
+	for len(p) > 0 {
+		n := min(len(p), c.mostFrame)
+		s.left -= int64(n)
+		_ = c.framer.WriteData(s.id, s.left == 0, p[:n])
+		p = p[n:]
+	}
+	s.end = c.out.added
+}
+
+// proceedFrom sends a piece of a body from its source, and gives the lock up while it waits for that. It reports whether
+// there is more to send now.
+func (c *Conn) proceedFrom(s *Stream) (more bool) {
+	n := c.reserve(s, maxPiece)
+	if n == 0 {
+		return false
+	}
+	c.mu.Unlock()
+	p, err := s.request.Source.Next(n)
+	c.mu.Lock()
+	switch {
+	case c.err != nil:
+		return false
+	case s.id == 0: // it has ended meanwhile: by its answer, or by either side
+		c.window += int64(n)
+		c.feed()
+		return false
+	case err != nil:
+		c.window += int64(n)
+		c.drop(s, err, Cancel)
+		c.feed()
+		return false
+	}
+	s.window += int64(n - len(p))
+	c.window += int64(n - len(p))
+	c.add(s, p)
+	if s.left == 0 {
+		c.sources--
+		c.complete(s)
+		return false
+	}
+	return true
 }
 
 // Wait sends what is left of the request, and waits for the end of its answer.
@@ -163,7 +240,12 @@ func (s *Stream) Wait() error {
 			return why
 		}
 		c.mu.Lock()
-		if s.id != 0 && !s.sent && c.err == nil && !slices.Contains(c.hungry, s) {
+		more := false
+		switch {
+		case s.id == 0 || s.sent || c.err != nil || slices.Contains(c.hungry, s):
+		case s.request.Source != nil:
+			more = c.proceedFrom(s)
+		default:
 			c.proceed(s)
 		}
 		all := c.try()
@@ -172,7 +254,9 @@ func (s *Stream) Wait() error {
 			c.flush()
 			continue
 		}
-		<-s.wake
+		if !more {
+			<-s.wake
+		}
 	}
 }
 
@@ -227,6 +311,9 @@ func (c *Conn) forget(s *Stream) bool {
 	known := c.streams[s.id] == s
 	if known {
 		delete(c.streams, s.id)
+		if s.request.Source != nil && !s.sent {
+			c.sources--
+		}
 	}
 	s.id = 0
 	return known

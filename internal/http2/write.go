@@ -98,7 +98,7 @@ func (c *Conn) write() {
 			err = c.sender.Flush()
 		}
 		c.mu.Lock()
-		if cap(b) <= roomy {
+		if cap(b) <= roomy || c.sources > 0 {
 			o.spare = b[:0]
 		}
 		if err != nil {
@@ -110,7 +110,7 @@ func (c *Conn) write() {
 	o.busy = false
 }
 
-// roomy is how large a buffer may be that is kept for what is written later.
+// roomy is how large a buffer may be that is kept for what is written later, unless a body is being sent.
 const roomy = 16 << 10
 
 // wrote says how far the writing has come.
@@ -125,8 +125,13 @@ func (c *Conn) wrote(to int64) {
 	if n > 0 {
 		o.unsent = o.unsent[:copy(o.unsent, o.unsent[n:])]
 	}
-	if cap(o.b) > roomy && len(o.b) == 0 {
-		o.b = nil
+	if c.sources == 0 {
+		if cap(o.b) > roomy && len(o.b) == 0 {
+			o.b = nil
+		}
+		if cap(o.spare) > roomy {
+			o.spare = nil
+		}
 	}
 	c.feed()
 }

@@ -39,6 +39,10 @@ type lane struct {
 	stream  *http2.Stream
 	attempt *op.Attempt // the present one
 	wire    *wire.Conn  // of the connection that it is on
+	counted bool        // it is none of the warm-up
+	gone    bool        // the attempt has failed before it was sent
+	read    int64       // of the file that is sent
+	piece   *[pieceSize]byte
 }
 
 func newStreams(h *HTTP, number, slots int) *streams {
@@ -46,6 +50,7 @@ func newStreams(h *HTTP, number, slots int) *streams {
 	for range slots {
 		l := &lane{user: c, exchange: exchange{of: h, number: uint64(number), counts: c.counts,
 			kept: make([][]byte, len(h.script.Kept))}}
+		l.counted = !l.warmup()
 		l.stream = http2.NewStream(l)
 		c.lanes = append(c.lanes, l)
 	}
@@ -180,6 +185,9 @@ func (c *streams) Step(slot int, e workload.Ended) (workload.Operation, time.Dur
 // Do sends the request and waits for its answer.
 func (c *streams) Do(_ context.Context, slot int, a *op.Attempt) *op.Failure {
 	l := c.lanes[slot]
+	if why := l.checkFile(); why != nil {
+		return why
+	}
 	r := c.road()
 	l.stream.Begin(r.Conn, l.ready(r, a))
 	return l.await(a)
@@ -197,12 +205,33 @@ func (c sendingStreams) Reserve(int) bool {
 // Send sends of the request what can be sent at once.
 func (c sendingStreams) Send(slot int, a *op.Attempt) {
 	l := c.lanes[slot]
+	why := l.checkFile()
+	if l.gone = why != nil; l.gone {
+		a.Complete(why)
+		return
+	}
 	r := c.road()
 	l.stream.Send(r.Conn, l.ready(r, a))
 }
 
 // Await sends what is left of the request, and waits for its answer.
-func (c sendingStreams) Await(slot int, a *op.Attempt) *op.Failure { return c.lanes[slot].await(a) }
+func (c sendingStreams) Await(slot int, a *op.Attempt) *op.Failure {
+	if l := c.lanes[slot]; !l.gone {
+		return l.await(a)
+	}
+	return a.Await()
+}
+
+// checkFile returns why the file that is the request's body cannot be sent, or nil.
+func (l *lane) checkFile() *op.Failure {
+	if l.outFile == nil {
+		return nil
+	}
+	if why := l.outFile.Check(); why != nil {
+		return l.of.keepFound(why)
+	}
+	return nil
+}
 
 // ready is the request of an attempt.
 func (l *lane) ready(r *road, a *op.Attempt) http2.Request {
@@ -212,8 +241,28 @@ func (l *lane) ready(r *road, a *op.Attempt) http2.Request {
 	for i := range l.patches {
 		l.patches[i].Write(text, a.Intended())
 	}
+	q := http2.Request{Fields: text, Head: l.request.step.Method == "HEAD"}
+	if l.outFile != nil {
+		l.read = 0
+		q.Source, q.Size = l, l.outFile.Size()
+		return q
+	}
 	split := len(text) - l.bodySize()
-	return http2.Request{Fields: text[:split], Body: text[split:], Head: l.request.step.Method == "HEAD"}
+	q.Fields, q.Body = text[:split], text[split:]
+	return q
+}
+
+// Next reads a piece of the file that is sent.
+func (l *lane) Next(n int) ([]byte, error) {
+	if l.piece == nil {
+		l.piece = l.of.pieces.Get().(*[pieceSize]byte)
+	}
+	n, why := l.outFile.Read(l.piece[:min(n, pieceSize)], l.read, l.counted)
+	if why != nil {
+		return nil, why
+	}
+	l.read += int64(n)
+	return l.piece[:n], nil
 }
 
 // Sent says that the request has been handed to the network.
@@ -230,7 +279,12 @@ func (l *lane) Over() { l.attempt.Over(l.wire) }
 
 // await waits for the answer, and looks at it.
 func (l *lane) await(a *op.Attempt) *op.Failure {
-	if err := l.stream.Wait(); err != nil {
+	err := l.stream.Wait()
+	if l.piece != nil {
+		l.of.pieces.Put(l.piece)
+		l.piece = nil
+	}
+	if err != nil {
 		why := l.of.keepFound(causeOfStream(err))
 		if why.GoesOn {
 			l.counts.resent.Add(1)
@@ -239,7 +293,7 @@ func (l *lane) await(a *op.Attempt) *op.Failure {
 	}
 	l.taken()
 	h := l.stream.Head()
-	received, sent := l.answer.Size, int64(l.bodySize())
+	received, sent := l.answer.Size, int64(l.bodySize())-l.stream.Unsent()
 	a.Moved(int(received + sent))
 	n := l.counts
 	n.statuses[min(h.Status, len(n.statuses)-1)].Add(1)

@@ -6,13 +6,14 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/http2"
 	"github.com/plimsoll/plimsoll/internal/template"
+	"github.com/plimsoll/plimsoll/internal/workload/http/bodyfile"
 	"github.com/plimsoll/plimsoll/internal/workload/http/script"
 )
 
 // newFields makes the request of a step as HTTP/2 has it: a block of fields, and the body behind it. The value of a
 // part has its length before it.
-func newFields(s *script.Step, service *script.Service, merges bool, kind int) *request {
-	r := &request{step: s, body: s.Body, kind: kind, streams: true, authorized: gives(s, "Authorization")}
+func newFields(s *script.Step, service *script.Service, merges bool, kind int, file *bodyfile.File) *request {
+	r := &request{step: s, body: s.Body, kind: kind, file: file, streams: true, authorized: gives(s, "Authorization")}
 	r.looksAt(s)
 	r.names = map[string][]byte{}
 	for _, name := range []string{"Authorization", "Cookie", "Content-Length"} {
@@ -52,7 +53,9 @@ func newFields(s *script.Step, service *script.Service, merges bool, kind int) *
 	if len(r.parts) == 1 && (s.Body == nil || s.Body.Constant()) {
 		var body []byte
 		r.whole, body = r.append(nil, nil, &template.Values{}, nil, nil)
-		r.size = len(body)
+		if r.size = len(body); file != nil {
+			r.size = int(file.Size())
+		}
 	}
 	return r
 }
@@ -90,16 +93,20 @@ func (r *request) appendFields(b, scratch []byte, v *template.Values, patches *[
 	shift(patches, 0, ofMore, len(b))
 	b = append(b, more...)
 	scratch = scratch[:0]
-	if r.body == nil && !bodyExpected(r.step.Method) {
+	if r.body == nil && r.file == nil && !bodyExpected(r.step.Method) {
 		return b, scratch
 	}
 	before := written(patches)
 	if r.body != nil {
 		scratch = r.body.Append(scratch, v)
 	}
+	length := int64(len(scratch))
+	if r.file != nil {
+		length = r.file.Size()
+	}
 	b = append(append(b, r.names["Content-Length"]...), 0)
 	from := len(b)
-	b, _ = http2.EndValue(strconv.AppendInt(b, int64(len(scratch)), 10), from)
+	b, _ = http2.EndValue(strconv.AppendInt(b, length, 10), from)
 	shift(patches, before, written(patches), len(b))
 	return append(b, scratch...), scratch
 }

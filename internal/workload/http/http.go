@@ -105,12 +105,8 @@ func New(p Plan, s *script.Script) (*HTTP, error) {
 				h.Close()
 				return nil, usage("%s has more than 1 MiB, and what is signed is not sent from the disk", file.Name()).
 					Hint("leave --aws-sigv4 out, or send less")
-			case p.Dial.HTTP2 && file != nil:
-				h.Close()
-				return nil, usage("%s has more than 1 MiB, and with --http2 nothing is sent from the disk", file.Name()).
-					Hint("leave --http2 out, or send less")
 			case p.Dial.HTTP2:
-				steps = append(steps, newFields(step, &s.Service, h.cookies, kind))
+				steps = append(steps, newFields(step, &s.Service, h.cookies, kind, file))
 			default:
 				steps = append(steps, newRequest(step, &s.Service, p.Dial.NoKeepAlive, h.cookies, kind, file))
 			}
@@ -215,7 +211,7 @@ func (h *HTTP) NewClient(number, slots int) workload.Client {
 	c := &client{exchange: exchange{of: h, number: uint64(number), counts: h.countsOf(number),
 		kept: make([][]byte, len(h.script.Kept))}}
 	c.down.Store(notYet)
-	if c.counted = number < len(h.counts)-1; c.counted {
+	if c.counted = !c.warmup(); c.counted {
 		c.measure = h.rates.Measure
 	}
 	if h.secure {

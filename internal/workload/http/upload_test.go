@@ -112,6 +112,67 @@ func TestBodiesArriveUnchanged(t *testing.T) {
 	}
 }
 
+// TestBodiesFromDiskOverHTTP2: bodies of any size go through the windows of the server, several at a time.
+func TestBodiesFromDiskOverHTTP2(t *testing.T) {
+	for _, size := range []int{script.Small + 1, 3<<20 + 7} {
+		for _, way := range []string{"closed", "open", "tls"} {
+			t.Run(fmt.Sprint(size, " ", way), func(t *testing.T) {
+				s := &receiver{want: sha256.Sum256(pattern(size))}
+				url := serveHTTP2(t, s, way == "tls")
+				_, request := bodyFile(t, size, script.Request{URL: url + "/"})
+				const n = 12
+				_, total, w := runs(t, flow(t, nil, request), n, http2(func(p *room.Plan) {
+					p.Dial.Insecure, p.Load.Clients, p.Load.Pipeline = true, 2, 3
+					if way == "open" {
+						p.Load.Rate, p.Load.MaxWaiting = 100, 100
+					}
+				}))
+				if total.OK != n || s.right.Load() != n || s.wrong.Load() != 0 || s.bytes.Load() != total.Bytes {
+					t.Errorf("%d ok of %d bytes, and the server had %d, %d of them wrong, of %d bytes; %+v", total.OK, total.Bytes,
+						s.right.Load(), s.wrong.Load(), s.bytes.Load(), total.Causes)
+				}
+				if f := w.BodyFiles(); len(f) != 1 || f[0].ReadBytes != int64(n*size) {
+					t.Errorf("files: %+v", f)
+				}
+			})
+		}
+	}
+}
+
+// serveHTTP2 starts a server of HTTP/2, within TLS or without.
+func serveHTTP2(t *testing.T, h http.Handler, secure bool) (url string) {
+	t.Helper()
+	server := httptest.NewUnstartedServer(h)
+	t.Cleanup(server.Close)
+	if secure {
+		server.EnableHTTP2 = true
+		server.StartTLS()
+		return server.URL
+	}
+	server.Config.Protocols = new(http.Protocols)
+	server.Config.Protocols.SetUnencryptedHTTP2(true)
+	server.Start()
+	return server.URL
+}
+
+// TestRefusedBodyFromDiskOverHTTP2: the status of a server that does not want a body counts, and what was not sent does
+// not; the connection is used again.
+func TestRefusedBodyFromDiskOverHTTP2(t *testing.T) {
+	const size, n = 16 << 20, 6
+	url := serveHTTP2(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.CopyN(io.Discard, r.Body, 100)
+		w.WriteHeader(http.StatusRequestEntityTooLarge)
+	}), false)
+	_, request := bodyFile(t, size, script.Request{URL: url + "/"})
+	doc, total := run(t, flow(t, nil, request), n, http2(func(p *room.Plan) { p.Load.Clients = 1 }))
+	if total.Failed != n || len(total.Causes) != 1 || total.Causes[0].Cause != "status-413" || doc.Connections.Opened != 1 {
+		t.Errorf("%d failed by %d connections: %+v", total.Failed, doc.Connections.Opened, total.Causes)
+	}
+	if sent := doc.HTTP().SentBytes; sent >= n*size/2 {
+		t.Errorf("%d bytes were counted as sent", sent)
+	}
+}
+
 // refuser answers each request when it has read so much of it, and closes the connection or does not.
 func refuser(t *testing.T, read int64, answer string, closes bool) (url string) {
 	t.Helper()
@@ -218,6 +279,12 @@ func TestExpectContinue(t *testing.T) {
 
 // TestChangedBodyFileFailsTheRequest has its cause, and no request goes on with what is another body.
 func TestChangedBodyFileFailsTheRequest(t *testing.T) {
+	for name, protocol := range protocols {
+		t.Run(name, func(t *testing.T) { testChangedBodyFile(t, protocol) })
+	}
+}
+
+func testChangedBodyFile(t *testing.T, protocol func(func(p *room.Plan)) func(p *room.Plan)) {
 	const size = 2 << 20
 	for name, c := range map[string]struct {
 		change func(name string) error
@@ -234,7 +301,7 @@ func TestChangedBodyFileFailsTheRequest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var served atomic.Int64
 			var file string
-			server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			server := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 				_, _ = io.Copy(io.Discard, r.Body)
 				if served.Add(1) == 5 {
 					if err := c.change(file); err != nil {
@@ -242,10 +309,14 @@ func TestChangedBodyFileFailsTheRequest(t *testing.T) {
 					}
 				}
 			}))
+			server.Config.Protocols = new(http.Protocols)
+			server.Config.Protocols.SetHTTP1(true)
+			server.Config.Protocols.SetUnencryptedHTTP2(true)
+			server.Start()
 			defer server.Close()
 			var request script.Request
 			file, request = bodyFile(t, size, script.Request{URL: server.URL + "/"})
-			doc, total := run(t, flow(t, nil, request), 20, func(p *room.Plan) { p.Load.Clients = 1 })
+			doc, total := run(t, flow(t, nil, request), 20, protocol(func(p *room.Plan) { p.Load.Clients = 1 }))
 			if c.cause == "" {
 				if total.OK != 20 {
 					t.Errorf("%d ok: %+v", total.OK, total.Causes)
