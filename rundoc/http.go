@@ -24,6 +24,9 @@ type HTTPDetail struct {
 	// system took anything of them. They are no further attempts.
 	Resent    int64       `json:"resent,omitempty"`
 	Redirects int64       `json:"redirects,omitempty"` // that were followed, within their operations
+	// StreamLimit is the smallest number of concurrent requests that the server allowed on a connection of HTTP/2
+	// (SETTINGS_MAX_CONCURRENT_STREAMS), if it is below the number that a client may have in flight; else 0.
+	StreamLimit int64 `json:"stream_limit,omitempty"`
 	Tokens    *HTTPTokens `json:"tokens,omitempty"`
 	// Connecting is absent where no connection was made.
 	Connecting *HTTPConnecting `json:"connecting,omitempty"`
@@ -141,7 +144,27 @@ func (d *HTTPDetail) laws(j *judgement) {
 func (d *HTTPDetail) doubts(j *judgement) {
 	j.commonDoubts("client")
 	d.slowFiles(j)
+	d.streamLimit(j)
 }
+
+// streamLimit finds requests that waited for a stream, which is part of their service time.
+func (d *HTTPDetail) streamLimit(j *judgement) {
+	clients := int64(j.run.Ledger.Clients)
+	if d == nil || d.StreamLimit <= 0 || clients <= 0 || j.run.Little.Slots <= clients*d.StreamLimit {
+		return
+	}
+	pipeline := j.run.Little.Slots / clients
+	if most := float64(clients * d.StreamLimit); j.run.Little.InFlightPredicted < MinStreamsBusy*most {
+		return
+	}
+	j.say("The server allows %s on a connection (MAX_CONCURRENT_STREAMS), and --pipeline is %d: requests waited for one "+
+		"another, and that wait is part of their times. Run it again with --pipeline %d and more --clients.",
+		units.Count(d.StreamLimit, "concurrent request", "concurrent requests"), pipeline, d.StreamLimit)
+}
+
+// MinStreamsBusy is the share of the streams that the server allows that must be in use on average before requests may
+// have waited for one noticeably.
+const MinStreamsBusy = 0.5
 
 func (d *HTTPDetail) alike() bool { return true }
 

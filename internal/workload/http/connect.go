@@ -19,6 +19,7 @@ type connecting struct {
 	mu        sync.Mutex
 	addresses map[string]int64
 	others    int64 // connections to further addresses
+	streams   int64 // the fewest concurrent streams that a server allowed, if below the pipeline; 0: none did
 }
 
 // mostAddresses bounds how many of a service's are told apart.
@@ -46,6 +47,18 @@ func (s *stages) watch(ctx context.Context) context.Context {
 		DNSStart: func(httptrace.DNSStartInfo) { s.asked = time.Now() },
 		DNSDone:  func(httptrace.DNSDoneInfo) { s.found = time.Now() },
 	})
+}
+
+// allowed notes how many concurrent streams a server allows to a client that may have so many requests in flight.
+func (c *connecting) allowed(streams int64, pipeline int) {
+	if streams >= int64(pipeline) {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.streams == 0 || streams < c.streams {
+		c.streams = max(1, streams)
+	}
 }
 
 // made counts a connection that is used from here on.

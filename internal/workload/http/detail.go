@@ -17,7 +17,7 @@ import (
 func (h *HTTP) detail(got *run.Recorded) (*rundoc.HTTPDetail, error) {
 	d := &rundoc.HTTPDetail{Protocol: "HTTP/1.1", Statuses: []rundoc.HTTPStatus{}, Samples: got.Samples}
 	if h.plan.Dial.HTTP2 {
-		d.Protocol = "HTTP/2"
+		d.Protocol, d.StreamLimit = "HTTP/2", h.made.streams
 	}
 	statuses := make([]int64, len(h.counts[0].statuses))
 	for i := range h.counts[:len(h.counts)-1] { // the last are the warm-up's

@@ -91,6 +91,7 @@ func (c *streams) Connect(ctx context.Context) error {
 		return ended
 	}
 	c.of.made.made(l)
+	c.of.made.allowed(r.Streams(), len(c.lanes))
 	if before != nil {
 		c.replaced(before)
 	}
@@ -164,6 +165,7 @@ func (c *streams) Close() {
 	r := c.at
 	c.mu.Unlock()
 	if r != nil {
+		c.of.made.allowed(r.Streams(), len(c.lanes)) // a server may announce it late
 		r.Close(ended)
 	}
 	for _, l := range c.lanes {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"net"
+	stdhttp "net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,6 +22,7 @@ import (
 	target "github.com/plimsoll/plimsoll/internal/server/http"
 	room "github.com/plimsoll/plimsoll/internal/workload/http"
 	"github.com/plimsoll/plimsoll/internal/workload/http/script"
+	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // http2 has a plan speak HTTP/2, and then changed.
@@ -217,6 +220,27 @@ func TestPipelineRequiresHTTP2(t *testing.T) {
 		err := p.Settings().Check()
 		if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestReportNamesTheStreamLimitOfTheServer asks for more concurrent requests on a connection than the server allows.
+func TestReportNamesTheStreamLimitOfTheServer(t *testing.T) {
+	const reason = "The server allows 3 concurrent requests on a connection"
+	for _, pipeline := range []int{10, 3} {
+		server := httptest.NewUnstartedServer(stdhttp.HandlerFunc(func(stdhttp.ResponseWriter, *stdhttp.Request) {}))
+		server.Config.Protocols = new(stdhttp.Protocols)
+		server.Config.Protocols.SetUnencryptedHTTP2(true)
+		server.Config.HTTP2 = &stdhttp.HTTP2Config{MaxConcurrentStreams: 3}
+		server.Start()
+		defer server.Close()
+		doc, total := run(t, flow(t, nil, script.Request{URL: server.URL}), 200, http2(func(p *room.Plan) {
+			p.Load.Clients, p.Load.Pipeline = 1, pipeline
+		}))
+		limited := pipeline > 3
+		named := strings.Contains(strings.Join(rundoc.Judge(doc).Reasons, "\n"), reason)
+		if limit := doc.HTTP().StreamLimit; (limit == 3) != limited || named != limited || total.OK != 200 {
+			t.Errorf("pipeline %d: limit %d, named %t, %d ok", pipeline, limit, named, total.OK)
 		}
 	}
 }

@@ -15,6 +15,10 @@ func (v *shown) connecting() report.Section {
 	streams := v.detail.Protocol == "HTTP/2"
 	if streams {
 		s.Intro = append(s.Intro, "They speak HTTP/2.")
+		if n := v.detail.StreamLimit; n > 0 {
+			s.Intro = append(s.Intro, fmt.Sprintf("The server allows %s on a connection.",
+				units.Count(n, "concurrent request", "concurrent requests")))
+		}
 	}
 	if n := v.detail.Resent; n > 0 {
 		why := "its system had taken nothing of " + one(n, "it", "them")
