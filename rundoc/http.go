@@ -22,12 +22,12 @@ type HTTPDetail struct {
 	Churned       int64        `json:"churned,omitempty"`
 	// Resent counts requests that were sent again, on a new connection, since the server had closed theirs before its
 	// system took anything of them. They are no further attempts.
-	Resent    int64       `json:"resent,omitempty"`
-	Redirects int64       `json:"redirects,omitempty"` // that were followed, within their operations
+	Resent    int64 `json:"resent,omitempty"`
+	Redirects int64 `json:"redirects,omitempty"` // that were followed, within their operations
 	// StreamLimit is the smallest number of concurrent requests that the server allowed on a connection of HTTP/2
 	// (SETTINGS_MAX_CONCURRENT_STREAMS), if it is below the number that a client may have in flight; else 0.
-	StreamLimit int64 `json:"stream_limit,omitempty"`
-	Tokens    *HTTPTokens `json:"tokens,omitempty"`
+	StreamLimit int64       `json:"stream_limit,omitempty"`
+	Tokens      *HTTPTokens `json:"tokens,omitempty"`
 	// Connecting is absent where no connection was made.
 	Connecting *HTTPConnecting `json:"connecting,omitempty"`
 	// The rates of bodies; nil where none was long enough to be measured, and in documents of before.

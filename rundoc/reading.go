@@ -191,8 +191,13 @@ type planLoad struct {
 	RatePerS float64 `json:"rate_per_s"`
 	Clients  int     `json:"clients"`
 	// MaxClients is the number of clients that the open model was allowed; 0 where the number is fixed.
-	MaxClients int `json:"max_clients"`
-	Stages     []struct {
+	MaxClients   int `json:"max_clients"`
+	StartClients int `json:"start_clients"`
+	ClientStages []struct {
+		DurationNS int64 `json:"duration_ns"`
+		Clients    int   `json:"clients"`
+	} `json:"client_stages"`
+	Stages []struct {
 		DurationNS int64   `json:"duration_ns"`
 		RatePerS   float64 `json:"rate_per_s"`
 	} `json:"stages"`
@@ -233,6 +238,19 @@ func (l planLoad) stagesRate(at float64) float64 {
 		rate, at = s.RatePerS, at-length
 	}
 	return rate
+}
+
+// stagesClients returns the number of clients that the stages ask for so many seconds after the start of the window.
+func (l planLoad) stagesClients(at float64) float64 {
+	clients := float64(l.StartClients)
+	for _, s := range l.ClientStages {
+		length, next := seconds(s.DurationNS), float64(s.Clients)
+		if at < length {
+			return clients + (next-clients)*at/length
+		}
+		clients, at = next, at-length
+	}
+	return clients
 }
 
 // lostShare is the share of the clients' time that they spent backing off or without a

@@ -146,7 +146,9 @@ func (w *warnings) deadSeconds() {
 	load := w.run.load()
 	var dead, first, last int64
 	for s := range min(whole, mostSeconds) {
-		if alive[s] || len(load.Stages) > 0 && load.stagesRate(float64(s)+0.5) < MinDeadRate {
+		middle := float64(s) + 0.5
+		if alive[s] || len(load.Stages) > 0 && load.stagesRate(middle) < MinDeadRate ||
+			len(load.ClientStages) > 0 && load.stagesClients(middle) < 1 {
 			continue
 		}
 		if dead++; dead == 1 {

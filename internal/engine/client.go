@@ -19,6 +19,17 @@ type client struct {
 	tries atomic.Int64 // that have ended
 	last  *op.Failure  // how the last one ended
 	ever  atomic.Bool  // it was connected once
+
+	joined atomic.Int64 // slots that take part, where stages change the number of clients
+	left   atomic.Bool  // the stages removed it: its connection is closed
+}
+
+// Down returns why there is no working connection, or nil.
+func (c *client) Down() *op.Failure {
+	if c.left.Load() {
+		return removed
+	}
+	return c.Client.Down()
 }
 
 // cutter is what cuts an attempt of a slot.
@@ -58,6 +69,7 @@ func (c *client) try(ctx context.Context, ph *phase) *op.Failure {
 	err := c.Connect(bounded)
 	switch {
 	case err == nil:
+		c.left.Store(false)
 		ph.connections.Opened(ph.clock.Now() - from)
 		return nil
 	case ctx.Err() != nil:

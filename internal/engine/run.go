@@ -225,7 +225,11 @@ func (e *runner) measure(ctx context.Context) error {
 	ph.sampleRamp = e.AllSamples
 	defer ph.hangUp()
 	from := e.clock.Now()
-	if load.Open() || load.Ramp == 0 {
+	if at := max(1, load.StartClients); len(load.ClientStages) > 0 {
+		if err := e.connect(ctx, ph, ph.clients[:at]); err != nil {
+			return err // the others connect when the stages ask for them
+		}
+	} else if load.Open() || load.Ramp == 0 {
 		if err := e.connect(ctx, ph, ph.clients); err != nil {
 			return err
 		}

@@ -49,6 +49,7 @@ type slot struct {
 
 	claimed    turn // the first operation of a slot that was added for it
 	hasClaimed bool
+	joined     bool // the stages ask for its client
 }
 
 func newSlot(ph *phase, c *client, number, within int) *slot {
@@ -117,10 +118,10 @@ func (s *slot) joinRamp(ctx context.Context) bool {
 
 // turn takes an operation and performs it.
 func (s *slot) turn(ctx context.Context) bool {
-	now := s.ph.clock.Now()
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || !s.joinStage(ctx) {
 		return false
 	}
+	now := s.ph.clock.Now()
 	if s.sequence != nil {
 		if !s.sequence.Next(s.ph.soft) {
 			return false

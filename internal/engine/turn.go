@@ -93,7 +93,7 @@ func takesTurns(load *plan.Load) error {
 	switch {
 	case load.Ramp > 0:
 		what = "a ramp"
-	case len(load.Stages) > 0:
+	case load.Staged():
 		what = "stages"
 	case load.Arrivals == plan.AsRecorded:
 		what = "recorded times"

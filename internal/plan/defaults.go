@@ -39,7 +39,16 @@ func (l *Load) Resolve(given func(flag string) bool) error {
 	if given("rate") && l.Rate == 0 {
 		return l.badRate()
 	}
-	if len(l.Stages) == 0 && !given("duration") && !given(l.called().Count) {
+	if len(l.ClientStages) > 0 {
+		if given("clients") {
+			l.StartClients = l.Clients
+		}
+		l.Clients = l.StartClients
+		for _, s := range l.ClientStages {
+			l.Clients = max(l.Clients, s.Clients)
+		}
+	}
+	if !l.Staged() && !given("duration") && !given(l.called().Count) {
 		l.Duration = DefaultDuration
 	}
 	if l.Open() {

@@ -40,6 +40,10 @@ type Load struct {
 	// The closed model (Rate 0, no stages): each slot of a client starts its next operation
 	// when the last has ended and ThinkTime has passed.
 	ThinkTime time.Duration
+	// ClientStages change the number of clients of the closed model inside the window: each moves it linearly to its
+	// own number, the first from StartClients. Clients is the largest number then.
+	ClientStages []ClientStage
+	StartClients int
 
 	// The open model: operations start at Rate per second, whatever the target does. Stages
 	// change the rate inside the window; each moves it linearly to its own rate.
@@ -94,10 +98,19 @@ func (l *Load) MostClients() int { return max(l.Clients, l.MaxClients) }
 // Open reports whether the load is an open model.
 func (l *Load) Open() bool { return l.Rate > 0 || len(l.Stages) > 0 }
 
+// Staged reports whether stages of the rate or of the number of clients say how long the window is.
+func (l *Load) Staged() bool { return len(l.Stages) > 0 || len(l.ClientStages) > 0 }
+
 // Stage is a part of the window in the open model.
 type Stage struct {
 	Duration time.Duration `json:"duration_ns"`
 	Rate     float64       `json:"rate_per_s"` // reached at the end of the stage
+}
+
+// ClientStage is a part of the window in the closed model.
+type ClientStage struct {
+	Duration time.Duration `json:"duration_ns"`
+	Clients  int           `json:"clients"` // reached at the end of the stage
 }
 
 // Retry says how long an attempt may take and what follows when it fails.
@@ -113,10 +126,13 @@ type Retry struct {
 // Window is how long the window lasts: the stages in all, or Duration; 0 when only the
 // number of operations ends it.
 func (l *Load) Window() time.Duration {
-	if len(l.Stages) == 0 {
+	if !l.Staged() {
 		return l.Duration
 	}
 	var sum time.Duration
+	for _, s := range l.ClientStages {
+		sum += s.Duration
+	}
 	for _, s := range l.Stages {
 		sum += s.Duration
 	}

@@ -220,7 +220,7 @@ func TestRestHasNoFlag(t *testing.T) {
 			t.Errorf("%s has the flag %q", one.Path, one.Name)
 		}
 	}
-	if len(rest) != 18 {
+	if len(rest) != 20 {
 		t.Errorf("%d are left", len(rest))
 	}
 }

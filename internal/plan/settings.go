@@ -14,7 +14,8 @@ import (
 // kind of traffic makes flags of those that it lets people choose, in its own words; the others stand
 // in the document all the same.
 type LoadSettings struct {
-	Seed, Clients, Pipeline, Operations, Duration, ThinkTime, Rate, Arrivals, Stages, Pacing, Realtime, MaxClients,
+	Seed, Clients, Pipeline, Operations, Duration, ThinkTime, ClientStages, StartClients, Rate, Arrivals,
+	Stages, Pacing, Realtime, MaxClients,
 	MaxWaiting, Ramp, WarmupClients, WarmupOperations, WarmupTime, Drain,
 	Timeout, MaxRetries, InitialBackoff, MaxBackoff *setting.Setting
 }
@@ -29,8 +30,11 @@ func (l *Load) Settings() *LoadSettings {
 		Operations: setting.Count(&l.Operations, "", "count", "").At("load.operations").OmitZero(),
 		Duration:   Time(&l.Duration, "", "").At("load.duration_ns").OmitZero(),
 		ThinkTime:  Time(&l.ThinkTime, "", "").At("load.think_time_ns").OmitZero(),
-		Rate:       setting.Rate(&l.Rate, "", "").At("load.rate_per_s").OmitZero().SaysLoad(),
-		Arrivals:   setting.Word(&l.Arrivals, "", "kind", "").At("load.arrivals").OmitZero(),
+		ClientStages: setting.Of(&l.ClientStages, "", "stages", "", ParseClientStages, FormatClientStages).
+			At("load.client_stages").OmitZero(),
+		StartClients: setting.Count(&l.StartClients, "", "count", "").At("load.start_clients").OmitZero(),
+		Rate:         setting.Rate(&l.Rate, "", "").At("load.rate_per_s").OmitZero().SaysLoad(),
+		Arrivals:     setting.Word(&l.Arrivals, "", "kind", "").At("load.arrivals").OmitZero(),
 		Stages: setting.Of(&l.Stages, "", "stages", "", ParseStages, FormatStages).
 			At("load.stages").OmitZero(),
 		Pacing:        setting.Word(&l.Pacing, "", "way", "", Auto, Spin, Sleep).At("load.pacing").OmitZero(),
@@ -59,16 +63,16 @@ func (s *LoadSettings) Shaped(given func(flag string) bool) bool {
 // shape are the settings that say how much load there is to be.
 func (s *LoadSettings) shape() []*setting.Setting {
 	return []*setting.Setting{
-		s.Clients, s.Pipeline, s.Operations, s.ThinkTime, s.Rate, s.Arrivals, s.Stages, s.Pacing, s.Realtime,
-		s.MaxClients, s.MaxWaiting, s.Ramp,
+		s.Clients, s.Pipeline, s.Operations, s.ThinkTime, s.ClientStages, s.Rate, s.Arrivals, s.Stages, s.Pacing,
+		s.Realtime, s.MaxClients, s.MaxWaiting, s.Ramp,
 	}
 }
 
 // Rest are the settings that have no flag.
 func (s *LoadSettings) Rest() []*setting.Setting {
 	all := []*setting.Setting{
-		s.Seed, s.Clients, s.Pipeline, s.Operations, s.Duration, s.ThinkTime, s.Rate, s.Arrivals, s.Stages,
-		s.Pacing, s.Realtime, s.MaxClients, s.MaxWaiting, s.Ramp, s.WarmupClients, s.WarmupOperations, s.WarmupTime, s.Drain,
+		s.Seed, s.Clients, s.Pipeline, s.Operations, s.Duration, s.ThinkTime, s.ClientStages, s.StartClients,
+		s.Rate, s.Arrivals, s.Stages, s.Pacing, s.Realtime, s.MaxClients, s.MaxWaiting, s.Ramp, s.WarmupClients, s.WarmupOperations, s.WarmupTime, s.Drain,
 		s.Timeout, s.MaxRetries, s.InitialBackoff, s.MaxBackoff,
 	}
 	return slices.DeleteFunc(all, func(one *setting.Setting) bool { return one.Name != "" })

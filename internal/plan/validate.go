@@ -31,6 +31,9 @@ func (l *Load) Rules() []func() error {
 func (l *Load) checkSize() error {
 	c := l.called()
 	switch {
+	case l.Clients < 1 && len(l.ClientStages) > 0:
+		return usage("--client-stages never reach a client: nothing would be sent").
+			Hint("write stages as 10s:50,1m:50,10s:0")
 	case l.Clients < 1:
 		return usage("--clients is %d: at least 1 client is needed", l.Clients)
 	case l.Clients > maxClients:
@@ -71,13 +74,17 @@ func (l *Load) checkLength() error {
 	if l.Operations < 0 {
 		return usage("--%s is %d: it cannot be negative", count, l.Operations)
 	}
-	counted, timed, staged := l.Operations > 0, l.Duration > 0, len(l.Stages) > 0
+	counted, timed, staged := l.Operations > 0, l.Duration > 0, l.Staged()
+	flag := "--stages"
+	if len(l.ClientStages) > 0 {
+		flag = "--client-stages"
+	}
 	switch {
 	case staged && counted:
-		return usage("--%s and --stages are both given: the stages already say how long the run is", count).
+		return usage("--%s and %s are both given: the stages already say how long the run is", count, flag).
 			Hint("leave one of them out")
 	case staged && timed:
-		return usage("--duration and --stages are both given: the stages already say how long the run is").
+		return usage("--duration and %s are both given: the stages already say how long the run is", flag).
 			Hint("leave --duration out; the stages last %v", l.Window())
 	case counted && timed:
 		return usage("--%s and --duration are both given: only one can end the run", count).
@@ -110,6 +117,10 @@ func (l *Load) checkModel() error {
 	}
 	if !l.Open() {
 		return l.checkClosed()
+	}
+	if len(l.ClientStages) > 0 {
+		return usage("--client-stages has no effect with --rate or --stages: clients are added as the rate needs them").
+			Hint("leave out --client-stages, or leave out --rate and --stages")
 	}
 	recorded := l.Recorded && l.Arrivals == AsRecorded
 	switch {
@@ -144,6 +155,9 @@ func (l *Load) checkClosed() error {
 	case l.Pacing != "" || l.Realtime:
 		return usage("--pacing and --realtime have no meaning without --rate or --stages").
 			Hint("give --rate, or leave them out")
+	case len(l.ClientStages) > 0 && l.Ramp > 0:
+		return usage("--ramp and --client-stages are both given: the stages already say how the number of clients rises").
+			Hint("begin the stages with a rise, for example --client-stages 10s:50,1m:50")
 	case l.MaxWaiting != 0:
 		return usage("--max-waiting has no meaning without --rate or --stages").
 			Hint("give --rate, or leave out --max-waiting")

@@ -190,6 +190,7 @@ func LoadOf(run *rundoc.Run) string {
 			Arrivals   string            `json:"arrivals"`
 			Stages     []json.RawMessage `json:"stages"`
 			ThinkNS    int64             `json:"think_time_ns"`
+			Changes    []json.RawMessage `json:"client_stages"`
 			DurationNS int64             `json:"duration_ns"`
 			Operations int64             `json:"operations"`
 		} `json:"load"`
@@ -206,6 +207,7 @@ func LoadOf(run *rundoc.Run) string {
 	}
 	add(l.RatePerS > 0, strings.TrimSpace(units.PerSecond(l.RatePerS)+"/s "+units.Clean(l.Arrivals)))
 	add(len(l.Stages) > 0, units.Count(int64(len(l.Stages)), "stage", "stages"))
+	add(len(l.Changes) > 0, units.Count(int64(len(l.Changes)), "client stage", "client stages"))
 	add(l.Clients > 0, units.Count(l.Clients, "client", "clients"))
 	add(l.Pipeline > 1, "pipeline "+units.Number(l.Pipeline))
 	add(l.ThinkNS > 0, "think time "+units.Setting(l.ThinkNS))

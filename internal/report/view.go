@@ -37,11 +37,12 @@ func NewView(run *rundoc.Run, kind Kind, opt Options) *View {
 	v.Verdict, v.doubts = reading.Verdict, reading.Notes
 	var plan struct {
 		Load struct {
-			Stages []json.RawMessage `json:"stages"`
+			Stages       []json.RawMessage `json:"stages"`
+			ClientStages []json.RawMessage `json:"client_stages"`
 		} `json:"load"`
 	}
 	// A plan of another shape has no stages.
-	v.stages = json.Unmarshal(run.Plan, &plan) == nil && len(plan.Load.Stages) > 0
+	v.stages = json.Unmarshal(run.Plan, &plan) == nil && len(plan.Load.Stages)+len(plan.Load.ClientStages) > 0
 	v.interval = stats.MeanRate(run.FullSeconds())
 	return v
 }

@@ -132,6 +132,9 @@ func loadSettings(l *plan.LoadSettings) []*setting.Setting {
 			Offer(string(plan.Poisson), string(plan.Constant), string(plan.Burst)),
 		l.Stages.Flag("stages", "a rate that changes: 10s:2000,30s:2000 rises to 2000 a second within 10 s "+
 			"and stays there for 30 s; it starts from --rate, else from 0 (default none)"),
+		l.ClientStages.Flag("client-stages", "without --rate: a number of clients that changes: 10s:50,1m:50,10s:0 adds "+
+			"clients until there are 50 after 10 s, keeps them for a minute, and removes them over 10 s; it starts from "+
+			"--clients, else from 0 (default none)"),
 		l.Pacing.Flag("pacing", "with --rate: how to wait until a request is due: spin (exact, and keeps a CPU busy), "+
 			"sleep, or auto (spin where there is CPU to spare)"),
 		l.Realtime.Flag("realtime", "with --rate: give the thread that sends on time real-time priority (SCHED_FIFO), "+

@@ -1,0 +1,54 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/record"
+)
+
+// removed is why a connection was closed whose client the stages did not ask for any more.
+var removed = &op.Failure{Cause: "client-stages", Final: true}
+
+// joinStage waits until the stages of a closed model ask for the slot's client. It returns false if they do not before
+// the end of the window. While its client is not asked for, the slot is idle, and its connection is closed.
+func (s *slot) joinStage(ctx context.Context) bool {
+	if len(s.ph.load.ClientStages) == 0 || !s.ph.main {
+		return true
+	}
+	now := s.ph.clock.Now()
+	number := s.number / s.ph.load.Pipeline
+	from, asked := s.ph.load.ActiveFrom(number, time.Duration(now-s.ph.start))
+	if asked && s.ph.start+int64(from) <= now {
+		if !s.joined {
+			s.join(ctx)
+		}
+		return true
+	}
+	s.enter(record.Idle, now)
+	if s.joined {
+		s.joined = false
+		if s.client.joined.Add(-1) == 0 {
+			s.client.left.Store(true)
+			s.client.Cut(removed)
+		}
+	}
+	if !asked {
+		return false
+	}
+	if !s.sleepUntil(s.ph.start + int64(from)) {
+		return false
+	}
+	s.join(ctx)
+	return true
+}
+
+// join has the slot take part in the load.
+func (s *slot) join(ctx context.Context) {
+	s.joined = true
+	s.client.joined.Add(1)
+	if down := s.client.Down(); down != nil {
+		s.connect(ctx, down)
+	}
+}
