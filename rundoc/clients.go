@@ -62,8 +62,8 @@ func filesFor(clients int) int {
 // operations from being sent.
 func (r *Run) clientLimit(total *Operation) *clientLimit {
 	load := r.load()
-	if !load.open() || total.Scheduled <= 0 {
-		return nil
+	if !load.open() || total.Scheduled <= 0 || r.Ledger.lostShare() > MaxClientsLost {
+		return nil // clients that back off or have no connection are busy for another reason
 	}
 	waited := total.waitForClient()
 	unsent := float64(total.Unsent) > MaxNotOffered*float64(r.arrivals(total))

@@ -23,7 +23,8 @@ func (j *judgement) offered() {
 	if late := j.run.Generator.ownLate(); j.tooLate(late) {
 		j.say("The generator started %s of %s operations (%s, more than %s) late for its own reasons%s: "+
 			"the load was not offered as asked. Late is by more than half of the p99 that the response time "+
-			"has without the generator's own delay, and more than %s. Lower the rate, or give the generator more CPU.",
+			"has without the generator's own delay, by more than %s, and by at least half of the whole send delay. Lower the "+
+			"rate, or give the generator more CPU.",
 			units.Number(late), units.Number(j.started()), units.Percent3(float64(late)/float64(j.started())),
 			units.Percent3(MaxNotOffered), j.run.Generator.lateBy(), units.Duration(MinLateNS))
 	}

@@ -54,7 +54,8 @@ const (
 	MaxClockStepNS = 10_000_000
 	// MaxNotOffered is the share of the scheduled operations of an open model that may be
 	// missing, or late, for the generator's own reasons. Late is what starts later than it could by more than half
-	// of the free response time's p99, and by more than MinLateNS: Generator.OwnLate counts it.
+	// of the free response time's p99, by more than MinLateNS, and by at least half of the send delay:
+	// Generator.OwnLate counts it.
 	MaxNotOffered = 0.01
 	MinLateNS     = 5_000_000
 	// MaxMissing is the share of what was scheduled, or of what was tried in one row of a table, that may fail or not

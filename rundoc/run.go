@@ -328,8 +328,8 @@ type Generator struct {
 	// start; of all operations that started, those too that are in no time because they were rejected. Its definition
 	// is FigureOwnStart's.
 	OwnDelayP99NS int64 `json:"own_delay_p99_ns,omitempty"`
-	// OwnLate counts the operations, of all that started, that did so late, for the generator's own reasons, by more
-	// than half of the free response time's p99 and more than 5 ms; nil in the closed model.
+	// OwnLate counts the operations, of all that started, whose send delay contains a generator delay of more than half
+	// of the free response time's p99, more than 5 ms, and at least half of that send delay; nil in the closed model.
 	OwnLate *int64 `json:"own_late,omitempty"`
 	// Pacing says how the sending of what is due was waited for: "spin" or "sleep"; "" where nothing is sent at the
 	// very moment when it is due.

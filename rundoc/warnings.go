@@ -231,6 +231,11 @@ func (w *warnings) behind() {
 		w.add(WarnGenerator, "The generator did not keep up with the load: %s", text)
 		return
 	}
+	if lost := w.run.Ledger.lostShare(); lost > MaxClientsLost {
+		w.add(WarnLoadBehind, "The load was not carried in full, because clients spent %s of their time backing off or "+
+			"without a connection: %s", units.Percent3(lost), text)
+		return
+	}
 	w.add(WarnLoadBehind, "The load was not carried in full: %s", text)
 }
 

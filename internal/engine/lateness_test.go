@@ -4,6 +4,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // TestLatenessIsAttributedToItsCause holds up the generator, the target, or both, by more than
@@ -48,4 +51,28 @@ func TestLatenessIsAttributedToItsCause(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A target that refuses most attempts keeps the clients in back-off: operations start late because of that, although
+// the generator takes a millisecond of its own for each of them.
+func TestRefusalsAreNotGeneratorDelay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab()
+		l.prepare = time.Millisecond
+		l.service = func(uint64, time.Duration) time.Duration { return time.Millisecond }
+		l.fail = func(index uint64, _ int) *op.Failure {
+			if index < 100 {
+				return nil
+			}
+			return &op.Failure{Cause: "full"}
+		}
+		p := load()
+		p.Clients, p.Rate, p.Duration, p.Drain = 16, 40, 30*time.Second, time.Minute
+		doc := run(t, l, p, nil)
+		counts(t, total(t, doc), 1200, 100, 1100, 0, 0)
+		if g := doc.Generator; *g.OwnLate != 0 || g.OwnDelayP99NS < rundoc.MinLateNS {
+			t.Errorf("%d operations are late because of a generator with an own delay of %v (p99)", *g.OwnLate,
+				time.Duration(g.OwnDelayP99NS))
+		}
+	})
 }

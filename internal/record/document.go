@@ -292,10 +292,10 @@ func (r *Run) generator() rundoc.Generator {
 
 // ownPart fills in the generator's own part of the times.
 func (r *Run) ownPart(g *rundoc.Generator) error {
-	var owns, lates, delays, responses, free []*hist
+	var owns, lates, mostly, delays, responses, free []*hist
 	for i := range r.Window.shards {
 		s := &r.Window.shards[i]
-		owns, lates = append(owns, s.own), append(lates, s.late)
+		owns, lates, mostly = append(owns, s.own), append(lates, s.late), append(mostly, s.mostly)
 		for k := range s.kinds {
 			c := &s.kinds[k]
 			if r.Window.open {
@@ -323,10 +323,9 @@ func (r *Run) ownPart(g *rundoc.Generator) error {
 	if !r.Window.open {
 		return nil
 	}
-	late := merge(lates...)
 	g.SendDelayP99NS = merge(delays...).percentile(990)
-	g.OwnDelayP99NS = late.percentile(990)
-	g.OwnLate = new(late.above(max(merge(free...).quantile(.99)/2, rundoc.MinLateNS)))
+	g.OwnDelayP99NS = merge(lates...).percentile(990)
+	g.OwnLate = new(merge(mostly...).above(max(merge(free...).quantile(.99)/2, rundoc.MinLateNS)))
 	return nil
 }
 

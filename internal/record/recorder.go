@@ -91,6 +91,7 @@ type shard struct {
 	flows  []flowCounts
 	own    *hist // the generator's own part of the response time
 	late   *hist // the generator's own part of the send delay, of all that started; open model only
+	mostly *hist // the same, of the operations whose send delay is at least half the generator's own
 	tail   *tail // nil but for the window
 	inside atomic.Int64
 	_      [64]byte
@@ -180,7 +181,7 @@ func (s *shard) allocate(c Config) {
 	s.flows = newFlowCounts(c)
 	s.own = newHist(fine)
 	if c.Open {
-		s.late = newHist(fine)
+		s.late, s.mostly = newHist(fine), newHist(fine)
 	}
 	if c.Series && !c.Foreign {
 		s.tail = newTail()
@@ -223,7 +224,11 @@ func (r *Recorder) Record(shard int, o *Operation) {
 		k.body.add(o.Stages.Body)
 	}
 	if r.open {
-		s.late.tally(o.Start - o.Ready) // it started late, however quickly it was rejected then
+		own := o.Start - o.Ready
+		s.late.tally(own) // it started late, however quickly it was rejected then
+		if 2*own >= o.Start-o.Intended {
+			s.mostly.tally(own)
+		}
 	}
 	if o.Attempts != 1 {
 		k.retries.Add(o.Attempts - 1)
