@@ -44,7 +44,7 @@ type Child struct {
 // Start starts exe with args and waits until the child has announced its URL, ctx is done or
 // half a minute has passed; a child that is not ready is stopped. ctx does not bound the
 // child's life: Stop ends it. What the child writes on its stderr goes to stderr, nil to
-// discard it, from another goroutine. env is added to its environment, which only its user can read.
+// discard it, from another goroutine, once it is ready; if it never is, the error has the end of it. env is added to its environment, which only its user can read.
 //
 // The child gets a process group of its own, so that a terminal's Ctrl-C reaches the parent
 // only, which can then stop it in order.
@@ -133,12 +133,16 @@ func (c *Child) await(ctx context.Context, line <-chan []byte) error {
 	r, err := parseReady(first)
 	if err == nil {
 		c.ready = r
+		c.tail.release()
 		return nil
 	}
 	if len(first) == 0 {
 		// Its stdout has ended, so it is leaving; its status says more.
 		select {
 		case <-c.exited:
+			if text, hint := c.tail.failure(); text != "" {
+				return fault.New(fault.RunFailed, "the demo server does not start: %s", text).Hint("%s", hint)
+			}
 			return c.unready("ended before it was ready: %v", c.ending())
 		case <-timeout.C:
 			return c.unready("closed its output before it was ready")

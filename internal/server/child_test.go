@@ -72,6 +72,10 @@ var roles = map[string]func(){
 		fmt.Fprintln(os.Stderr, "the port is taken")
 		os.Exit(3)
 	},
+	"explains": func() {
+		fmt.Fprint(os.Stderr, "loading\nplimsoll: the disk is full\nhint: delete something\n")
+		os.Exit(1)
+	},
 	"nonsense":  func() { fmt.Println("hello"); _, _ = io.Copy(io.Discard, os.Stdin) },
 	"noaddress": func() { fmt.Println(`{"pid":1}`); _, _ = io.Copy(io.Discard, os.Stdin) },
 	"mute":      func() { _, _ = io.Copy(io.Discard, os.Stdin) },
@@ -195,6 +199,7 @@ func TestStartFails(t *testing.T) {
 		want, hint string
 	}{
 		{"early", unhurried(), "ended before it was ready: exit status 3", "it said: the port is taken"},
+		{"explains", unhurried(), "the demo server does not start: the disk is full", "delete something"},
 		{"nonsense", unhurried(), `announced "hello", which is not its address`, "give the URL"},
 		{"noaddress", unhurried(), "it holds no address", "give the URL"},
 		{"mute", short, "was not ready within 50ms", "give the URL"},
@@ -293,6 +298,26 @@ func FuzzParseReady(f *testing.F) {
 			t.Errorf("%q gives %+v", line, r)
 		}
 	})
+}
+
+func TestTail(t *testing.T) {
+	var next strings.Builder
+	tl := tail{next: &next}
+	fmt.Fprintln(&tl, "starting")
+	if next.Len() > 0 {
+		t.Errorf("%q was passed on before the child was ready", next.String())
+	}
+	tl.release()
+	for range 1000 {
+		fmt.Fprintln(&tl, "line")
+	}
+	fmt.Fprint(&tl, "last\r\n")
+	if got := tl.String(); len(got) > 2*maxTail || !strings.HasSuffix(got, "line; last") {
+		t.Errorf("tail %q", got)
+	}
+	if next.Len() != 9+1000*5+6 {
+		t.Errorf("%d bytes were passed on", next.Len())
+	}
 }
 
 // What a child comes to that says nothing of where it is: why it ended, or that it will say nothing any more.

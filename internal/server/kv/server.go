@@ -123,9 +123,12 @@ func (s *Server) Listen(ctx context.Context) error {
 		Tell: s.events.tell,
 	})
 	if err != nil {
-		return fault.New(fault.RunFailed, "cannot subscribe to %s: %w", s.source.URL, err).
-			Hint("see that the broker runs, and that its credentials allow to make the subscription %q",
-				s.cfg.Subscription)
+		cannot := fault.New(fault.RunFailed, "cannot subscribe to %s: %w", s.source.URL, err)
+		if topic.CauseOf(err) == topic.CauseFull { // which says what to do
+			return cannot
+		}
+		return cannot.Hint("see that the broker runs, and that its credentials allow to make the subscription %q",
+			s.cfg.Subscription)
 	}
 	for range s.cfg.Listeners {
 		s.receivers = append(s.receivers, &listener{s: s})

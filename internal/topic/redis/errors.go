@@ -42,8 +42,9 @@ func explainAnswer(doing string, answer redis.Error) *topic.Error {
 	case "NOAUTH", "WRONGPASS", "NOPERM":
 		return topic.Fail(topic.CauseDenied, true, "%s: %w", doing, answer)
 	case "OOM":
-		return topic.Fail(topic.CauseFull, false, "%s: the server has reached its maxmemory, because a group does "+
-			"not acknowledge as fast as is published, or there is none: %w", doing, answer)
+		return topic.Worded(topic.CauseFull, false, doing+": the server is out of memory (maxmemory) and refuses to write. "+
+			"A stream keeps messages until every group has acknowledged them: delete data or groups that are not needed, "+
+			"or raise maxmemory", answer)
 	case "NOGROUP":
 		return topic.Fail(topic.CauseNotFound, false, "%s: %w", doing, answer)
 	case "WRONGTYPE":

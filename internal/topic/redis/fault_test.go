@@ -202,6 +202,9 @@ func TestFullServerRefusesPublish(t *testing.T) {
 		err := p.pub.Publish(t.Context(), payload)
 		if err != nil {
 			mustBe(t, err, topic.CauseFull, false)
+			if got := err.Error(); strings.Contains(got, "OOM") || !strings.Contains(got, "raise maxmemory") {
+				t.Errorf("the error does not say once that the server is out of memory, and what to do: %q", got)
+			}
 			break
 		}
 		if published++; published > 1000 {
