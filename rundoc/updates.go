@@ -39,7 +39,15 @@ type UpdatesDetail struct {
 	Reads   *UpdateReads   `json:"reads,omitempty"`  // beside the updates; absent where there were none
 	Search  []UpdateTrial  `json:"search,omitempty"` // the trials of a search for the largest rate, in their order
 	Samples *SamplesFile   `json:"samples,omitempty"`
-	Notes   []string       `json:"notes,omitempty"`
+	// Failures are the first message of each cause for which an attempt to connect or to publish failed.
+	Failures []FailureMessage `json:"failures,omitempty"`
+	Notes    []string         `json:"notes,omitempty"`
+}
+
+// FailureMessage is what the target or its client library said about a failure.
+type FailureMessage struct {
+	Cause   string `json:"cause"`
+	Message string `json:"message"`
 }
 
 // UpdateReads are the reads that were made beside the updates, over HTTP.
@@ -137,6 +145,8 @@ type Manifest struct {
 	// Unknown counts the batches that were sent and never acknowledged, in a run that has no server's
 	// word on them: they are neither lost nor delivered.
 	Unknown int64 `json:"unknown,omitempty"`
+	// Refused counts, in such a run, the batches that the broker refused in each attempt, so that they were not published.
+	Refused int64 `json:"refused,omitempty"`
 	Updates int64 `json:"updates"` // in them, and in those that Arrived lists
 	// Live and Digest are the state that those batches, and those in Arrived, lead to: the number
 	// of keys with a value, and the sum of the hashes of their rows modulo 2^64.

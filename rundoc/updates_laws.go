@@ -256,9 +256,10 @@ func (m *Manifest) laws(j *judgement) {
 		sum += used - float64(len(p.Unsure))
 		unsure, arrived = unsure+len(p.Unsure), arrived+len(p.Arrived)
 	}
-	if m.Unknown != 0 && (m.Unknown != int64(unsure) || arrived > 0) {
-		j.broken("updates: the manifest has %d batches of which nothing is known, but %d "+
-			"were never acknowledged, and %d of them arrived", m.Unknown, unsure, arrived)
+	if min(m.Unknown, m.Refused) < 0 || (m.Unknown != 0 || m.Refused != 0) &&
+		(m.Unknown != int64(unsure)-m.Refused || arrived > 0) {
+		j.broken("updates: the manifest has %d batches of which nothing is known, but %d were never acknowledged, "+
+			"and %d of them arrived (%d were refused)", m.Unknown, unsure, arrived, m.Refused)
 	}
 	if sum != float64(m.Batches) || m.Updates < 0 || m.Live < 0 {
 		j.broken("updates: the manifest has %d batches, %d updates and %d keys, and the publishers' sequences are %.0f",

@@ -334,6 +334,8 @@ func TestJudgeUpdates(t *testing.T) {
 			rundoc.Invalid, "are unsure"},
 		{"unknown ones that are not the unsure ones", func(d *rundoc.UpdatesDetail) { d.Manifest.Unknown = 3 },
 			rundoc.Invalid, "3 batches of which nothing is known, but 2 were"},
+		{"unknown ones among the refused", func(d *rundoc.UpdatesDetail) { d.Manifest.Unknown, d.Manifest.Refused = 1, 2 },
+			rundoc.Invalid, "1 batches of which nothing is known, but 2 were never acknowledged, and 0 of them arrived (2 were refused)"},
 		{"unknown ones that arrived", func(d *rundoc.UpdatesDetail) {
 			d.Manifest.Unknown, d.Manifest.Publishers[1].Arrived, d.Proof.Unsure, d.Proof.Received = 2, []uint64{5}, 1,
 				d.Proof.Received+1

@@ -62,6 +62,16 @@ func CauseOf(err error) string {
 	return "error"
 }
 
+// NotTaken reports whether a failure with this cause is the broker's answer that it does not take the message, so that
+// the message was not published.
+func NotTaken(cause string) bool {
+	switch cause {
+	case CauseFull, CauseThrottled, CauseTooLarge:
+		return true
+	}
+	return false
+}
+
 // Known is err when it is an Error, or the error of ctx, the caller's, when that is done; else nil.
 func Known(ctx context.Context, err error) error {
 	var known *Error

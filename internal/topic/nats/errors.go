@@ -3,6 +3,7 @@ package nats
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -12,6 +13,7 @@ import (
 
 // Codes of JetStream's errors that the library has no names for.
 const (
+	codeAccountResources      = 10002
 	codeInsufficientResources = 10023
 	codeMemoryExceeded        = 10028
 	codeStorageExceeded       = 10047
@@ -63,6 +65,41 @@ func causeOf(err error) (cause string, final bool) {
 	return topic.CauseOfText(err.Error()) // the library words an io.EOF anew
 }
 
+// explainPublish is explain for a message that the stream refused, with the limit that it has reached.
+func (t *natsTopic) explainPublish(ctx context.Context, err error) error {
+	var api *jetstream.APIError
+	if topic.Known(ctx, err) != nil || !errors.As(err, &api) || api.ErrorCode != codeStreamStoreFailed {
+		return explain(ctx, "publishing", err)
+	}
+	name, limit := t.limit(api.Description)
+	if name == "" {
+		return explain(ctx, "publishing", err)
+	}
+	text := fmt.Sprintf("publishing: the stream %s is full (%s=%d, discard=new) and refuses new messages", t.stream.Name,
+		name, limit)
+	if t.stream.Retention == jetstream.LimitsPolicy {
+		text += fmt.Sprintf(". It keeps messages after they are acknowledged: purge it, raise %s, or use another stream "+
+			"(stream=)", name)
+	} else {
+		text += fmt.Sprintf(", because a consumer acknowledges more slowly than messages are published: lower --rate, "+
+			"raise --listeners, or raise %s", name)
+	}
+	return topic.Worded(topic.CauseFull, false, text, err)
+}
+
+// limit returns the limit of the stream that nats-server names in this way, or "".
+func (t *natsTopic) limit(description string) (name string, value int64) {
+	switch description {
+	case "maximum messages exceeded":
+		return "max_msgs", t.stream.MaxMsgs
+	case "maximum bytes exceeded":
+		return "max_bytes", t.stream.MaxBytes
+	case "maximum messages per subject exceeded":
+		return "max_msgs_per_subject", t.stream.MaxMsgsPerSubject
+	}
+	return "", 0
+}
+
 // explainAPI words an answer of JetStream's.
 func explainAPI(doing string, api *jetstream.APIError) *topic.Error {
 	switch api.ErrorCode {
@@ -74,9 +111,8 @@ func explainAPI(doing string, api *jetstream.APIError) *topic.Error {
 	case jetstream.JSErrCodeStreamMessageExceedsMaximum:
 		return topic.Fail(topic.CauseTooLarge, true, "%s: %w", doing, api)
 	case codeStreamStoreFailed:
-		return topic.Fail(topic.CauseFull, false, "%s: the stream is full, because a subscription does not "+
-			"acknowledge as fast as is published: %w", doing, api)
-	case codeInsufficientResources, codeMemoryExceeded, codeStorageExceeded:
+		return topic.Fail(topic.CauseFull, false, "%s: the stream does not store the message: %w", doing, api)
+	case codeAccountResources, codeInsufficientResources, codeMemoryExceeded, codeStorageExceeded:
 		return topic.Fail(topic.CauseFull, false,
 			"%s: the broker has no room: give a smaller max_bytes=, or the broker more: %w", doing, api)
 	case codeMaxBytesRequired:

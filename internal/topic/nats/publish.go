@@ -92,7 +92,7 @@ func (p *streamPublisher) Publish(ctx context.Context, payload []byte) error {
 	defer cancel()
 	_, err = conn.js.Publish(within, p.topic.settings.subject, payload, jetstream.WithRetryAttempts(0))
 	if err != nil {
-		return explain(ctx, "publishing", err)
+		return p.topic.explainPublish(ctx, err)
 	}
 	return nil
 }

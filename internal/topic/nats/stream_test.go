@@ -88,6 +88,49 @@ func TestFullStreamRefusesPublish(t *testing.T) {
 	p.publish(t, "more")
 }
 
+// The error of a full stream names the limit that was reached and says what to do.
+func TestFullStreamNamesItsLimit(t *testing.T) {
+	b := run(t, &server.Options{JetStream: true})
+	js := manager(t, b)
+	const purge, slower = "purge it, raise ", "lower --rate, raise --listeners, or raise "
+	for _, c := range []struct {
+		config jetstream.StreamConfig
+		want   []string
+	}{
+		{jetstream.StreamConfig{MaxMsgs: 2}, []string{"(max_msgs=2, discard=new)", purge + "max_msgs"}},
+		{jetstream.StreamConfig{MaxBytes: 100}, []string{"(max_bytes=100, discard=new)", purge + "max_bytes"}},
+		{jetstream.StreamConfig{MaxMsgs: 100, MaxMsgsPerSubject: 1, DiscardNewPerSubject: true},
+			[]string{"(max_msgs_per_subject=1, discard=new)", purge + "max_msgs_per_subject"}},
+		{jetstream.StreamConfig{MaxMsgs: 2, Retention: jetstream.WorkQueuePolicy},
+			[]string{"(max_msgs=2, discard=new)", slower + "max_msgs"}},
+	} {
+		c.config.Name, c.config.Subjects, c.config.Discard = "updates", []string{"updates"}, jetstream.DiscardNew
+		c.config.Storage = jetstream.MemoryStorage
+		if _, err := js.CreateStream(t.Context(), c.config); err != nil {
+			t.Fatal(err)
+		}
+		pub, err := mustOpen(t, address(t, JetStream, "", b, "")).Publisher(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 4 {
+			if err = pub.Publish(t.Context(), []byte("message")); err != nil {
+				break
+			}
+		}
+		mustBe(t, err, topic.CauseFull, false)
+		for _, want := range append(c.want, "the stream updates is full") {
+			if err != nil && !strings.Contains(err.Error(), want) {
+				t.Errorf("%+v: %q is not in the error %q", c.config, want, err)
+			}
+		}
+		_ = pub.Close()
+		if err := js.DeleteStream(t.Context(), "updates"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Close returns messages that were delivered to a listener which had given up.
 func TestCloseReturnsMessages(t *testing.T) {
 	b := run(t, &server.Options{JetStream: true})

@@ -22,10 +22,11 @@ type Client struct {
 
 	down atomic.Pointer[op.Failure] // why there is no connection; nil when there is one
 
-	mu     sync.Mutex // guards what follows
-	to     topic.Publisher
-	log    sequences
-	unsure []uint64
+	mu      sync.Mutex // guards what follows
+	to      topic.Publisher
+	log     sequences
+	unsure  []uint64
+	refused []uint64 // those of unsure that the broker refused in each attempt
 }
 
 // slot is a batch that is prepared or on its way.
@@ -41,6 +42,7 @@ type slot struct {
 	numbered bool
 	sequence uint64
 	acked    bool // by the broker, whatever the engine thought of the time that it took
+	doubtful bool // an attempt failed in a way that does not exclude that the broker took the batch
 }
 
 // scratch is the memory of the rows of a batch.
@@ -62,7 +64,9 @@ func (c *Client) Connect(ctx context.Context) error {
 	c.hangUp()
 	p, err := c.w.Topic.Publisher(ctx)
 	if err != nil {
-		return failure(ctx, err)
+		why := failure(ctx, err)
+		c.w.failures.add(why)
+		return why
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -90,7 +94,7 @@ func (c *Client) hangUp() {
 func (c *Client) Prepare(n int, index uint64) workload.Operation {
 	s := &c.slots[n]
 	c.leave(s)
-	s.index, s.numbered, s.acked, s.wrong = index, false, false, nil
+	s.index, s.numbered, s.acked, s.doubtful, s.wrong = index, false, false, false, nil
 	rows, err := c.w.Data.rows(index, &s.scratch)
 	s.seek = delta.Row{}
 	if c.w.Board != nil {
@@ -128,6 +132,9 @@ func (c *Client) leave(s *slot) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.unsure = append(c.unsure, s.sequence)
+	if !s.doubtful {
+		c.refused = append(c.refused, s.sequence)
+	}
 }
 
 // Do publishes the slot's batch, and returns when the broker has acknowledged it. The time that
@@ -152,6 +159,8 @@ func (c *Client) Do(ctx context.Context, n int, a *op.Attempt) *op.Failure {
 	a.Sent()
 	if err := to.Publish(ctx, s.message); err != nil {
 		why := failure(ctx, err)
+		s.doubtful = s.doubtful || !topic.NotTaken(why.Cause)
+		c.w.failures.add(why)
 		c.lose(to, why)
 		return why
 	}

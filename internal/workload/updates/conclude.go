@@ -14,7 +14,24 @@ func (w *Updates) Manifest() (rundoc.Manifest, error) {
 	for i := range m.Publishers {
 		m.Unknown += int64(len(m.Publishers[i].Unsure))
 	}
+	m.Refused = int64(len(w.refused()))
+	m.Unknown -= m.Refused
 	return m, err
+}
+
+// refused returns the batches that the broker refused in each attempt.
+func (w *Updates) refused() map[batch]bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	all := map[batch]bool{}
+	for _, c := range w.clients {
+		c.mu.Lock()
+		for _, s := range c.refused {
+			all[batch{c.name, s}] = true
+		}
+		c.mu.Unlock()
+	}
+	return all
 }
 
 // manifest counts in the batches that were never acknowledged and arrived at a server.
@@ -73,6 +90,7 @@ func (w *Updates) Fates(said ...Word) rundoc.Fates {
 			unsure[batch{p.Publisher, s}] = true
 		}
 	}
+	refused := w.refused()
 	var f rundoc.Fates
 	w.sent(func(b batch, index uint64) {
 		if index >= delta.WarmupIndex {
@@ -86,7 +104,7 @@ func (w *Updates) Fates(said ...Word) rundoc.Fates {
 			}
 		}
 		switch {
-		case missing && unsure[b]:
+		case missing && unsure[b], open && refused[b]:
 			f.NeverPublished++
 		case missing:
 			f.Lost++

@@ -109,6 +109,7 @@ func (r *oneRun) describeServer(total *rundoc.Operation) {
 	if total.OK > 0 {
 		d.MessageSize = total.Bytes / total.OK
 	}
+	d.Failures = r.work.failures.list()
 	d.Notes = append(d.Notes, about.Notes...)
 	for _, one := range r.servers {
 		for _, note := range one.info.Notes {

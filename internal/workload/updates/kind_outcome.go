@@ -23,14 +23,30 @@ func (r *oneRun) Conclude(doc *rundoc.Run) run.Conclusion {
 	switch {
 	case proof != nil && proof.Interrupted:
 		end.Interrupted = interruptedWait(proof)
-	case total.OK == 0: // the run failed, and that is told
+	case total.OK == 0: // the run failed, and that is told; here with what the broker said
+		if said := r.mostFrequent(&total); said != "" {
+			end.Failed = fault.New(fault.RunFailed, "not one of the %s batches was published: %s",
+				units.Number(total.Scheduled), said)
+		}
 	case proof != nil && !proof.Complete:
 		end.Worse = incomplete(proof, due)
 	case due != nil && due.NeverPublished > 0:
-		end.Worse = fault.New(fault.Missed, "%s", neverPublished(due)).
+		text := neverPublished(due)
+		if said := r.mostFrequent(&total); said != "" {
+			text += ": " + said
+		}
+		end.Worse = fault.New(fault.Missed, "%s", text).
 			Hint("the report says under Failures why batches failed; unsent are those that no publisher was free for")
 	}
 	return end
+}
+
+// mostFrequent returns what the broker or its client library said about the most frequent cause of failures, or "".
+func (r *oneRun) mostFrequent(total *rundoc.Operation) string {
+	if len(total.Causes) == 0 {
+		return ""
+	}
+	return show.Message(&r.detail, total.Causes[0].Cause)
 }
 
 // neverPublished says how much of what was due was never published.

@@ -54,3 +54,24 @@ func TestOutcomesOfTheProof(t *testing.T) {
 		}
 	}
 }
+
+// The error of a run whose batches were refused has what the broker said.
+func TestOutcomeNamesTheMostFrequentFailure(t *testing.T) {
+	for ok, want := range map[int64]string{
+		0: "not one of the 3 batches was published: the stream is full",
+		2: "1 of 3 batches that were due were never published: the stream is full",
+	} {
+		r := &oneRun{c: &Command{}, detail: rundoc.UpdatesDetail{
+			Proof: &rundoc.Proof{Complete: true}, Due: &rundoc.DueBatches{Batches: 3, InTime: ok, NeverPublished: 3 - ok},
+			Failures: []rundoc.FailureMessage{{Cause: "closed", Message: "gone"}, {Cause: "full", Message: "the stream is full"}},
+		}}
+		doc := &rundoc.Run{
+			Operations: []rundoc.Operation{{Scheduled: 3, OK: ok, Failed: 3 - ok,
+				Causes: []rundoc.Cause{{Cause: "full", Count: 5}, {Cause: "closed", Count: 1}}}},
+			Verdict: rundoc.Verdict{Validity: rundoc.Valid},
+		}
+		if got := run.Outcome(doc, "batches", r.Conclude(doc)); got == nil || got.Error() != want {
+			t.Errorf("%v, want %q", got, want)
+		}
+	}
+}

@@ -34,7 +34,8 @@ type Config struct {
 // Updates is the workload.
 type Updates struct {
 	Config
-	codec delta.Codec
+	codec    delta.Codec
+	failures failures
 
 	mu      sync.Mutex
 	clients []*Client

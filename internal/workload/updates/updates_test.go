@@ -232,6 +232,44 @@ func TestUnacknowledgedBatchesAreUnsure(t *testing.T) {
 	}
 }
 
+// A batch that the broker refused in each attempt was not published, and that needs no server's word. The report has
+// what the broker said.
+func TestRefusedBatchesAreNotPublished(t *testing.T) {
+	l := short(func(u *Plan) { u.Load.WarmupTime, u.Load.Retry.Max = 0, 2 })
+	full := topic.Fail(topic.CauseFull, false, "publishing: the stream is full")
+	refused := 0
+	l.broker.refuse = func(n int, _ []byte) error {
+		switch {
+		case n == 39: // the first attempt of the last batch
+			return closed
+		case n >= 10:
+			refused++
+			return full
+		}
+		return nil
+	}
+	l.run(t)
+	total := l.total(t)
+	if total.OK != 10 || total.Failed != 30 || refused != 89 {
+		t.Fatalf("%d ok, %d failed, %d attempts refused", total.OK, total.Failed, refused)
+	}
+	m, err := l.work.Manifest()
+	if err != nil || m.Refused != 29 || m.Unknown != 1 || m.Batches != 10 {
+		t.Errorf("%d batches are refused, %d unknown, %d acknowledged: %v", m.Refused, m.Unknown, m.Batches, err)
+	}
+	want := rundoc.Fates{NeverPublished: 29, Unknown: 11}
+	if diff := cmp.Diff(want, l.work.Fates(Word{})); diff != "" {
+		t.Errorf("fates without a server: %s", diff)
+	}
+	messages := []rundoc.FailureMessage{{Cause: "closed", Message: "gone"}, {Cause: "full", Message: "the stream is full"}}
+	if diff := cmp.Diff(messages, l.work.failures.list()); diff != "" {
+		t.Error(diff)
+	}
+	if late := *l.doc.Generator.OwnLate; late != 0 {
+		t.Errorf("%d batches are late because of the publisher", late)
+	}
+}
+
 // TestUnresponsiveServerLeavesTheManifest: nothing is known to be lost, and nothing to be there.
 func TestUnresponsiveServerLeavesTheManifest(t *testing.T) {
 	l := short(nil)

@@ -108,6 +108,11 @@ class DueBatches(TypedDict, total=False):
     within_ns: int
 
 
+class FailureMessage(TypedDict, total=False):
+    cause: str
+    message: str
+
+
 class Fanout(TypedDict, total=False):
     absences: int
     away: int
@@ -361,6 +366,7 @@ class Manifest(TypedDict, total=False):
     digest: str
     live: int
     publishers: Optional[List[Published]]
+    refused: int
     run: str
     unknown: int
     updates: int
@@ -868,6 +874,7 @@ class UpdatesDetail(TypedDict, total=False):
     client: str
     clock: UpdateClock
     due: DueBatches
+    failures: List[FailureMessage]
     listeners: int
     manifest: Manifest
     message_bytes: int
@@ -1347,6 +1354,10 @@ FIELDS = {
         "untimed": None,
         "within_ns": None,
     },
+    "FailureMessage": {
+        "cause": None,
+        "message": None,
+    },
     "Fanout": {
         "absences": None,
         "away": None,
@@ -1573,6 +1584,7 @@ FIELDS = {
         "digest": None,
         "live": None,
         "publishers": 'Published',
+        "refused": None,
         "run": None,
         "unknown": None,
         "updates": None,
@@ -2035,6 +2047,7 @@ FIELDS = {
         "client": None,
         "clock": 'UpdateClock',
         "due": 'DueBatches',
+        "failures": 'FailureMessage',
         "listeners": None,
         "manifest": 'Manifest',
         "message_bytes": None,

@@ -2,6 +2,7 @@ package show
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/report"
@@ -93,7 +94,27 @@ func (v *shown) Answer() []report.Fact {
 	}
 	facts = append(facts, v.readsAnswer()...)
 	return append(facts, v.dueAnswer(), v.proofAnswer(),
-		v.CountsAnswer(), v.FailuresAnswer(), v.VerdictAnswer(), note, v.demoAnswer())
+		v.CountsAnswer(), v.failuresAnswer(), v.VerdictAnswer(), note, v.demoAnswer())
+}
+
+// failuresAnswer adds what the broker said to the causes of the failures, the most frequent first.
+func (v *shown) failuresAnswer() report.Fact {
+	f := v.FailuresAnswer()
+	const most = 3
+	for _, c := range v.Total.Causes[:min(most, len(v.Total.Causes))] {
+		if message := Message(v.detail, c.Cause); message != "" {
+			f.Points = append(f.Points, report.Cause(c.Cause)+": "+units.Shorten(units.Clean(message), 400))
+		}
+	}
+	return f
+}
+
+// Message returns what the broker or its client library said about failures with this cause, or "".
+func Message(d *rundoc.UpdatesDetail, cause string) string {
+	if i := slices.IndexFunc(d.Failures, func(f rundoc.FailureMessage) bool { return f.Cause == cause }); i >= 0 {
+		return d.Failures[i].Message
+	}
+	return ""
 }
 
 // demoAnswer says of a demo what its figures are of. A search for the largest rate means to keep the machine busy.
