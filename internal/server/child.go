@@ -44,7 +44,8 @@ type Child struct {
 // Start starts exe with args and waits until the child has announced its URL, ctx is done or
 // half a minute has passed; a child that is not ready is stopped. ctx does not bound the
 // child's life: Stop ends it. What the child writes on its stderr goes to stderr, nil to
-// discard it, from another goroutine, once it is ready; if it never is, the error has the end of it. env is added to its environment, which only its user can read.
+// discard it, from another goroutine, once it is ready; if it never is, the error has the end
+// of it. env is added to its environment, which only its user can read.
 //
 // The child gets a process group of its own, so that a terminal's Ctrl-C reaches the parent
 // only, which can then stop it in order.
