@@ -127,10 +127,20 @@ func (j *judgement) ownLimit() {
 	if own <= 0 || own < MaxOwnClosed*float64(g.ResponseTimeNS) || mean < MinOwnClosedNS {
 		return
 	}
+	// Operations that were rejected have no response time, and may have taken most of the clients' time, in attempts and
+	// back-off.
+	if all := j.run.Little.InFlightPredicted * float64(j.window); j.rejected() > 0 && own < MaxOwnClosed*all {
+		return
+	}
 	j.say("The generator's own delay was %s of all response time, %s of each operation on average (%s and %s are too "+
 		"much): the throughput is the generator's limit, and the target may do more. Give the generator more CPU, or "+
 		"use more machines.", units.Percent3(own/float64(g.ResponseTimeNS)), units.Duration(mean),
 		units.Percent3(MaxOwnClosed), units.Duration(MinOwnClosedNS))
+}
+
+// rejected is how many operations failed without a response time.
+func (j *judgement) rejected() int64 {
+	return j.total.Scheduled - j.total.Unsent - j.total.ResponseTime.Count
 }
 
 // gaps finds a generator that did not run for noticeable times.

@@ -38,6 +38,12 @@ func ownRun(t testing.TB, run *rundoc.Run, at func(i int) (raw, free int64)) *ru
 	return run
 }
 
+// inFlight makes the operations' time so many times that of those which were answered.
+func inFlight(run *rundoc.Run, times float64) {
+	mean := times * float64(run.Generator.ResponseTimeNS) / float64(run.Ledger.WindowNS)
+	run.Little.InFlightPredicted, run.Little.InFlightSampled = mean, mean
+}
+
 // spread are times from 10 ms to 20 ms, of which so much of one in a hundred and one is the generator's own.
 func spread(own int64) func(int) (int64, int64) {
 	return func(i int) (int64, int64) {
@@ -200,14 +206,19 @@ func TestJudgeGeneratorThresholds(t *testing.T) {
 		{name: "p99 wide, and own delay of less", edit: func(r *rundoc.Run) { ownRun(t, r, spread(75*ms)) },
 			want: rundoc.Valid},
 
-		{name: "own delay of 60 % in the closed model", edit: func(r *rundoc.Run) { ownRun(t, r, all(1*ms, 601_000)) },
-			want: rundoc.Suspect, say: "The generator's own delay was 60.1 % of all response time, 601 µs of each operation " +
+		{name: "own delay of 60 %, and as much time of rejected operations", edit: func(r *rundoc.Run) {
+			inFlight(ownRun(t, r, all(1*ms, 601_000)), 2)
+		}, want: rundoc.Valid},
+		{name: "own delay of 60 % in the closed model", edit: func(r *rundoc.Run) {
+			inFlight(ownRun(t, r, all(1*ms, 601_000)), 1)
+		}, want: rundoc.Suspect, say: "The generator's own delay was 60.1 % of all response time, 601 µs of each operation " +
 				"on average (60 % and 250 µs are too much): the throughput is the generator's limit"},
 		{name: "own delay of less", edit: func(r *rundoc.Run) { ownRun(t, r, all(1*ms, 599_000)) }, want: rundoc.Valid},
 		{name: "own delay of 60 % that is small", edit: func(r *rundoc.Run) { ownRun(t, r, all(300_000, 249_000)) },
 			want: rundoc.Valid},
-		{name: "own delay of 60 % that is no longer small", edit: func(r *rundoc.Run) { ownRun(t, r, all(300_000, 251_000)) },
-			want: rundoc.Suspect, say: "251 µs of each operation"},
+		{name: "own delay of 60 % that is no longer small", edit: func(r *rundoc.Run) {
+			inFlight(ownRun(t, r, all(300_000, 251_000)), 1)
+		}, want: rundoc.Suspect, say: "251 µs of each operation"},
 		{name: "own delay of 60 % in the open model", open: true, edit: func(r *rundoc.Run) { ownRun(t, r, all(1*ms, 900_000)) },
 			want: rundoc.Valid},
 
