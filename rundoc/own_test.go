@@ -212,7 +212,7 @@ func TestJudgeGeneratorThresholds(t *testing.T) {
 		{name: "own delay of 60 % in the closed model", edit: func(r *rundoc.Run) {
 			inFlight(ownRun(t, r, all(1*ms, 601_000)), 1)
 		}, want: rundoc.Suspect, say: "The generator's own delay was 60.1 % of all response time, 601 µs of each operation " +
-				"on average (60 % and 250 µs are too much): the throughput is the generator's limit"},
+			"on average (60 % and 250 µs are too much): the throughput is the generator's limit"},
 		{name: "own delay of less", edit: func(r *rundoc.Run) { ownRun(t, r, all(1*ms, 599_000)) }, want: rundoc.Valid},
 		{name: "own delay of 60 % that is small", edit: func(r *rundoc.Run) { ownRun(t, r, all(300_000, 249_000)) },
 			want: rundoc.Valid},

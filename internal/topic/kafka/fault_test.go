@@ -15,6 +15,47 @@ import (
 	"github.com/plimsoll/plimsoll/internal/topic/topictest"
 )
 
+// produceResponse answers a request to publish with this code for each partition.
+func produceResponse(req kmsg.Request, code int16) *kmsg.ProduceResponse {
+	in := req.(*kmsg.ProduceRequest)
+	resp := in.ResponseKind().(*kmsg.ProduceResponse)
+	for _, from := range in.Topics {
+		to := kmsg.NewProduceResponseTopic()
+		to.Topic, to.TopicID = from.Topic, from.TopicID
+		for _, fp := range from.Partitions {
+			tp := kmsg.NewProduceResponseTopicPartition()
+			tp.Partition, tp.ErrorCode = fp.Partition, code
+			to.Partitions = append(to.Partitions, tp)
+		}
+		resp.Topics = append(resp.Topics, to)
+	}
+	return resp
+}
+
+// Throttling by a quota is reported, and named where a publish timed out.
+func TestQuotaIsReported(t *testing.T) {
+	c := startFake(t)
+	made := mustOpen(t, "kafka://%s/t?partitions=1&replicas=1", brokers(c))
+	p := mustPublisher(t, made)
+	c.ControlKey(kmsg.Produce.Int16(), func(req kmsg.Request) (kmsg.Response, error, bool) {
+		resp := produceResponse(req, 0)
+		resp.ThrottleMillis = 3_600_000
+		return resp, nil, true
+	})
+	if err := p.Publish(within(t), []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	made.timeout = 50 * time.Millisecond
+	err := p.Publish(within(t), []byte("x"))
+	if topic.CauseOf(err) != topic.CauseTimeout || !strings.Contains(err.Error(), "throttled the publisher for 1h0m0s") {
+		t.Errorf("%v with the cause %s", err, topic.CauseOf(err))
+	}
+	const want = "The broker throttled the publishers (1 time, for 1h0m0s at most), because they exceeded a quota"
+	if notes := strings.Join(made.Describe().Notes, "\n"); !strings.Contains(notes, want) {
+		t.Errorf("%q is not in the notes %q", want, notes)
+	}
+}
+
 // Publish makes one request and returns the error of the broker.
 func TestPublishIsOneRequest(t *testing.T) {
 	c := startFake(t)
@@ -29,19 +70,7 @@ func TestPublishIsOneRequest(t *testing.T) {
 		if code == nil {
 			return nil, nil, false
 		}
-		in := req.(*kmsg.ProduceRequest)
-		resp := in.ResponseKind().(*kmsg.ProduceResponse)
-		for _, from := range in.Topics {
-			to := kmsg.NewProduceResponseTopic()
-			to.Topic, to.TopicID = from.Topic, from.TopicID
-			for _, fp := range from.Partitions {
-				tp := kmsg.NewProduceResponseTopicPartition()
-				tp.Partition, tp.ErrorCode = fp.Partition, code.Code
-				to.Partitions = append(to.Partitions, tp)
-			}
-			resp.Topics = append(resp.Topics, to)
-		}
-		return resp, nil, true
+		return produceResponse(req, code.Code), nil, true
 	})
 	for _, test := range []struct {
 		code  *kerr.Error

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"sync"
 	"time"
@@ -25,7 +26,7 @@ type publisher struct {
 }
 
 func (t *kafkaTopic) newPublisher(ctx context.Context) (*publisher, error) {
-	w := &watch{}
+	w := &watch{quota: &t.quota}
 	client, err := t.connect(ctx,
 		kgo.DefaultProduceTopic(t.settings.topic), kgo.RequiredAcks(t.settings.requiredAcks()),
 		kgo.ProducerLinger(t.settings.linger),
@@ -98,6 +99,10 @@ func (p *publisher) Publish(ctx context.Context, payload []byte) error {
 			return topic.Fail(topic.CauseClosed, false, "%s: the connection was lost", doing)
 		}
 	}
+	if quota := p.topic.quota.since(began); quota > 0 && errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return topic.Fail(topic.CauseTimeout, false, "%s: no answer in time, because the broker throttled the publisher "+
+			"for %s: publish less, or raise its quota (producer_byte_rate, request_percentage)", doing, quota)
+	}
 	return explain(ctx, doing, err)
 }
 
@@ -106,8 +111,44 @@ func (p *publisher) Close() error {
 	return nil
 }
 
+// quota counts the times for which brokers throttled the publishers of a topic, because they exceeded a quota.
+type quota struct {
+	mu      sync.Mutex
+	count   int64
+	longest time.Duration
+	last    time.Duration
+	at      time.Time // of the last
+}
+
+// since returns the last throttle time, or 0 if the broker asked for none since then.
+func (q *quota) since(t time.Time) time.Duration {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.at.Add(q.last).Before(t) {
+		return 0
+	}
+	return q.last
+}
+
+// note describes the throttling for the report, or returns "".
+func (q *quota) note() string {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.count == 0 {
+		return ""
+	}
+	times := "times"
+	if q.count == 1 {
+		times = "time"
+	}
+	return fmt.Sprintf("The broker throttled the publishers (%d %s, for %s at most), because they exceeded a quota, "+
+		"such as producer_byte_rate or request_percentage. The times of publishing contain these waits.", q.count, times, q.longest)
+}
+
 // watch remembers the last error of a connection.
 type watch struct {
+	quota *quota
+
 	mu   sync.Mutex
 	last error
 	at   time.Time
@@ -120,6 +161,16 @@ func (w *watch) OnBrokerConnect(_ kgo.BrokerMetadata, _ time.Duration, _ net.Con
 
 // OnBrokerE2E is called by the library.
 func (w *watch) OnBrokerE2E(_ kgo.BrokerMetadata, _ int16, e kgo.BrokerE2E) { w.noteError(e.Err()) }
+
+// OnBrokerThrottle is called by the library.
+func (w *watch) OnBrokerThrottle(_ kgo.BrokerMetadata, interval time.Duration, _ bool) {
+	q := w.quota
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.count++
+	q.last, q.at = interval, time.Now()
+	q.longest = max(q.longest, interval)
+}
 
 func (w *watch) noteError(err error) {
 	if err == nil {

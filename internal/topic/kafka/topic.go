@@ -25,6 +25,7 @@ type kafkaTopic struct {
 	settings settings
 	timeout  time.Duration
 	options  []kgo.Opt
+	quota    quota
 	config
 }
 
@@ -77,6 +78,9 @@ func (t *kafkaTopic) Describe() topic.Description {
 		},
 	}
 	d.Notes = append(d.Notes, t.settings.publishing()...)
+	if throttled := t.quota.note(); throttled != "" {
+		d.Notes = append(d.Notes, throttled)
+	}
 	if t.logAppend {
 		d.BrokerTime = "when the leader of the partition appended the message, in whole milliseconds"
 	} else {
