@@ -182,6 +182,9 @@ type RequestFigures struct {
 	ReceiveNS int64 `json:"receive_ns"`
 	TotalNS   int64 `json:"total_ns"`
 	SlowestNS int64 `json:"slowest_ns"`
+	// PausedNS is from the end of each attempt that failed to the start of the one that repeated it, summed; 0 also where
+	// the store's client does not tell.
+	PausedNS int64 `json:"paused_ns,omitempty"`
 	// Stages are the times of each stage, of the attempts that got an answer, without histograms; nil in documents of
 	// before.
 	Stages *RequestStages `json:"stages,omitempty"`
@@ -215,7 +218,7 @@ type BodyRate struct {
 // Limit is something that held a transfer up.
 type Limit struct {
 	Transfer string  `json:"transfer"` // upload or download
-	What     string  `json:"what"`     // generation, checksum, network, store, connections, pauses
+	What     string  `json:"what"`     // generation, checksum, network, store, connections, retries, pauses
 	Share    float64 `json:"share"`    // of the transfer's time, 0 to 1
 	Message  string  `json:"message"`  // a sentence, with what to try
 }

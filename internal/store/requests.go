@@ -30,6 +30,8 @@ type Figures struct {
 	Sent     int64            // bytes of bodies
 	Received int64
 	Opened   int64 // attempts that made a connection
+	// Paused is the time from the end of an attempt that failed to the start of the one that repeated it, summed.
+	Paused time.Duration
 
 	// Where the time of the attempts went, summed. A stage that an attempt did not reach has
 	// nothing of it.
@@ -69,12 +71,26 @@ func (r *Rate) add(bytes int64, perSecond float64, ok bool) {
 	r.Time += time.Duration(float64(bytes) / perSecond * float64(time.Second))
 }
 
-// Named returns a context whose requests are counted under this name. One that is cut off because ctx is cancelled
-// has not failed: the store had no part in that.
+// call is what is known of the requests of one context, which are attempts at the same: one after the other.
+type call struct {
+	name   string
+	failed time.Time // the end of the last attempt, if that failed
+}
+
+// Named returns a context whose requests are counted under this name, as attempts at the same. One that is cut off
+// because ctx is cancelled has not failed: the store had no part in that.
 func (r *Requests) Named(ctx context.Context, name string) context.Context {
+	c := &call{name: name}
 	return throughput.WithObserver(ctx, throughput.ObserverFunc(func(_ context.Context, t *throughput.Timeline) {
-		r.observe(ctx, name, t)
+		r.observe(ctx, c, t)
 	}))
+}
+
+// Paused counts a pause before a retry of a request of this name, for a store whose attempts have contexts of their own.
+func (r *Requests) Paused(name string, pause time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.named(name).Paused += pause
 }
 
 // Retry counts a retry of a request of this name, because the attempt before failed with
@@ -131,15 +147,20 @@ func failed(t *throughput.Timeline, cutOff bool) bool {
 	return t.Status >= 400 || !cutOff && (t.Err != nil || t.Status == 0)
 }
 
-func (r *Requests) observe(ctx context.Context, name string, t *throughput.Timeline) {
+func (r *Requests) observe(ctx context.Context, c *call, t *throughput.Timeline) {
 	stages, cutOff := stagesOf(t), errors.Is(ctx.Err(), context.Canceled)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	f := r.named(name)
+	f := r.named(c.name)
 	f.Attempts++
+	if !c.failed.IsZero() {
+		f.Paused += max(0, t.Started.Sub(c.failed))
+	}
+	c.failed = time.Time{}
 	// An answer that the client did not care to read to its end is no failure.
 	if failed(t, cutOff) {
 		f.Failed++
+		c.failed = t.Started.Add(stages.total)
 	}
 	f.Sent += t.RequestBytes
 	f.Received += t.ResponseBytes

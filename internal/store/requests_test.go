@@ -229,10 +229,10 @@ func TestStages(t *testing.T) {
 		var r Requests
 		r.Start()
 		time.Sleep(5 * second)
-		r.observe(AboutPart(t.Context(), 3), "x", &line)
+		r.observe(AboutPart(t.Context(), 3), &call{name: "x"}, &line)
 		short := line
 		short.Ended = stamp(3500 * time.Millisecond)
-		r.observe(t.Context(), "x", &short)
+		r.observe(t.Context(), &call{name: "x"}, &short)
 		f := r.Figures()[0]
 		if f.Slowest != 4*second || f.Total != 7500*time.Millisecond || f.Send != 2*second {
 			t.Errorf("%+v", f)
@@ -247,6 +247,28 @@ func TestStages(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+}
+
+// The time between a failed attempt and the next one of the same call is a pause; other calls have none.
+func TestRequestsCountPauses(t *testing.T) {
+	var r Requests
+	began := time.Now()
+	attempt := func(c *call, from, took time.Duration, status int) {
+		r.observe(t.Context(), c, &throughput.Timeline{
+			Started: began.Add(from), ConnectionGot: stamp(0), FirstResponseByte: stamp(took), Ended: stamp(took), Status: status,
+		})
+	}
+	one, other := &call{name: "Put"}, &call{name: "Put"}
+	attempt(one, 0, time.Second, 503)
+	attempt(other, 2*time.Second, time.Second, 200)
+	attempt(one, 3*time.Second, time.Second, 503)
+	attempt(one, 5*time.Second, time.Second, 200)
+	attempt(other, 60*time.Second, time.Second, 200)
+	r.Paused("Get", time.Minute)
+	figures := r.Figures()
+	if len(figures) != 2 || figures[0].Paused != time.Minute || figures[1].Paused != 3*time.Second {
+		t.Errorf("%+v", figures)
+	}
 }
 
 // Times keeps three digits up to an hour; Median returns the middle one.
@@ -291,7 +313,7 @@ func TestRequestsCountRateQuality(t *testing.T) {
 			map[throughput.Quality]int64{throughput.BelowResolution: 1}},
 	} {
 		var r Requests
-		r.observe(t.Context(), "x", &c.line)
+		r.observe(t.Context(), &call{name: "x"}, &c.line)
 		if got := r.Figures()[0]; !cmp.Equal(c.want, got.Qualities) || got.Limits != nil {
 			t.Errorf("%+v: %v, %v", c.line, got.Qualities, got.Limits)
 		}
@@ -301,7 +323,7 @@ func TestRequestsCountRateQuality(t *testing.T) {
 		Ended: stamp(2 * time.Second), Status: 200}
 	var r Requests
 	for range 2 {
-		r.observe(t.Context(), "x", &read)
+		r.observe(t.Context(), &call{name: "x"}, &read)
 	}
 	got := r.Figures()[0]
 	want := map[throughput.Limit]int64{throughput.LimitNetwork: 2}

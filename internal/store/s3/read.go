@@ -235,6 +235,7 @@ func (b *bucket) backOff(ctx context.Context, attempt int, cause error) error {
 	if !backoff.Sleep(ctx, delay) {
 		return ctx.Err()
 	}
+	b.requests.Paused("GetObject", delay)
 	return nil
 }
 

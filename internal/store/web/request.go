@@ -55,6 +55,7 @@ func (s *webStore) rest(ctx context.Context, name string, attempt int, err error
 	if !backoff.Sleep(ctx, pause) {
 		return ctx.Err()
 	}
+	s.requests.Paused(name, pause)
 	return nil
 }
 

@@ -175,7 +175,7 @@ func requestFigures(f *store.Figures) rundoc.RequestFigures {
 		Name: f.Name, Attempts: f.Attempts, Failed: f.Failed,
 		BytesSent: f.Sent, BytesReceived: f.Received, Connections: f.Opened,
 		SetupNS: int64(f.Setup), SendNS: int64(f.Send), WaitNS: int64(f.Wait), ReceiveNS: int64(f.Receive),
-		TotalNS: int64(f.Total), SlowestNS: int64(f.Slowest),
+		TotalNS: int64(f.Total), SlowestNS: int64(f.Slowest), PausedNS: int64(f.Paused),
 		Handoff: bodyRate(f.Handoff), Delivered: bodyRate(f.Delivered), Read: bodyRate(f.Read),
 	}
 	for _, cause := range slices.Sorted(maps.Keys(f.Retries)) {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/store"
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -18,7 +20,8 @@ const leastLimit = 0.1
 //
 // What the streams waited for data is known. The rest of their time they waited for the
 // store's client, and its requests divide that: the time until a connection was there, until
-// the body was sent or received, and that in which the store had not answered yet. Several
+// the body was sent or received, that in which the store had not answered yet, and the pauses
+// before an attempt was repeated. Several
 // requests at the same time share in it by their own times. Where all of them together are
 // shorter than the streams' time, no body was on its way in the difference at least.
 func limitsOf(d *rundoc.BandwidthDetail, result *Result, policy Policy) []rundoc.Limit {
@@ -55,7 +58,13 @@ func orStoreLimit(d *rundoc.BandwidthDetail, t rundoc.NamedTransfer, found []run
 type work struct {
 	requests                 int64
 	setup, move, wait, total time.Duration
+
+	paused   time.Duration // before retries
+	slowDown int64         // retries because the store asked to slow down
 }
+
+// all is the time of the requests and of the pauses before their retries.
+func (w *work) all() time.Duration { return w.total + w.paused }
 
 // bodies adds up the requests that moved most of their bytes in this direction.
 func bodies(d *rundoc.BandwidthDetail, upload bool) (w work) {
@@ -73,6 +82,12 @@ func bodies(d *rundoc.BandwidthDetail, upload bool) (w work) {
 		w.move += time.Duration(move)
 		w.wait += time.Duration(r.WaitNS)
 		w.total += time.Duration(r.TotalNS)
+		w.paused += time.Duration(r.PausedNS)
+		for _, c := range r.Causes {
+			if c.Cause == store.SlowDown {
+				w.slowDown += c.Count
+			}
+		}
 	}
 	return w
 }
@@ -114,6 +129,7 @@ func uploadLimits(d *rundoc.BandwidthDetail, t *Transfer) []rundoc.Limit {
 	}
 	l.share("network", l.w.move, network)
 	l.connections()
+	l.retries()
 	l.pauses("creating and completing files")
 	l.standstills()
 	return l.sorted()
@@ -139,6 +155,7 @@ func downloadLimits(d *rundoc.BandwidthDetail, t *Transfer, policy Policy) []run
 	l.share("network", l.w.move,
 		"receiving took %s of the requests' time: the network, or the store's way of sending, is what is slow"+network)
 	l.connections()
+	l.retries()
 	l.pauses("opening files")
 	l.standstills()
 	return l.sorted()
@@ -185,14 +202,25 @@ func (l *limits) carried() float64 {
 	if l.t.StreamTime <= 0 {
 		return 0
 	}
-	return min(l.busy(), float64(l.w.total)/float64(l.t.StreamTime))
+	return min(l.busy(), float64(l.w.all())/float64(l.t.StreamTime))
 }
 
 // share adds a stage of the requests.
 func (l *limits) share(what string, stage time.Duration, message string) {
 	if l.w.total > 0 {
-		l.add(what, l.carried()*float64(stage)/float64(l.w.total), message)
+		l.add(what, l.carried()*float64(stage)/float64(l.w.all()), message)
 	}
+}
+
+// retries adds the pauses before retries.
+func (l *limits) retries() {
+	message := "the pauses before the retries of failed requests took %s of the requests' time: see the causes of the retries"
+	if l.w.slowDown > 0 {
+		message = "the store refused requests and asked to slow down (" +
+			units.Count(l.w.slowDown, "retry", "retries") + "), and the pauses before they were sent again took %s of the " +
+			"requests' time: its limit of requests is what is slow; try fewer --streams or --active-blocks, or larger parts"
+	}
+	l.share("retries", l.w.paused, message)
 }
 
 // connections adds the wait for connections.

@@ -110,6 +110,13 @@ func requestsOf(setup, send, wait time.Duration) []rundoc.RequestFigures {
 	}
 }
 
+// slowedDown adds retries after the store asked to slow down, with so much time in pauses.
+func slowedDown(requests []rundoc.RequestFigures, paused time.Duration) []rundoc.RequestFigures {
+	part := &requests[len(requests)-1]
+	part.PausedNS, part.Causes = int64(paused), []rundoc.Cause{{Cause: "slow-down", Count: 9}}
+	return requests
+}
+
 func TestLimitsOfUpload(t *testing.T) {
 	second := time.Second
 	for _, test := range []struct {
@@ -139,6 +146,8 @@ func TestLimitsOfUpload(t *testing.T) {
 			map[string]float64{"store": 0.9, "network": 0.1}, "--streams", 8 << 20},
 		{"late answers to parts that are all on their way", requestsOf(0, 10*second, 90*second), 0, 8, 50 * second,
 			map[string]float64{"store": 0.9, "network": 0.1}, "--streams", 64 << 20},
+		{"pauses before the retries of refused requests", slowedDown(requestsOf(0, 90*second, 10*second), 300*second), 0, 8,
+			50 * second, map[string]float64{"retries": 0.75, "network": 0.225}, "asked to slow down (9 retries)", 0},
 		{"pauses between the requests", requestsOf(0, 90*second, 10*second), 0, 8, 400 * second,
 			map[string]float64{"pauses": 0.75, "network": 0.225}, "creating and completing files", 0},
 	} {

@@ -569,6 +569,7 @@ class RequestFigures(TypedDict, total=False):
     failed: int
     limits: Dict[str, int]
     name: str
+    paused_ns: int
     qualities: Dict[str, int]
     read_throughput: BodyRate
     receive_ns: int
@@ -1772,6 +1773,7 @@ FIELDS = {
         "failed": None,
         "limits": None,
         "name": None,
+        "paused_ns": None,
         "qualities": None,
         "read_throughput": 'BodyRate',
         "receive_ns": None,
