@@ -43,7 +43,7 @@ func TestManifestOfKilledRunMatches(t *testing.T) {
 			l := short(func(p *Plan) { p.HotKeys, p.Deletes, p.Load.Retry.Max = 40, .2, 0 })
 			l.broker.lose = func(n int, _ []byte) error {
 				if n%9 == 4 {
-					return &topic.Error{Cause: topic.CauseTimeout}
+					return topic.Fail(topic.CauseTimeout, false, "no answer in time")
 				}
 				return nil
 			}
