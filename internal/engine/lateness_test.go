@@ -76,3 +76,20 @@ func TestRefusalsAreNotGeneratorDelay(t *testing.T) {
 		}
 	})
 }
+
+// A generator that takes longer for each operation than the schedule leaves is late, also where the target refuses all.
+func TestRefusalsDoNotExcuseTheGenerator(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab()
+		l.prepare = 100 * time.Millisecond
+		l.service = func(uint64, time.Duration) time.Duration { return time.Millisecond }
+		l.fail = func(uint64, int) *op.Failure { return &op.Failure{Cause: "full"} }
+		p := load()
+		p.Clients, p.Rate, p.Duration, p.Drain, p.Retry.Max = 1, 40, 10*time.Second, time.Minute, 0
+		doc := run(t, l, p, nil)
+		counts(t, total(t, doc), 400, 0, 400, 0, 0)
+		if late := *doc.Generator.OwnLate; late < 390 {
+			t.Errorf("%d of 400 operations are late because of the generator", late)
+		}
+	})
+}
