@@ -113,8 +113,8 @@ func explainAPI(doing string, api *jetstream.APIError) *topic.Error {
 	case codeStreamStoreFailed:
 		return topic.Fail(topic.CauseFull, false, "%s: the stream does not store the message: %w", doing, api)
 	case codeAccountResources, codeInsufficientResources, codeMemoryExceeded, codeStorageExceeded:
-		return topic.Fail(topic.CauseFull, false,
-			"%s: the broker has no room: give a smaller max_bytes=, or the broker more: %w", doing, api)
+		return topic.Worded(topic.CauseFull, false, doing+": the broker has no room ("+api.Description+"): purge streams "+
+			"that are not needed, raise its limits for JetStream, or give a smaller max_bytes= to a stream that is made", api)
 	case codeMaxBytesRequired:
 		return topic.Fail(topic.CauseDenied, true, "%s: %w", doing, api)
 	}

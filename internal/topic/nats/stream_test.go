@@ -131,6 +131,31 @@ func TestFullStreamNamesItsLimit(t *testing.T) {
 	}
 }
 
+// A broker without room for a stream that has limits of its own refuses messages, and that is no fault of the client.
+func TestFullBrokerRefusesPublish(t *testing.T) {
+	b := run(t, &server.Options{JetStream: true, JetStreamMaxMemory: 100_000})
+	js := manager(t, b)
+	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{
+		Name: "updates", Subjects: []string{"updates"}, Storage: jetstream.MemoryStorage, Discard: jetstream.DiscardNew,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	pub, err := mustOpen(t, address(t, JetStream, "", b, "")).Publisher(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pub.Close()
+	for range 20 {
+		if err = pub.Publish(t.Context(), make([]byte, 10_000)); err != nil {
+			break
+		}
+	}
+	mustBe(t, err, topic.CauseFull, false)
+	if err != nil && !strings.Contains(err.Error(), "the broker has no room (") {
+		t.Error(err)
+	}
+}
+
 // Close returns messages that were delivered to a listener which had given up.
 func TestCloseReturnsMessages(t *testing.T) {
 	b := run(t, &server.Options{JetStream: true})

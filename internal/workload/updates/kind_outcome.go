@@ -7,6 +7,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/internal/workload/updates/show"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -35,10 +36,17 @@ func (r *oneRun) Conclude(doc *rundoc.Run) run.Conclusion {
 		if said := r.mostFrequent(&total); said != "" {
 			text += ": " + said
 		}
-		end.Worse = fault.New(fault.Missed, "%s", text).
-			Hint("the report says under Failures why batches failed; unsent are those that no publisher was free for")
+		end.Worse = fault.New(fault.Missed, "%s", text).Hint("%s", r.publishHint(&total))
 	}
 	return end
+}
+
+// publishHint says what to do about batches that were never published.
+func (r *oneRun) publishHint(total *rundoc.Operation) string {
+	if len(total.Causes) > 0 && total.Causes[0].Cause == topic.CauseThrottled {
+		return "the message service limits the rate of this account: lower --rate or --batch, or raise its quota"
+	}
+	return "the report says under Failures why batches failed; unsent are those that no publisher was free for"
 }
 
 // mostFrequent returns what the broker or its client library said about the most frequent cause of failures, or "".

@@ -75,3 +75,14 @@ func TestOutcomeNamesTheMostFrequentFailure(t *testing.T) {
 		}
 	}
 }
+
+// A quota of the message service has a hint of its own.
+func TestOutcomeOfThrottledBatchesHasAHint(t *testing.T) {
+	due := &rundoc.DueBatches{Batches: 3, InTime: 2, NeverPublished: 1}
+	r := &oneRun{c: &Command{}, detail: rundoc.UpdatesDetail{Due: due}}
+	doc := &rundoc.Run{Operations: []rundoc.Operation{{Scheduled: 3, OK: 2, Failed: 1,
+		Causes: []rundoc.Cause{{Cause: "throttled", Count: 6}}}}}
+	if hint := fault.HintOf(run.Outcome(doc, "batches", r.Conclude(doc))); !strings.Contains(hint, "raise its quota") {
+		t.Errorf("the hint is %q", hint)
+	}
+}
