@@ -99,7 +99,8 @@ func (p *publisher) Publish(ctx context.Context, payload []byte) error {
 			return topic.Fail(topic.CauseClosed, false, "%s: the connection was lost", doing)
 		}
 	}
-	if quota := p.topic.quota.since(began); quota > 0 && errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+	late := errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil
+	if quota := p.topic.quota.since(began); late && quota > 0 {
 		return topic.Fail(topic.CauseTimeout, false, "%s: no answer in time, because the broker throttled the publisher "+
 			"for %s: publish less, or raise its quota (producer_byte_rate, request_percentage)", doing, quota)
 	}
@@ -142,7 +143,8 @@ func (q *quota) note() string {
 		times = "time"
 	}
 	return fmt.Sprintf("The broker throttled the publishers (%d %s, for %s at most), because they exceeded a quota, "+
-		"such as producer_byte_rate or request_percentage. The times of publishing contain these waits.", q.count, times, q.longest)
+		"such as producer_byte_rate or request_percentage. The times of publishing contain these waits.", q.count, times,
+		q.longest)
 }
 
 // watch remembers the last error of a connection.
