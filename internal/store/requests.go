@@ -86,7 +86,8 @@ func (r *Requests) Named(ctx context.Context, name string) context.Context {
 	}))
 }
 
-// Paused counts a pause before a retry of a request of this name, for a store whose attempts have contexts of their own.
+// Paused counts a pause before a retry of a request of this name, for a store whose attempts have contexts of their
+// own.
 func (r *Requests) Paused(name string, pause time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -214,8 +214,8 @@ func (l *limits) share(what string, stage time.Duration, message string) {
 
 // retries adds the pauses before retries.
 func (l *limits) retries() {
-	message := "the pauses before the retries of failed requests took %s of the requests' time: look at the causes of the " +
-		"retries"
+	message := "the pauses before the retries of failed requests took %s of the requests' time: look at the causes of " +
+		"the retries"
 	if l.w.slowDown > 0 {
 		message = "the store refused requests and asked to slow down (" +
 			units.Count(l.w.slowDown, "retry", "retries") + "), and the pauses before they were sent again took %s of the " +
