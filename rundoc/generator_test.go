@@ -49,8 +49,8 @@ func TestDefinitionIsOneUnlessTheDocumentNamesAnother(t *testing.T) {
 	if got := run.Definition("other"); got != 1 {
 		t.Errorf("Definition of another metric in the document = %d, want 1", got)
 	}
-	if got := rundoc.Definition(rundoc.FigureOwnStart); got != 2 {
-		t.Errorf("Definition of a redefined metric = %d, want 2", got)
+	if got := rundoc.Definition(rundoc.FigureOwnStart); got != 3 {
+		t.Errorf("Definition of a redefined metric = %d, want 3", got)
 	}
 	if got := rundoc.Definition("other"); got != 1 {
 		t.Errorf("Definition of another metric = %d, want 1", got)

@@ -198,8 +198,8 @@ func (c *Conn) add(s *Stream, p []byte) {
 	s.end = c.out.added
 }
 
-// proceedFrom sends a piece of a body from its source, and gives the lock up while it waits for that. It reports whether
-// there is more to send now.
+// proceedFrom sends a piece of a body from its source, and gives the lock up while it waits for that. It reports
+// whether there is more to send now.
 func (c *Conn) proceedFrom(s *Stream) (more bool) {
 	n := c.reserve(s, maxPiece)
 	if n == 0 {

@@ -72,7 +72,8 @@ func (s *LoadSettings) shape() []*setting.Setting {
 func (s *LoadSettings) Rest() []*setting.Setting {
 	all := []*setting.Setting{
 		s.Seed, s.Clients, s.Pipeline, s.Operations, s.Duration, s.ThinkTime, s.ClientStages, s.StartClients,
-		s.Rate, s.Arrivals, s.Stages, s.Pacing, s.Realtime, s.MaxClients, s.MaxWaiting, s.Ramp, s.WarmupClients, s.WarmupOperations, s.WarmupTime, s.Drain,
+		s.Rate, s.Arrivals, s.Stages, s.Pacing, s.Realtime, s.MaxClients, s.MaxWaiting, s.Ramp,
+		s.WarmupClients, s.WarmupOperations, s.WarmupTime, s.Drain,
 		s.Timeout, s.MaxRetries, s.InitialBackoff, s.MaxBackoff,
 	}
 	return slices.DeleteFunc(all, func(one *setting.Setting) bool { return one.Name != "" })

@@ -11,8 +11,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
-// ParseClientStages reads the stages of a closed model: "10s:50,1m:50,10s:0" adds clients until there are 50 after 10 s,
-// keeps them for a minute, and removes them over 10 s.
+// ParseClientStages reads the stages of a closed model: "10s:50,1m:50,10s:0" adds clients until there are 50 after
+// 10 s, keeps them for a minute, and removes them over 10 s.
 func ParseClientStages(s string) ([]ClientStage, error) {
 	if strings.TrimSpace(s) == "" {
 		return nil, errors.New("no stage given: write stages as 10s:50,1m:50,10s:0")
