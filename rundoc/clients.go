@@ -87,7 +87,7 @@ func (r *Run) clientLimit(total *Operation) *clientLimit {
 func (l *clientLimit) advise(r *Run, load planLoad, total *Operation) {
 	flag := "--" + r.clientWord() + "s"
 	if load.MaxClients > 0 {
-		flag = "--max-clients"
+		flag = "--max-" + r.clientWord() + "s"
 	}
 	d := r.demand(total)
 	needed := 0

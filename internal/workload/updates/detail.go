@@ -71,7 +71,7 @@ func (s *kvServer) addTimes(d *rundoc.UpdatesDetail, found *kvapi.Run, from, to 
 // describe adds to the document and its detail what took part in the run.
 func (r *oneRun) describe(doc *rundoc.Run) {
 	total, _ := doc.Totals() // its counts are right even with an error, which Judge will tell
-	r.describeServer(&total)
+	r.describeServer(doc, &total)
 	publish := rundoc.NamedStage{Name: rundoc.StagePublish, UpdateStage: rundoc.UpdateStage{Summary: total.ServiceTime}}
 	r.detail.Stages = slices.Insert(r.detail.Stages, 0, publish)
 	// A stage that cannot be read breaks a law of its own, and there is no account then.
@@ -102,10 +102,10 @@ func (r *oneRun) topicURL() string {
 }
 
 // describeServer adds what took part in the run.
-func (r *oneRun) describeServer(total *rundoc.Operation) {
+func (r *oneRun) describeServer(doc *rundoc.Run, total *rundoc.Operation) {
 	about, d := r.topic.Describe(), &r.detail
 	d.Transport, d.Client, d.AtLeastOnce = about.Transport, about.Client, about.AtLeastOnce
-	d.Batch, d.Publishers = r.plan.Batch, r.plan.Load.Clients
+	d.Batch, d.Publishers = r.plan.Batch, doc.Ledger.Clients
 	if total.OK > 0 {
 		d.MessageSize = total.Bytes / total.OK
 	}

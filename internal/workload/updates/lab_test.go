@@ -201,7 +201,9 @@ func short(edit func(*Plan)) *lab {
 	if edit != nil {
 		edit(&p)
 	}
-	p.Resolve(func(flag string) bool { return flag == "duration" || flag == "warmup-time" })
+	p.Resolve(func(flag string) bool {
+		return slices.Contains([]string{"duration", "warmup-time", "max-publishers"}, flag)
+	})
 	return &lab{plan: p, broker: newBroker()}
 }
 

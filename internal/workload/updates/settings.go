@@ -90,6 +90,9 @@ func (p *Plan) Resolve(given func(flag string) bool) {
 	if l.WarmupTime > 0 {
 		l.WarmupClients = l.Clients
 	}
+	if p.Generated() && !given("max-publishers") {
+		l.MaxClients = p.enoughPublishers()
+	}
 	if !given("drain") {
 		l.Drain = l.Retry.Timeout
 	}
@@ -106,6 +109,16 @@ func (p *Plan) Resolve(given func(flag string) bool) {
 	if p.PublishOnly {
 		p.Settle, p.Within = 0, 0
 	}
+}
+
+// enoughPublishers returns the default of MaxClients: 100, or as many as the memory for batches allows.
+func (p *Plan) enoughPublishers() int {
+	const enough = 100
+	most := float64(enough)
+	if each := p.prepared(1); each > 0 {
+		most = min(most, maxPrepared/each)
+	}
+	return max(p.Load.Clients, int(most))
 }
 
 // SetRate changes the rate, and what follows from it.
@@ -202,6 +215,9 @@ func (p *Plan) loadSettings(l *plan.LoadSettings) []*setting.Setting {
 			Offer(string(plan.Constant), string(plan.Burst), string(plan.Poisson)).Rule(p.checkArrivals),
 		l.Clients.Flag("publishers", "clients that publish, each with a connection of its own").Between(1, maxPublishers).
 			SaysConcurrency(),
+		l.MaxClients.Flag("max-publishers", "add publishers up to this number when a batch is due and all of them have "+
+			"--in-flight batches on their way (default 100; give the number of --publishers to keep it fixed)").
+			Rule(p.checkMaxPublishers),
 		l.Pipeline.Flag("in-flight", "batches that one publisher may have on their way to the message service").
 			SaysConcurrency().
 			Between(1, maxInFlight),

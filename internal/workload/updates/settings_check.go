@@ -224,14 +224,31 @@ func (p *Plan) checkReadKeys(flag string) error {
 	return nil
 }
 
+// prepared returns the memory that the batches of so many publishers can take, in bytes.
+func (p *Plan) prepared(publishers int) float64 {
+	slots := float64(publishers) * float64(p.Load.Pipeline)
+	return slots * float64(p.Batch) * float64(2*(p.KeyLength+p.ValueLength)+rowBytes)
+}
+
+func (p *Plan) checkMaxPublishers(flag string) error {
+	switch most := p.Load.MaxClients; {
+	case most == 0: // data from files
+		return nil
+	case !p.Generated():
+		return usage("%s has no effect on data from files: its publishers are fixed", flag).Hint("leave it out")
+	case most < p.Load.Clients || most > maxPublishers:
+		return usage("%s is %d: it must be from --publishers, which is %d, to %d", flag, most, p.Load.Clients, maxPublishers)
+	}
+	return nil
+}
+
 // checkMemory bounds the batches that are made ahead of their time.
 func (p *Plan) checkMemory() error {
-	slots := p.Load.Clients * p.Load.Pipeline
-	size := float64(slots) * float64(p.Batch) * float64(2*(p.KeyLength+p.ValueLength)+rowBytes)
-	if p.Generated() && size > maxPrepared {
-		return usage("%d batches of %d updates can be in flight (--publishers times --in-flight), "+
+	most := p.Load.MostClients()
+	if size := p.prepared(most); p.Generated() && size > maxPrepared {
+		return usage("%d batches of %d updates can be in flight (publishers times --in-flight), "+
 			"which takes %.0f GiB of memory",
-			slots, p.Batch, size/(1<<30)).
+			most*p.Load.Pipeline, p.Batch, size/(1<<30)).
 			Hint("give smaller --batch, --publishers or --in-flight")
 	}
 	return nil

@@ -133,6 +133,9 @@ func TestValidateUpdates(t *testing.T) {
 		{func(u *Plan) { u.Reads, u.ReadKeys = 9, "hot" }, "--read-keys hot reads the keys of --hot-keys"},
 		{func(u *Plan) { u.Reads, u.ReadKeys, u.Deletes = 9, "recent", 1 }, "with --deletes 100% there is none"},
 		{func(u *Plan) { u.Reads, u.ReadKeys, u.HotKeys = 9, "recent", 5 }, "another batch may take it over"},
+		{func(u *Plan) { u.Load.MaxClients = 1 }, "--max-publishers is 1: it must be from --publishers, which is 2, to 1000"},
+		{func(u *Plan) { u.Load.MaxClients = 1001 }, "--max-publishers is 1001"},
+		{func(u *Plan) { u.Load.MaxClients, u.From = 5, "dir" }, "--max-publishers has no effect on data from files"},
 		{func(u *Plan) { u.Grid, u.Max = true, true }, "--grid and --max are both given"},
 		{func(u *Plan) { u.Grid, u.KV, u.URL = true, []string{"http://h"}, "" }, "--grid starts servers"},
 		{func(u *Plan) { u.Max, u.From = true, "dir" }, "--max publishes generated data, and --from names files"},
@@ -141,7 +144,7 @@ func TestValidateUpdates(t *testing.T) {
 			"--samples is a file of one run, and --grid makes several"},
 		{func(u *Plan) { u.Output.Bucket = 1 }, "--bucket is 1ns"},
 	} {
-		u := resolvedUpdates(func(*Plan) {})
+		u := resolvedUpdates(func(*Plan) {}, "max-publishers")
 		c.edit(&u)
 		err := u.Settings().Check()
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -77,6 +77,18 @@ func TestMessagesCarryTheSchedule(t *testing.T) {
 	}
 }
 
+// TestPublishersAreAddedForASlowBroker has a broker that takes a second for each of 40 batches a second, and publishers
+// that may have 4 on their way.
+func TestPublishersAreAddedForASlowBroker(t *testing.T) {
+	l := short(func(u *Plan) { u.Load.Clients, u.Load.Pipeline, u.Load.WarmupTime = 1, 4, 0 })
+	l.plan.Load.MaxClients = 100
+	l.broker.takes = func(int) time.Duration { return time.Second }
+	l.run(t)
+	if total := l.total(t); total.OK != 40 || l.doc.Ledger.Clients != 10 {
+		t.Errorf("%d ok, %d publishers, want 40 and 10", total.OK, l.doc.Ledger.Clients)
+	}
+}
+
 // TestLateBatchKeepsItsScheduledTime has a broker that takes twice as long as the schedule
 // leaves, and one batch on its way at a time.
 func TestLateBatchKeepsItsScheduledTime(t *testing.T) {

@@ -33,9 +33,12 @@ func LoadOf(rate float64, beside *plan.Load) plan.Load {
 	if l.WarmupTime > 0 {
 		l.WarmupClients = n
 	}
-	l.MaxWaiting = l.EnoughWaiting()
+	l.MaxClients, l.MaxWaiting = mostReaders, l.EnoughWaiting()
 	return l
 }
+
+// mostReaders bounds the connections that reads add when all are busy.
+const mostReaders = 1000
 
 // Reading are reads that go on.
 type Reading struct {
@@ -50,7 +53,7 @@ type Reading struct {
 // Start begins with the reads, which end with their window, or when stop is closed. End has to be called.
 func Start(ctx context.Context, stop <-chan struct{}, c Config) (*Reading, error) {
 	for _, url := range c.URLs {
-		server, err := kvapi.NewReader(url, c.Load.Clients)
+		server, err := kvapi.NewReader(url, c.Load.MostClients())
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +96,7 @@ func (r *Reading) End() (*rundoc.UpdateReads, error) {
 		return nil, err
 	}
 	d := &rundoc.UpdateReads{
-		Keys: r.Keys, RatePerS: r.Load.Rate, Readers: r.Load.Clients, Operation: doc.Operations[0], Series: doc.Series,
+		Keys: r.Keys, RatePerS: r.Load.Rate, Readers: doc.Ledger.Clients, Operation: doc.Operations[0], Series: doc.Series,
 	}
 	d.Asked, d.Found = r.Work.Keys()
 	if r.Work.Board != nil {
