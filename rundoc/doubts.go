@@ -207,43 +207,40 @@ func (j *judgement) clockStep() {
 	}
 }
 
-// The bound of Little's law: |sampled − predicted| ≤ LittleTolerance·L + LittleDeviations·√(v/n) + LittleEdge/n,
-// where L is the predicted number in flight, n the number of samples, and v the larger of their variance and
-// L·(1 − L/slots), which is that of slots that are each busy or not by themselves. It holds for any number of
-// samples.
-const (
-	// LittleTolerance is what remains however many samples there are: those that are taken a little late.
-	LittleTolerance = 0.02
-	// LittleDeviations is how many standard deviations of the mean are chance. Samples that follow each other are
-	// alike, so that these are more than the two or three of independent ones.
-	LittleDeviations = 4.5
-	// LittleEdge is how many operations a sample may miss at the window's ends.
-	LittleEdge = 3.0
-)
+// LittleTolerance is the share of the predicted number in flight by which the measured one may differ: both are times
+// of the same operations, read from the clock within some tens of nanoseconds of each other.
+const LittleTolerance = 0.02
 
-// The least sample of documents of the rules 1, which do not have its variance: their tolerance was
-// LittleTolerance alone, and the relative error of a number that comes and goes at random is 1/√(samples × mean).
+// The bound of documents before the rules 4, whose number in flight is a mean of samples: |sampled − predicted| ≤
+// LittleTolerance·L + littleDeviations·√(v/n) + littleEdge/n, where L is the predicted number in flight, n the number
+// of samples, and v the larger of their variance and L·(1 − L/slots), which is that of slots that are each busy or not
+// independently.
 const (
+	littleDeviations = 4.5
+	littleEdge       = 3.0
+	// The least sample of documents of the rules 1, which do not have its variance.
 	littleMinSamples = 100
 	littleMinSum     = 10_000
 )
 
-// Bound is by how much the sampled number in flight may differ from the predicted one, and whether that can be
-// judged: not where the bound is more than all that is in flight.
+// Bound returns by how much the measured number in flight may differ from the predicted one, and whether that can be
+// judged: not if the bound is more than all that is in flight.
 func (l Little) Bound() (bound float64, judged bool) {
 	predicted, n := l.InFlightPredicted, float64(l.Samples)
-	if l.Samples <= 0 || !(predicted > 0) {
+	switch {
+	case !(predicted > 0) || l.Samples <= 0 && l.InFlightSampled == 0:
 		return 0, false
-	}
-	if l.Slots == 0 { // a document that does not have the variance
+	case l.Samples <= 0:
+		return LittleTolerance * predicted, true
+	case l.Slots == 0: // a document that does not have the variance
 		return LittleTolerance * predicted, l.Samples >= littleMinSamples && n*predicted >= littleMinSum
 	}
 	v := max(l.Variance, predicted*(1-predicted/float64(l.Slots)))
-	bound = LittleTolerance*predicted + LittleDeviations*math.Sqrt(v/n) + LittleEdge/n
+	bound = LittleTolerance*predicted + littleDeviations*math.Sqrt(v/n) + littleEdge/n
 	return bound, bound <= predicted
 }
 
-// Judged reports whether the samples say anything about the prediction.
+// Judged reports whether the two numbers can be compared.
 func (l Little) Judged() bool {
 	_, judged := l.Bound()
 	return judged
@@ -256,9 +253,15 @@ func (j *judgement) little() {
 	if !judged || math.Abs(off) <= bound {
 		return
 	}
-	j.say("Little's law: %.4g operations were in flight by %s independent samples, but %.4g by throughput × time; "+
-		"that differs by %+.2f %% (more than %s). The generator may have been too busy "+
-		"to sample, or times are wrong: run it again with less load, and compare.",
-		l.InFlightSampled, units.Number(l.Samples), l.InFlightPredicted, 100*off/l.InFlightPredicted,
-		units.Percent3(bound/l.InFlightPredicted))
+	if l.Samples > 0 {
+		j.say("Little's law: %.4g operations were in flight by %s independent samples, but %.4g by throughput × "+
+			"time; that differs by %+.2f %% (more than %s). The generator may have been too busy to sample, or times are wrong.",
+			l.InFlightSampled, units.Number(l.Samples), l.InFlightPredicted, 100*off/l.InFlightPredicted,
+			units.Percent3(bound/l.InFlightPredicted))
+		return
+	}
+	j.say("Little's law: the clients had %.4g operations in flight, but the recorded times amount to %.4g; that differs "+
+		"by %+.2f %% (more than %s). The recorded times are wrong, or operations are missing or counted twice. This is a "+
+		"bug in Plimsoll: please report it, with this run's document.",
+		l.InFlightSampled, l.InFlightPredicted, 100*off/l.InFlightPredicted, units.Percent3(LittleTolerance))
 }

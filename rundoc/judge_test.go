@@ -139,6 +139,16 @@ func TestJudge(t *testing.T) {
 				"1,000 independent samples, but 30 by throughput × time; that differs by +2.03 %"},
 		{name: "Little over 2 % below", edit: func(r *rundoc.Run) { r.Little.InFlightSampled = 29.3 },
 			want: rundoc.Suspect, say: "-2.33 %"},
+		{name: "Little of a measured time in flight, within 2 %", edit: func(r *rundoc.Run) {
+			r.Little = rundoc.Little{InFlightSampled: 0.2549, InFlightPredicted: 0.25}
+		}, want: rundoc.Valid},
+		{name: "a recorder that loses a twentieth", edit: func(r *rundoc.Run) {
+			r.Little = rundoc.Little{InFlightSampled: 0.25, InFlightPredicted: 0.2375}
+		}, want: rundoc.Suspect, say: "Little's law: the clients had 0.25 operations in flight, but the recorded times " +
+			"amount to 0.2375; that differs by +5.26 % (more than 2 %). The recorded times are wrong, or operations are missing"},
+		{name: "a recorder that counts some twice", edit: func(r *rundoc.Run) {
+			r.Little = rundoc.Little{InFlightSampled: 0.25, InFlightPredicted: 0.2625}
+		}, want: rundoc.Suspect, say: "that differs by -4.76 %"},
 		{name: "Little with 99 samples", edit: func(r *rundoc.Run) {
 			r.Little = rundoc.Little{InFlightSampled: 500, InFlightPredicted: 300, Samples: 99}
 		}, want: rundoc.Valid},

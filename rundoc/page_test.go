@@ -43,7 +43,7 @@ func TestPageHasTheThresholds(t *testing.T) {
 		fmt.Sprintf("More than %s of them started later", units.Percent3(rundoc.MaxNotOffered)),
 		fmt.Sprintf("by more than half of the free response time's p99 *and* by more than %s,", ms(rundoc.MinLateNS)),
 		fmt.Sprintf("although clients were free, more than %s of them", units.Percent3(rundoc.MaxNotOffered)),
-		fmt.Sprintf("%.3g L + %.3g √(v / n) + %.3g / n", rundoc.LittleTolerance, rundoc.LittleDeviations, rundoc.LittleEdge),
+		fmt.Sprintf("differ by more than %s,", units.Percent3(rundoc.LittleTolerance)),
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("docs/verdict.md does not say %q", want)

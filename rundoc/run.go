@@ -226,7 +226,7 @@ type Point struct {
 	// A point of several seconds has the percentiles of the slowest of them that supports one.
 	P50NS    int64    `json:"p50_ns,omitempty"`
 	P99NS    int64    `json:"p99_ns,omitempty"`
-	InFlight *float64 `json:"in_flight,omitempty"` // mean of the samples taken in this second, if there were any
+	InFlight *float64 `json:"in_flight,omitempty"` // mean number in flight in this second, if known
 	// Offered counts the window's operations whose intended start lies in this second (in the closed
 	// model: that began in it), whatever became of them and whenever they ended. They sum to the
 	// scheduled ones. Absent in documents of before it was there.
@@ -293,13 +293,16 @@ type Ledger struct {
 
 // Little compares the mean number of operations in flight with Little's law, L = λ·W.
 type Little struct {
-	InFlightSampled   float64 `json:"in_flight_sampled,omitempty"`   // mean of independent samples; absent without one
+	// InFlightSampled is the mean number in flight by a measurement of its own: the time that each client had
+	// operations in flight, from its own readings of the clock, summed and divided by the window. In documents before
+	// the rules 4 it is the mean of Samples. Absent if not measured.
+	InFlightSampled   float64 `json:"in_flight_sampled,omitempty"`
 	InFlightPredicted float64 `json:"in_flight_predicted,omitempty"` // operation time inside the window ÷ window
 	Difference        float64 `json:"difference,omitempty"`          // sampled ÷ predicted − 1, if both are known
-	Samples           int64   `json:"samples"`
-	Variance          float64 `json:"variance,omitempty"` // of the samples
-	Slots             int64   `json:"slots,omitempty"`    // the most that may be in flight; 0 when not known
-	Dropped           int64   `json:"dropped,omitempty"`  // samples that came too late to be ones
+	Slots             int64   `json:"slots,omitempty"`               // the most that may be in flight; 0 when not known
+	Samples           int64   `json:"samples,omitempty"`             // only before the rules 4, like the two below
+	Variance          float64 `json:"variance,omitempty"`            // of the samples
+	Dropped           int64   `json:"dropped,omitempty"`             // samples that came too late to be ones
 }
 
 // Generator is what the instrument measured of itself, within the window. What the system does

@@ -32,11 +32,12 @@ func (e *runner) collect(ph *phase, w *watch) {
 		s.enter(record.Idle, run.End) // a slot that ended before the window was idle since
 		run.Ledger.Merge(&s.ledger)
 		stamps.Add(&s.stamps)
+		run.FlightTime += s.flown
 		for kind, n := range s.begun {
 			run.Begun[kind] += n
 		}
 	}
-	run.Reading, run.InFlight = e.meter.Reading(), w.gauge
+	run.Reading = e.meter.Reading()
 	if ph.turn != nil {
 		ph.turn.tell(run)
 	}

@@ -8,5 +8,5 @@
 // only at the source of operations, at the counters of record, and, for slots of one client,
 // at its reconnection. Where a client can send without waiting, the open model's pacer, a thread of its own, sends for
 // the slot (pace.go), which wakes when the answer is there. A controller goroutine, the caller of Run, moves the
-// phases; another samples how many operations are in flight. Run returns when all of them have ended.
+// phases; another reads for how long operations were in flight. Run returns when all of them have ended.
 package engine

@@ -250,6 +250,10 @@ func runWith(t *testing.T, c Config, stop <-chan struct{}) (*rundoc.Run, *record
 			t.Error(reason)
 		}
 	}
+	// In fake time the readings of the clock that Little's law compares are the same.
+	if l := doc.Little; math.Abs(l.InFlightSampled-l.InFlightPredicted) > 1e-9 {
+		t.Errorf("%v operations were in flight, and %v by their recorded times", l.InFlightSampled, l.InFlightPredicted)
+	}
 	return doc, r
 }
 

@@ -232,3 +232,11 @@ func (ph *phase) inFlight() (n int64) {
 	}
 	return n
 }
+
+// flightTime returns for how long operations were in flight until now, which must be the present, summed over slots.
+func (ph *phase) flightTime(now int64) (sum int64) {
+	for _, s := range ph.all() {
+		sum += s.ctl.FlightTime(now)
+	}
+	return sum
+}

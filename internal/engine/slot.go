@@ -44,6 +44,7 @@ type slot struct {
 
 	early  bool    // it belongs to the ramp
 	theirs int64   // what target and path took of its time so far, and its back-off
+	flown  int64   // time that operations were in flight within the window, by clock readings of the control's own
 	freed  int64   // when the operation before would have ended without the generator's own delay
 	rester *rester // nil where the load has the window to itself
 
@@ -223,6 +224,7 @@ func (s *slot) stages(start, sent, end int64, why *op.Failure) record.Stages {
 func (s *slot) perform(ctx context.Context, t turn) {
 	if !s.sentAhead() {
 		s.o.Start = s.ph.clock.Now()
+		s.ctl.Enlist()
 	}
 	s.enter(record.Sending, s.o.Start)
 	if s.ph.load.Open() {
@@ -237,6 +239,7 @@ func (s *slot) perform(ctx context.Context, t turn) {
 	}
 	s.tryUntilOver(ctx, rec)
 	s.ctl.Retire()
+	s.flown += s.ph.clip(s.ctl.Span())
 	s.charge()
 	rec.Record(s.number, &s.o)
 	s.tellSequence()
@@ -425,6 +428,7 @@ func (s *slot) connect(ctx context.Context, down *op.Failure) *op.Failure {
 
 // backOff pauses before a retry; false says that the run is over.
 func (s *slot) backOff(ctx context.Context) bool {
+	s.ctl.Enlist()
 	s.enter(record.BackingOff, s.since)
 	pause, from := s.ph.backoff(s.index, int(s.o.Attempts)-1), s.since
 	goesOn := backoff.Sleep(ctx, pause)

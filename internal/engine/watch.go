@@ -1,34 +1,25 @@
 package engine
 
 import (
-	"math/rand/v2"
 	"sync"
 	"time"
-
-	"github.com/plimsoll/plimsoll/internal/record"
 )
 
 const (
-	// Samples of the number in flight are taken at random distances around this, so that
-	// they do not fall in step with anything periodic; with many slots less often, because
-	// a sample looks at each.
-	sampleEvery     = 10 * time.Millisecond
-	sampleManyEvery = 50 * time.Millisecond
+	// flightEvery is how often the time in flight is read; with many slots less often, because each is looked at.
+	flightEvery     = 10 * time.Millisecond
+	flightManyEvery = 50 * time.Millisecond
 	manySlots       = 2000
 	// settle is how long after its end a second is read: the slots have recorded by then
 	// what ended in it.
 	settle = 250 * time.Millisecond
-	// lateSample is how late a sample of the number in flight may be. What is in flight when the generator runs again
-	// after it could not is no sample of what was in flight before.
-	lateSample = 2 * time.Millisecond
 )
 
-// watch observes a phase from beside: it samples what is in flight, reads the series and
+// watch observes a phase from beside: it reads the time in flight, reads the series and
 // tells the progress, and takes what the process and the target used in the window.
 type watch struct {
 	e      *runner
 	ph     *phase
-	gauge  record.Gauge
 	target [2]time.Duration // user and system, within the window
 	first  [2]time.Duration
 
@@ -39,7 +30,7 @@ type watch struct {
 
 func (e *runner) watch(ph *phase) *watch {
 	w := &watch{e: e, ph: ph, quit: make(chan struct{}), opened: make(chan struct{})}
-	w.running.Go(w.sample)
+	w.running.Go(w.fly)
 	w.running.Go(w.report)
 	e.tell(ph.begun())
 	return w
@@ -99,55 +90,33 @@ func (w *watch) stop() {
 	w.running.Wait()
 }
 
-// sample takes samples until the watch is over.
-//
-// The alarms wake it, not a timer of the runtime: an idle process looks at its timers when
-// something else wakes it, such as an answer, and samples taken then are no accident. With
-// little in flight they were wrong by a third.
-func (w *watch) sample() {
-	r := rand.New(rand.NewPCG(w.ph.load.Seed, 0x5A))
-	due := w.e.clock.Time(max(w.ph.start, w.e.clock.Now()))
-	rung := make(chan struct{}, 1)
-	var n, at, late int64
-	var still bool
-	alarm := w.e.alarms.Alarm(func() {
-		still, at, late, n = w.e.clock.Still(), w.e.clock.Now(), int64(time.Since(due)), w.ph.inFlight()
-		rung <- struct{}{}
-	})
-	for {
-		every := sampleEvery
-		if len(w.ph.all()) > manySlots {
-			every = sampleManyEvery
+// fly reads the time in flight for the series until the watch is over. It does not count what is in flight at the
+// moment it wakes up: it wakes up when a processor is free, and what is in flight then is no random sample.
+func (w *watch) fly() {
+	if !w.pause(time.Duration(w.ph.start - w.e.clock.Now())) {
+		return
+	}
+	from := w.e.clock.Now()
+	before := w.ph.flightTime(from)
+	for w.pause(w.flightEvery()) {
+		now := w.e.clock.Now()
+		if now == from {
+			continue // the clock stands still between two slices
 		}
-		due = due.Add(every/2 + time.Duration(r.Int64N(int64(every))))
-		alarm.Set(due)
-		select {
-		case <-rung:
-		case <-w.quit:
-			alarm.Stop()
-			return
+		flown := w.ph.flightTime(now)
+		w.ph.window.AddFlightTime(from, now, flown-before)
+		if w.ph.inside(now) {
+			w.ph.window.Stretch(now)
 		}
-		if !still { // the samples go on while the clock stands still, so that a slice begins anywhere between two
-			w.took(at-late, at, n)
-		}
+		from, before = now, flown
 	}
 }
 
-// took notes that n operations were in flight at a stamp, by a sample that was due at another. The window's stretches
-// of time end with samples, too, late or not.
-func (w *watch) took(due, at, n int64) {
-	switch {
-	case at-due > int64(lateSample):
-		if w.ph.inside(due) {
-			w.gauge.Drop()
-		}
-	case w.ph.inside(at):
-		w.gauge.Add(n)
-		w.ph.window.SampleInFlight(at, n)
+func (w *watch) flightEvery() time.Duration {
+	if len(w.ph.all()) > manySlots {
+		return flightManyEvery
 	}
-	if w.ph.inside(at) {
-		w.ph.window.Stretch(at)
-	}
+	return flightEvery
 }
 
 // report reads each second of the series when it has settled, and tells the progress.

@@ -13,21 +13,8 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// agree checks that both numbers in flight are the true one.
-func agree(t *testing.T, c Config, want float64) {
-	t.Helper()
-	doc, _ := runWith(t, c, nil)
-	if got := doc.Little; math.Abs(got.InFlightPredicted-want) > .02*want ||
-		math.Abs(got.InFlightSampled-want) > .15*want {
-		t.Errorf("%v in flight predicted, %v by %d samples, want %v",
-			got.InFlightPredicted, got.InFlightSampled, got.Samples, want)
-	}
-}
-
-func TestSampledInFlightIsAccurate(t *testing.T) {
-	if testing.Short() {
-		t.Skip("too slow under the race detector; make test runs it")
-	}
+// TestInFlightIsAccurate checks both numbers in flight against the true one.
+func TestInFlightIsAccurate(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(*lab, *Config)
@@ -66,7 +53,15 @@ func TestSampledInFlightIsAccurate(t *testing.T) {
 				config := Config{Load: load(), Workload: l}
 				config.Load.Duration = 20 * time.Second
 				c.change(l, &config)
-				agree(t, config, c.want)
+				doc, _ := runWith(t, config, nil)
+				if got := doc.Little.InFlightPredicted; math.Abs(got-c.want) > .02*c.want {
+					t.Errorf("%v in flight, want %v", got, c.want)
+				}
+				for i, p := range doc.Series {
+					if math.Abs(*p.InFlight-c.want) > .15*c.want {
+						t.Errorf("%v in flight in second %d, want %v", *p.InFlight, i, c.want)
+					}
+				}
 			})
 		})
 	}

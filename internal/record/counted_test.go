@@ -53,8 +53,8 @@ func TestCountedEqualsTheDocument(t *testing.T) {
 	}
 	s.Connections.Opened(3e6)
 	s.Connections.Failed()
-	s.Window.SampleInFlight(2e8, 7)
-	s.Window.SampleInFlight(12e8, 9)
+	s.Window.AddFlightTime(0, 2e8, 14e8)
+	s.Window.AddFlightTime(11e8, 12e8, 9e8)
 	s.Window.Collect(12e8)
 	var seen *rundoc.Run
 	for range 2 {
@@ -147,7 +147,7 @@ func TestCountedDuringRecording(t *testing.T) {
 			for i := range int64(1000) {
 				s.Window.Cause(0, "reset", i*1e6)
 				s.Window.Record(shard, &Operation{Attempts: 1, Intended: i * 1e6, Ready: i * 1e6, Start: i * 1e6, End: i*1e6 + 100})
-				s.Window.SampleInFlight(i*1e6, 3)
+				s.Window.AddFlightTime(i*1e6, i*1e6+100, 300)
 				if shard == 0 {
 					s.Window.Collect(i * 1e6)
 				}

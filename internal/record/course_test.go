@@ -185,7 +185,7 @@ func TestMemoryOfALongRunIsBounded(t *testing.T) {
 	const week = 7 * 24 * 3600
 	p, l, s := points{width: 1}, newLongCounts(), newStretches()
 	for sec := range int64(week) {
-		q := Point{OK: 1, P99: sec % 1000, samples: 1, inFlight: 3}
+		q := Point{OK: 1, P99: sec % 1000, watched: 1, flown: 3}
 		if sec < 2 {
 			q.causes.add("reset", 1)
 		}

@@ -263,22 +263,21 @@ func (c *Connections) count(doc *rundoc.Connections, sum func() (*rundoc.Summary
 	return err
 }
 
-// little compares the sampled number in flight with the mean of Little's law, in the form
+// little compares the measured number in flight with the mean of Little's law, in the form
 // that holds for any window whatever its edges: the operations' time inside it ÷ its length
 // (J. D. C. Little, S. C. Graves, "Little's Law", 2008).
 func (r *Run) little() rundoc.Little {
+	l := rundoc.Little{Slots: int64(r.Clients) * int64(r.Slots)}
+	if r.End <= r.Start {
+		return l
+	}
 	var inside int64
 	for i := range r.Window.shards {
 		inside += r.Window.shards[i].inside.Load()
 	}
-	l := rundoc.Little{
-		InFlightSampled: r.InFlight.Mean(), Samples: r.InFlight.samples, Variance: r.InFlight.Variance(),
-		Slots: int64(r.Clients) * int64(r.Slots), Dropped: r.InFlight.dropped,
-	}
-	if r.End > r.Start {
-		l.InFlightPredicted = float64(inside) / float64(r.End-r.Start)
-	}
-	if l.InFlightPredicted > 0 {
+	l.InFlightSampled = float64(r.FlightTime) / float64(r.End-r.Start)
+	l.InFlightPredicted = float64(inside) / float64(r.End-r.Start)
+	if l.InFlightSampled > 0 && l.InFlightPredicted > 0 {
 		l.Difference = l.InFlightSampled/l.InFlightPredicted - 1
 	}
 	return l

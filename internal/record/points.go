@@ -14,15 +14,16 @@ type Point struct {
 	OwnP99                     int64 // the generator's own part of it, ns
 	Gap                        int64 // for how long the generator did not run, ns
 	causes                     causeCounts
-	samples, inFlight          int64
+	watched                    int64   // for how long it is known what was in flight, ns
+	flown                      float64 // time in flight meanwhile, ns
 }
 
-// sampled is the mean of the samples of the number in flight, if there was one.
-func (p *Point) sampled() *float64 {
-	if p.samples == 0 {
+// inFlight returns the mean number in flight, nil if it is not known.
+func (p *Point) inFlight() *float64 {
+	if p.watched == 0 {
 		return nil
 	}
-	return new(float64(p.inFlight) / float64(p.samples))
+	return new(p.flown / float64(p.watched))
 }
 
 // absorb adds another second. Percentiles cannot be added: the point has those of the slowest.
@@ -34,8 +35,8 @@ func (p *Point) absorb(q *Point) {
 	p.P50, p.P99 = max(p.P50, q.P50), max(p.P99, q.P99)
 	p.OwnP99 = max(p.OwnP99, q.OwnP99)
 	p.Gap += q.Gap
-	p.samples += q.samples
-	p.inFlight += q.inFlight
+	p.watched += q.watched
+	p.flown += q.flown
 	for _, c := range q.causes {
 		p.causes.add(c.Cause, c.Count)
 	}
@@ -89,7 +90,7 @@ func (s *points) document(last int64) []rundoc.Point {
 		p := &s.list[i]
 		d := rundoc.Point{
 			Second: p.Second, OK: p.OK, Failed: p.Failed, Bytes: p.Bytes, P50NS: p.P50, P99NS: p.P99,
-			InFlight: p.sampled(), Offered: new(p.Offered), Causes: p.causes, OwnP99NS: p.OwnP99, GapNS: p.Gap,
+			InFlight: p.inFlight(), Offered: new(p.Offered), Causes: p.causes, OwnP99NS: p.OwnP99, GapNS: p.Gap,
 		}
 		slices.SortFunc(d.Causes, moreFrequent)
 		if length := min(s.width, last+1-p.Second); length > 1 {

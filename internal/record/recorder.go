@@ -396,8 +396,8 @@ func (r *Recorder) service() *merged {
 	return merge(hs...)
 }
 
-// SampleInFlight notes for the series that n operations were in flight at this stamp.
-func (r *Recorder) SampleInFlight(stamp, n int64) { r.series.sample(stamp, n) }
+// AddFlightTime adds to the series for how long operations were in flight between two stamps, in ns summed over slots.
+func (r *Recorder) AddFlightTime(from, to, sum int64) { r.series.fly(from, to, r.end.Load(), sum) }
 
 // Collect reads the seconds of the series that were over at this stamp, and returns the last
 // one that was ever read. What lies behind the end of the phase is left for the document.

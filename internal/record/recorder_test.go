@@ -193,34 +193,46 @@ func runOf(r *Recorder, kinds ...Kind) *Run {
 		Unsent: make([]int64, len(kinds)), Connections: NewConnections()}
 }
 
-// The number in flight is sampled and also predicted from the time spent in operations.
+// TestLittlesLaw compares the measured time in flight with the recorded one.
 func TestLittlesLaw(t *testing.T) {
 	for _, tt := range []struct {
-		length, inside        int64
-		predicted, difference float64
-	}{{0, 250, 0, 0}, {100, 0, 0, 0}, {100, 250, 2.5, 3/2.5 - 1}, {1, 1, 1, 2}, {100, 1, 0.01, 299}} {
+		length, flown, inside int64
+		want                  rundoc.Little
+	}{
+		{100, 300, 250, rundoc.Little{InFlightSampled: 3, InFlightPredicted: 2.5, Difference: 0.2}},
+		{100, 300, 0, rundoc.Little{InFlightSampled: 3}},
+		{100, 0, 250, rundoc.Little{InFlightPredicted: 2.5}},
+		{0, 300, 250, rundoc.Little{}},
+	} {
 		r := New(Config{Kinds: []Kind{{}}})
 		r.shards[len(r.shards)-1].inside.Add(tt.inside)
-		run := &Run{Clients: 3, Slots: 2, Window: r, Start: 7, End: 7 + tt.length}
-		for _, n := range []int64{2, 4} {
-			run.InFlight.Add(n)
-		}
-		run.InFlight.Drop()
-		want := rundoc.Little{InFlightSampled: 3, InFlightPredicted: tt.predicted, Difference: tt.difference, Samples: 2, Variance: 2, Slots: 6,
-			Dropped: 1}
-		if diff := cmp.Diff(want, run.little(), cmpopts.EquateApprox(1e-12, 0)); diff != "" {
+		run := &Run{Clients: 3, Slots: 2, Window: r, Start: 7, End: 7 + tt.length, FlightTime: tt.flown}
+		tt.want.Slots = 6
+		if diff := cmp.Diff(tt.want, run.little(), cmpopts.EquateApprox(1e-12, 0)); diff != "" {
 			t.Errorf("%+v: %s", tt, diff)
 		}
 	}
-	var g Gauge
-	if g.Mean() != 0 || g.Variance() != 0 {
-		t.Error("no samples have a mean")
+}
+
+// TestSeriesHasTheMeanInFlight adds times in flight that cross seconds and both ends of the window.
+func TestSeriesHasTheMeanInFlight(t *testing.T) {
+	r := New(Config{Kinds: []Kind{{}}, Series: true, Start: 1e9})
+	r.End(35e8)
+	r.AddFlightTime(0, 15e8, 6e9)     // 4 in flight, in the window for half a second
+	r.AddFlightTime(15e8, 25e8, 2e9)  // 2, for half of each of two seconds
+	r.AddFlightTime(25e8, 45e8, 20e9) // 10, for a second
+	run := runOf(r, Kind{})
+	run.Start, run.End = 1e9, 35e8
+	doc, err := run.Document()
+	if err != nil {
+		t.Fatal(err)
 	}
-	if g.Add(5); g.Mean() != 5 || g.Variance() != 0 {
-		t.Errorf("one sample: %v, %v", g.Mean(), g.Variance())
+	var got []float64
+	for _, p := range doc.Series {
+		got = append(got, *p.InFlight)
 	}
-	if g.Add(6); g.Variance() != 0.5 {
-		t.Errorf("two samples: %v", g.Variance())
+	if want := []float64{3, 6, 10}; !cmp.Equal(got, want, cmpopts.EquateApprox(1e-9, 0)) {
+		t.Errorf("%v in flight, want %v", got, want)
 	}
 }
 

@@ -40,45 +40,13 @@ type Run struct {
 	ClockStep     time.Duration      // of the wall clock against the monotonic clock, over the whole run
 	TargetUser    time.Duration
 	TargetSystem  time.Duration
-	InFlight      Gauge
+	FlightTime    int64 // time that operations were in flight inside the window, as the slots measured it; ns
 	Connections   *Connections
 	Stamps        *Stamps // nil where the workload has none
 
 	// Of a load that went on by turns with another: its slices, and for how long its clock stood still.
 	Turns int
 	Held  time.Duration
-}
-
-// Gauge averages samples of how many operations are in flight inside the window.
-type Gauge struct {
-	sum, samples, dropped int64
-	squares               float64
-}
-
-// Add takes a sample.
-func (g *Gauge) Add(n int64) {
-	g.sum += n
-	g.squares += float64(n) * float64(n)
-	g.samples++
-}
-
-// Drop counts a sample that came too late to be one.
-func (g *Gauge) Drop() { g.dropped++ }
-
-// Variance is that of the samples; 0 when there are fewer than two.
-func (g *Gauge) Variance() float64 {
-	if g.samples < 2 {
-		return 0
-	}
-	return max(0, (g.squares-float64(g.sum)*g.Mean())/float64(g.samples-1))
-}
-
-// Mean is the mean of the samples, 0 when there are none.
-func (g *Gauge) Mean() float64 {
-	if g.samples == 0 {
-		return 0
-	}
-	return float64(g.sum) / float64(g.samples)
 }
 
 // Connections counts what became of connections, over the whole run. It is safe for concurrent use.

@@ -115,16 +115,21 @@ func (s *series) cause(stamp int64, cause string) {
 	s.points.at(max(stamp-s.start, 0)/second).causes.add(cause, 1)
 }
 
-// sample notes that n operations were in flight at this stamp.
-func (s *series) sample(stamp, n int64) {
-	if stamp < s.start {
-		return
-	}
+// fly adds the part of a time in flight between two stamps that lies within the phase, which ends at end, evenly to the
+// seconds between them.
+func (s *series) fly(from, to, end, sum int64) {
+	mean := float64(sum) / float64(to-from)
+	from, to = max(from, s.start), min(to, end)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := s.points.at((stamp - s.start) / second)
-	p.samples++
-	p.inFlight += n
+	for from < to {
+		sec := (from - s.start) / second
+		next := min(to, s.start+(sec+1)*second)
+		p := s.points.at(sec)
+		p.watched += next - from
+		p.flown += mean * float64(next-from)
+		from = next
+	}
 }
 
 // collect reads the seconds that were over at this stamp, and returns the last one ever read.

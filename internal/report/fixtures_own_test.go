@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sort"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -126,30 +125,26 @@ func (p *play) record() *record.Run {
 	return r
 }
 
-// pour records the operations in the order of their ends, and samples what is in flight as time goes on.
+// pour records the operations in the order of their ends, and the time in flight as time goes on.
 func (p *play) pour(r *record.Run) {
-	starts, ends := make([]int64, len(p.ops)), make([]int64, len(p.ops))
-	slices.SortFunc(p.ops, func(a, b record.Operation) int { return int(a.End - b.End) })
+	const step = 10 * ms
+	flown := make([]int64, p.window/step)
 	for i := range p.ops {
-		starts[i], ends[i] = p.ops[i].Start, p.ops[i].End
-		r.Begun[p.ops[i].Kind]++
+		o := &p.ops[i]
+		for at := o.Start / step; at < int64(len(flown)) && at*step < o.End; at++ {
+			flown[at] += min(o.End, (at+1)*step) - max(o.Start, at*step)
+		}
+		r.Begun[o.Kind]++
 	}
-	slices.Sort(starts)
-	before := func(of []int64, at int64) int64 {
-		return int64(sort.Search(len(of), func(i int) bool { return of[i] > at }))
-	}
+	slices.SortFunc(p.ops, func(a, b record.Operation) int { return int(a.End - b.End) })
 	next := 0
-	for at := 10 * ms; at <= p.window; at += 10 * ms {
-		for ; next < len(p.ops) && ends[next] <= at; next++ {
+	for i, sum := range flown {
+		at := int64(i+1) * step
+		for ; next < len(p.ops) && p.ops[next].End <= at; next++ {
 			r.Window.Record(0, &p.ops[next])
 		}
-		if p.awake(at) != at {
-			r.InFlight.Drop()
-			continue
-		}
-		n := before(starts, at) - before(ends, at)
-		r.InFlight.Add(n)
-		r.Window.SampleInFlight(at, n)
+		r.FlightTime += sum
+		r.Window.AddFlightTime(at-step, at, sum)
 		r.Window.Collect(at)
 	}
 	for ; next < len(p.ops); next++ {

@@ -35,11 +35,11 @@ func (v *View) Ledger() Section {
 	return s
 }
 
-// Little compares the number in flight, counted in two ways.
+// Little compares the number in flight, measured in two ways.
 func (v *View) Little() Section {
 	l := &v.Run.Little
 	s := Section{Title: "Little's law"}
-	if l.Samples == 0 || l.InFlightPredicted <= 0 {
+	if l.Samples == 0 && l.InFlightSampled == 0 || l.InFlightPredicted <= 0 {
 		return s
 	}
 	bound, judged := l.Bound()
@@ -53,9 +53,12 @@ func (v *View) Little() Section {
 	default:
 		verdict = "cannot be judged: chance alone may make them differ by more than all that was in flight"
 	}
-	s.Intro = []string{fmt.Sprintf("%s in flight on average by %s, %s by throughput × time: %s.",
-		units.Digits3(l.InFlightSampled), units.Count(l.Samples, "independent sample", "independent samples"),
-		units.Digits3(l.InFlightPredicted), verdict)}
+	by := ""
+	if l.Samples > 0 {
+		by = " by " + units.Count(l.Samples, "independent sample", "independent samples")
+	}
+	s.Intro = []string{fmt.Sprintf("%s in flight on average%s, %s by throughput × time: %s.",
+		units.Digits3(l.InFlightSampled), by, units.Digits3(l.InFlightPredicted), verdict)}
 	if l.Dropped > 0 {
 		s.Notes = []string{units.Count(l.Dropped, "sample came too late and counts",
 			"samples came too late and count") + " for nothing."}

@@ -54,6 +54,7 @@ type Attempt struct {
 	// the reader a little time to find an answer that is there.
 	late     atomic.Uint64
 	deadline atomic.Int64
+	flight   flight
 }
 
 // Sent says that the request has now been handed to the network.
@@ -82,6 +83,7 @@ func (a *Attempt) Over(r Receiver) {
 		a.last.Store(r.Received())
 	}
 	a.over.Store(a.clock.Now())
+	a.flight.leave()
 }
 
 // Round is a request of an attempt that has several one after the other, and its answer.
@@ -191,6 +193,7 @@ func (a *Attempt) close(state uint64, came int64, why *Failure) bool {
 	if !a.state.CompareAndSwap(state, to) {
 		return false
 	}
+	a.flight.leave()
 	a.end, a.came, a.why = end, came, why
 	return true
 }

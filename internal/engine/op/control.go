@@ -23,7 +23,7 @@ type Control struct {
 // when an attempt that has not been sent ended, with why: it makes the workload's send return.
 func NewControl(clock *Clock, timeout time.Duration, cut func(why *Failure)) *Control {
 	c := &Control{
-		Attempt: Attempt{clock: clock, ended: make(chan struct{}, 1)},
+		Attempt: Attempt{clock: clock, ended: make(chan struct{}, 1), flight: flight{clock: clock}},
 		timeout: int64(timeout),
 		cut:     cut,
 	}
@@ -56,7 +56,9 @@ func (c *Control) Begin(start int64) {
 	c.taken, c.moved = false, 0
 	left := max(c.timeout-c.spent, 1)
 	c.deadline.Store(start + left)
-	c.state.Store(c.state.Load()/phases*phases + phases + open)
+	state := c.state.Load()
+	c.flight.enter(state%phases == failed)
+	c.state.Store(state/phases*phases + phases + open)
 	if c.armed.CompareAndSwap(false, true) {
 		c.arm(left)
 	}
@@ -121,8 +123,12 @@ func (c *Control) expire(state uint64, why *Failure) {
 // Interrupt ends the open attempt, if there is one, as unfinished.
 func (c *Control) Interrupt() { c.expire(c.state.Load(), ErrUnfinished) }
 
-// Enlist says that an operation is in flight although none of its attempts has begun.
-func (c *Control) Enlist() { c.state.Store(c.state.Load()/phases*phases + failed) }
+// Enlist reports that an operation is in flight although none of its attempts is: before the first one, or between two.
+func (c *Control) Enlist() {
+	state := c.state.Load()
+	c.flight.enter(state%phases == failed)
+	c.state.Store(state/phases*phases + failed)
+}
 
 // End ends the attempt, when its performer has returned, with what that returned, unless the
 // attempt had ended before. It returns how the attempt ended: of a timeout the performer may say
@@ -146,9 +152,18 @@ func (c *Control) End(why *Failure) *Failure {
 // Retire says that the operation is over, however its last attempt ended.
 func (c *Control) Retire() {
 	if s := c.state.Load(); s%phases == failed {
+		c.flight.leave()
 		c.state.Store(s - failed + idle)
 	}
 }
+
+// Span returns the stamps between which the last operation, which must be over, was in flight. They are clock readings
+// of their own, independent of the stamps of its attempts.
+func (c *Control) Span() (from, to int64) { return c.flight.span() }
+
+// FlightTime returns for how long operations of this control were in flight until now, which must be the present. Any
+// goroutine may call it.
+func (c *Control) FlightTime(now int64) int64 { return c.flight.until(now) }
 
 // InFlight reports whether an operation has begun and not ended: between two attempts it is
 // still in flight. One of which the whole answer has been read is not, while that is looked at.

@@ -660,3 +660,82 @@ func TestAttemptCountsItsPayload(t *testing.T) {
 		}
 	})
 }
+
+// TestSpanIsOfTheWholeOperation: an operation is in flight from its beginning until the whole response of its last
+// attempt has been read, pauses between attempts included, however long it takes until that is noticed.
+//
+// synctest: attempt runs the test in a bubble.
+func TestSpanIsOfTheWholeOperation(t *testing.T) {
+	refused := &Failure{Cause: "refused"}
+	for name, test := range map[string]struct {
+		perform func(clock *Clock, c *Control)
+		want    time.Duration
+	}{
+		"answered": {func(clock *Clock, c *Control) {
+			c.Begin(clock.Now())
+			time.Sleep(3 * time.Millisecond)
+			c.End(nil)
+		}, 3 * time.Millisecond},
+		"read, then checked": {func(clock *Clock, c *Control) {
+			c.Begin(clock.Now())
+			time.Sleep(3 * time.Millisecond)
+			c.Over(nil)
+			time.Sleep(20 * time.Millisecond)
+			c.End(refused)
+		}, 3 * time.Millisecond},
+		"read, checked and retried": {func(clock *Clock, c *Control) {
+			c.Begin(clock.Now())
+			c.Over(nil)
+			time.Sleep(20 * time.Millisecond)
+			c.End(refused)
+			c.Begin(clock.Now())
+			time.Sleep(3 * time.Millisecond)
+			c.End(nil)
+		}, 23 * time.Millisecond},
+		"connected first": {func(clock *Clock, c *Control) {
+			c.Enlist()
+			time.Sleep(20 * time.Millisecond)
+			c.Begin(clock.Now())
+			time.Sleep(3 * time.Millisecond)
+			c.End(refused)
+		}, 23 * time.Millisecond},
+		"stopped while it backed off": {func(clock *Clock, c *Control) {
+			c.Begin(clock.Now())
+			time.Sleep(3 * time.Millisecond)
+			c.End(refused)
+			c.Enlist()
+			time.Sleep(20 * time.Millisecond)
+		}, 23 * time.Millisecond},
+		"timed out": {func(clock *Clock, c *Control) {
+			c.Begin(clock.Now())
+			c.Sent()
+			time.Sleep(timeout + 20*time.Millisecond)
+			c.End(c.Await())
+		}, timeout},
+	} {
+		t.Run(name, func(t *testing.T) {
+			attempt(t, func(t *testing.T, clock *Clock, c *Control, _ *atomic.Int32) {
+				var sum time.Duration
+				for range 2 {
+					time.Sleep(time.Second)
+					began := clock.Now()
+					test.perform(clock, c)
+					c.Retire()
+					sum += test.want
+					if from, to := c.Span(); from != began || to-from != int64(test.want) {
+						t.Errorf("in flight for %v, want %v", time.Duration(to-from), test.want)
+					}
+					if got := c.FlightTime(clock.Now()); got != int64(sum) {
+						t.Errorf("%v in flight in all, want %v", time.Duration(got), sum)
+					}
+				}
+				c.Begin(clock.Now())
+				time.Sleep(time.Millisecond)
+				if got := c.FlightTime(clock.Now()); got != int64(sum+time.Millisecond) {
+					t.Errorf("%v in flight with the one under way, want %v", time.Duration(got), sum+time.Millisecond)
+				}
+				c.End(nil)
+			})
+		})
+	}
+}
