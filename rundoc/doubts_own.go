@@ -295,11 +295,12 @@ func (j *judgement) busyMachine() (share float64, much bool) {
 	return busy, known && j.run.Target.SameHost && busy > MaxMachineShare
 }
 
-// garbage finds a generator that was busy with its memory. Single pauses are no doubt of their own: what they
+// garbage finds a generator whose CPUs were busy with its memory. Single pauses are no doubt of their own: what they
 // did to the times is in the free figures.
 func (j *judgement) garbage() {
-	if share := j.run.Generator.GCShare; share > MaxGCShare {
-		j.say("Garbage collection took %s of the CPU time that the generator used (more than %s). Give it more memory, "+
+	g := &j.run.Generator
+	if share := g.GCShare * g.CPUShare; share > MaxGCShare {
+		j.say("Garbage collection used %s of the CPU time available to the generator (more than %s). Give it more memory, "+
 			"or fewer clients.", units.Percent3(share), units.Percent3(MaxGCShare))
 	}
 }

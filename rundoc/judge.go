@@ -38,8 +38,9 @@ const (
 	// MaxSharedDelay is MaxRunDelay on a busy machine that carries the target, too: a third of the time that the
 	// generator wanted to run, it did not.
 	MaxSharedDelay = 0.5
-	// MaxGCShare is how much of its CPU the generator may use for garbage collection: above it, its memory
-	// limit makes it collect over and over.
+	// MaxGCShare is the share of the CPU time available to the generator that garbage collection may use: above it, its
+	// memory limit makes it collect over and over, and responses wait for that. The share of the CPU time that it used
+	// says nothing: a generator that is nearly idle uses most of it for its few collections.
 	MaxGCShare = 0.1
 	// MaxCPUShare is how much of its CPUs the generator may use where nobody knows how long it waited for one, or how
 	// long answers waited for it. Where both are known, a generator that uses more without waiting is not limited by it.

@@ -279,7 +279,7 @@ func TestJudgeOverheadOnABusyMachine(t *testing.T) {
 		run.Host.CPUs = 2
 		g.CPUUserNS = run.Ledger.WindowNS * 9 / 10
 		g.RunDelayNS = &tt.runDelay
-		g.GCPauseNS, g.GCShare = run.Ledger.WindowNS/20, 0.5 // the SDK's garbage: no doubt
+		g.GCPauseNS, g.GCShare, g.CPUShare = run.Ledger.WindowNS/20, 0.5, 0.45 // the SDK's garbage: no doubt
 		text := strings.Join(rundoc.Judge(run).Reasons, "\n")
 		if !strings.Contains(text, tt.want) || tt.want == "" && text != "" || strings.Contains(text, "limit") ||
 			strings.Contains(text, "Garbage") {

@@ -254,9 +254,15 @@ func TestJudgeGeneratorThresholds(t *testing.T) {
 		{name: "run delay of more than that", edit: func(r *rundoc.Run) {
 			r.Generator.CPUUserNS, r.Generator.CPUSystemNS, r.Generator.RunDelayNS = 100*ms, 0, new(int64(5_001*ms))
 		}, want: rundoc.Suspect, say: "waited 5.00 s for a CPU"},
-		{name: "garbage of a tenth", edit: func(r *rundoc.Run) { r.Generator.GCShare = 0.1 }, want: rundoc.Valid},
-		{name: "garbage of more", edit: func(r *rundoc.Run) { r.Generator.GCShare = 0.11 },
-			want: rundoc.Suspect, say: "Garbage collection took 11 % of the CPU time"},
+		{name: "garbage collection of a nearly idle generator", edit: func(r *rundoc.Run) {
+			r.Generator.GCShare, r.Generator.CPUShare = 0.58, 0.03
+		}, want: rundoc.Valid},
+		{name: "garbage collection of a tenth", edit: func(r *rundoc.Run) {
+			r.Generator.GCShare, r.Generator.CPUShare = 0.25, 0.4
+		}, want: rundoc.Valid},
+		{name: "garbage collection of more", edit: func(r *rundoc.Run) {
+			r.Generator.GCShare, r.Generator.CPUShare = 0.25, 0.44
+		}, want: rundoc.Suspect, say: "Garbage collection used 11 % of the CPU time available to the generator (more than 10 %)"},
 
 		{name: "p50 wide, and p99 by more that is less of it", edit: func(r *rundoc.Run) { ownRun(t, r, slowTail(10*ms)) },
 			want: rundoc.Suspect, say: "The response time's p50 is 20.0 ms, but 10.0 ms without"},
@@ -400,7 +406,7 @@ func TestVerdictNamesMissingProbes(t *testing.T) {
 	if r := rundoc.Reread(run); r.Verdict.Validity != rundoc.Valid || len(r.Notes) != 1 {
 		t.Errorf("of a watch that was taken out: %+v", r)
 	}
-	run.Generator.Unseen, run.Generator.GCShare = unseen, 0.5
+	run.Generator.Unseen, run.Generator.GCShare, run.Generator.CPUShare = unseen, 0.5, 0.5
 	if v := rundoc.Judge(run); v.Validity != rundoc.Suspect || len(v.Unseen) != 1 {
 		t.Errorf("%+v", v)
 	}

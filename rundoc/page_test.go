@@ -30,7 +30,7 @@ func TestPageHasTheThresholds(t *testing.T) {
 			map[float64]string{2: "twice"}[rundoc.MaxRunDelay], rundoc.MaxRunDelayShare),
 		fmt.Sprintf("the machine more than %s busy, and its threads waited more than %s as long",
 			units.Percent3(rundoc.MaxMachineShare), map[float64]string{0.5: "half"}[rundoc.MaxSharedDelay]),
-		fmt.Sprintf("more than %s of the generator's CPU time", units.Percent3(rundoc.MaxGCShare)),
+		fmt.Sprintf("more than %s of the CPU time available to it", units.Percent3(rundoc.MaxGCShare)),
 		fmt.Sprintf("it used more than %s of its CPUs, or shared a machine that was more than %s busy",
 			units.Percent3(rundoc.MaxCPUShare), units.Percent3(rundoc.MaxMachineShare)),
 		fmt.Sprintf("its CPUs were used up, and arrivals have no stamps | it used more than %s of its CPUs |", units.Percent3(rundoc.MaxCPUShare)),

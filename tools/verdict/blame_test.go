@@ -38,7 +38,7 @@ func TestBlames(t *testing.T) {
 			"it more of them.", generator},
 		{"The generator used 90 % of the 1 CPUs that it may use (more than 85 %), and how long it waited for one is " +
 			"not known: the figures may be its limit.", generator},
-		{"Garbage collection took 31 % of the CPU time that the generator used (more than 10 %). Give it more " +
+		{"Garbage collection used 31 % of the CPU time available to the generator (more than 10 %). Give it more " +
 			"memory, or fewer clients.", generator},
 		{"The generator's threads waited 9.1 s for a CPU, and ran for 8.1 s (more than 0.5 times as long). Target " +
 			"and generator share this machine, and its CPUs were 99 % busy, more than 90 % (generator 40 %, others " +
