@@ -1,11 +1,16 @@
 package engine
 
 import (
+	"context"
 	"encoding/json"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/record"
+	"github.com/plimsoll/plimsoll/internal/wake"
+	"github.com/plimsoll/plimsoll/internal/workload"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -88,5 +93,34 @@ func TestStallIsSeenByEachArrival(t *testing.T) {
 		if doc.Ledger.Clients < 195 || doc.Ledger.Clients > 203 {
 			t.Errorf("%d clients", doc.Ledger.Clients)
 		}
+	})
+}
+
+// TestOperationOfALateClientIsCounted adds a client when the run has just been ended.
+func TestOperationOfALateClientIsCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, p := newLab(), load()
+		p.Rate = 100
+		alarms := wake.NewPortable()
+		defer alarms.Close()
+		clock := op.NewClock()
+		meter := unwatched(clock)
+		defer meter.Stop()
+		ph := &phase{
+			load: &p, clock: clock, connections: record.NewConnections(), alarms: alarms, kinds: 2, meter: meter,
+			window:    record.New(record.Config{Kinds: make([]record.Kind, 2), Open: true, Series: true}),
+			newClient: func(i int) workload.Client { return l.NewClient(i, 1) },
+		}
+		ph.end.Store(never)
+		ended, end := context.WithCancel(t.Context())
+		end()
+		ph.addClient(ended, turn{index: 7})
+		ph.running.Wait()
+		doc, err := (&record.Run{Window: ph.window, Kinds: make([]record.Kind, 2), Clients: 1, Slots: 1, End: 1e9,
+			Begun: ph.slots[0].begun, Unsent: make([]int64, 2), Connections: ph.connections}).Document()
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts(t, total(t, doc), 1, 0, 0, 0, 1)
 	})
 }

@@ -119,7 +119,8 @@ func (s *slot) joinRamp(ctx context.Context) bool {
 
 // turn takes an operation and performs it.
 func (s *slot) turn(ctx context.Context) bool {
-	if ctx.Err() != nil || !s.joinStage(ctx) {
+	// The operation that a slot was added for is scheduled, and must be counted.
+	if !s.hasClaimed && (ctx.Err() != nil || !s.joinStage(ctx)) {
 		return false
 	}
 	now := s.ph.clock.Now()
