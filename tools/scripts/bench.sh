@@ -13,8 +13,9 @@
 #   bench.sh search    compares the search of loadline with MLRsearch, in simulated time: a few minutes
 #   bench.sh sweep     sweeps servers whose capacity is computed: five minutes
 #   bench.sh until     counts how often the interval covers when a run stops by itself (PLIMSOLL_CAMPAIGNS, UNTIL)
-#   bench.sh verdict   counts right and wrong verdicts under conditions that it makes: hours. TRIALS, OTHERS, WINDOW
-#                      and ONLY shorten it; FOR=9m ends it; BINARY= is judged instead of this tree's.
+#   bench.sh verdict   compares send delays with a server's own stamps, and counts right and wrong verdicts under
+#                      conditions that it makes: hours. TRIALS, OTHERS, WINDOW and ONLY shorten it; FOR=9m ends it;
+#                      BINARY= is judged instead of this tree's.
 #   bench.sh ws        measures receivers of chat --fanout beside loops that only read: ten minutes
 #   bench.sh own       prints the benchmarks that one of these runs, which 'make bench' leaves out
 set -eu
@@ -22,7 +23,8 @@ cli() { go test -run '^$' -bench "$@" ./internal/cli; }
 case $1 in
 own)
 	echo 'DelayAgainstTruth|OpenAtHalf|IdleClients|Bandwidth|OverheadExec|SweepAgainstTruth' \
-		'CourseAgainstProxy|Receivers|FanOutCounts|CompareAlternation|CompareFinds|UntilLaunches|OverheadAgainst' | tr ' ' '|'
+		'CourseAgainstProxy|Receivers|FanOutCounts|CompareAlternation|CompareFinds|UntilLaunches|OverheadAgainst' \
+		SendDelayAgainstArrivals | tr ' ' '|'
 	;;
 accuracy)
 	link=${LINK:-.}
@@ -55,6 +57,7 @@ search)
 sweep) cli SweepAgainstTruth -benchtime 1x -timeout 20m ;;
 until) cli UntilLaunches -benchtime 1x -timeout 60m ;;
 verdict)
+	[ -n "${ONLY-}${BINARY-}" ] || cli SendDelayAgainstArrivals -benchtime 1x
 	GOWORK=off go -C tools/verdict build -o "$PWD/bin/verdict" .
 	bin/verdict -binary "${BINARY:-bin/plimsoll}" ${SEED:+-seed "$SEED"} ${FOR:+-for "$FOR"} ${OTHERS:+-others "$OTHERS"} \
 		-trials "${TRIALS:-20}" -time "${WINDOW:-10s}" -only "${ONLY-}" -out bin/verdict.json
