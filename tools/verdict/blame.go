@@ -24,6 +24,7 @@ var words = []struct {
 	side   side
 }{
 	{"broken law", lawBroken},
+	{"this is a bug in plimsoll", lawBroken},
 	{"little's law", neither},
 	{"share this machine", shared},
 	{"shares this machine", shared},
@@ -50,6 +51,8 @@ var words = []struct {
 	{"the target did not keep up", target},
 	{"the target was too slow", target},
 	{"too few", target},
+	{" were busy, and operations waited", target},
+	{" were busy: ", target},
 	{"needed clients", target},
 	{"backing off or without a connection", target},
 	{"no operation ended ok", target},
@@ -57,6 +60,7 @@ var words = []struct {
 	{"the server did not keep up", target},
 	{"the server had not received", target},
 
+	{"the times are those of the rest", neither},
 	{"start and end effects", neither},
 	{"the clocks of publisher and server", neither},
 	{"the times from the publisher to the server are not known", neither},

@@ -49,6 +49,11 @@ func TestBlames(t *testing.T) {
 			"is what both can do together on these CPUs.", shared},
 		{"Little's law: 30.61 operations were in flight by 1,000 independent samples, but 30 by throughput × time; " +
 			"that differs by +2.03 % (more than 2 %). The generator may have been too busy to sample.", neither},
+		{"Little's law: the clients had 0.25 operations in flight, but the recorded times amount to 0.2375; that " +
+			"differs by +5.26 % (more than 2 %). This is a bug in Plimsoll: please report it.", lawBroken},
+		{"All 30 clients were busy, and operations waited for one: the response time's p99 is 1.00 s.", target},
+		{"All 30 clients were busy: 219 of 7,868 operations were not sent.", target},
+		{"2.78 % of 7,868 operations were not sent (more than 1 %): the times are those of the rest.", neither},
 		{"No operation ended ok, of 1,234 scheduled: there is no performance to believe.", target},
 		{"The clients spent 43 % of their time backing off or without a connection (more than 20 %).", target},
 		{"The window lasted only 900 ms: start and end effects weigh heavily.", neither},

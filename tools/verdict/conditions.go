@@ -38,8 +38,8 @@ type condition struct {
 	faint    bool // so little harm that it is reported, and not asked to be found
 }
 
-// conditions are all: of chat, closed and open, and some of the kinds whose answers have no stamps of
-// the kernel's.
+// conditions returns all conditions: of chat, closed and open, of the kinds whose responses have no stamps of the
+// kernel's, and, with nothing wrong, of the other kinds and of http at several rates.
 func conditions() []condition {
 	var all []condition
 	for _, open := range []bool{false, true} {
@@ -73,14 +73,19 @@ func conditions() []condition {
 		c.kind, c.open, c.rate = chat, true, 12000
 		all = append(all, c.titled())
 	}
-	for _, rate := range []int{200, 1000, 5000} {
-		for _, loopback := range []bool{false, true} {
-			c := condition{kind: chat, open: true, rate: rate, loopback: loopback, name: fmt.Sprintf("remote %d/s", rate)}
-			if loopback {
-				c.name = fmt.Sprintf("loopback %d/s", rate)
-			}
+	for _, rate := range []int{500, 2000, 5000, 10000} {
+		for _, place := range []string{"remote", "loopback"} {
+			c := condition{kind: http, rate: rate, loopback: place == "loopback", name: fmt.Sprintf("%s %d/s", place, rate)}
 			all = append(all, c.titled())
 		}
+	}
+	for _, c := range []condition{ // 40 requests are in flight, and clients are added for them
+		{name: "slow80ms 500/s", kind: http, rate: 500, target: harm{delay: 80 * time.Millisecond}},
+		{name: "remote", kind: http},
+		{name: "remote", kind: ws},
+		{name: "remote", kind: overhead},
+	} {
+		all = append(all, c.titled())
 	}
 	return append(all, unstamped()...)
 }
@@ -136,7 +141,9 @@ func (c condition) model() string {
 // due reports whether a condition has a trial in this round: where there are fewer of the others, they
 // are spread evenly. The quiet trials that the others are compared with have one in each round.
 func (c condition) due(o *options, round int) bool {
-	if c.class == generatorTrouble && !c.faint || c.class == quiet && (!c.loopback && c.rate == 0 || c.kind != chat) {
+	reference := c.class == quiet && c.rate == 0 &&
+		(c.kind == chat && !c.loopback || c.kind == updates || c.kind == bandwidth)
+	if c.class == generatorTrouble && !c.faint || reference {
 		return true
 	}
 	return round*o.others/o.trials != (round+1)*o.others/o.trials

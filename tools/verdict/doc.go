@@ -1,6 +1,7 @@
-// Command verdict measures whether the verdict of a run is right: it runs 'plimsoll chat', and now and
-// then updates and bandwidth, under conditions that it makes itself, so that it knows whose fault a slow
-// answer is, and counts what the run documents say.
+// Command verdict measures whether the verdict of a run is right: it runs plimsoll (chat, updates and bandwidth; with
+// nothing wrong, also http at several rates, ws and overhead) under conditions that it makes itself, so that it knows
+// whose fault a slow response is, and counts what the run documents say: false VALID where the generator was harmed,
+// false accusations where it was not.
 //
 //	verdict -binary bin/plimsoll [-trials 20] [-others 20] [-time 10s] [-only REGEXP] [-seed N] [-out FILE] [-for DURATION]
 //

@@ -15,6 +15,9 @@ const (
 	chat      kind = "chat"      // its answers have the kernel's stamps
 	updates   kind = "updates"   // open by nature; the server answers from its own receipts
 	bandwidth kind = "bandwidth" // closed: a stream goes on when it can
+	http      kind = "http"
+	ws        kind = "ws"       // closed, like overhead
+	overhead  kind = "overhead" // of one operation
 )
 
 // The loads of the kinds without stamps: the generator needs about half of a CPU, more than a quota or
@@ -41,6 +44,10 @@ func (k kind) serving(ip string, delay time.Duration) []string {
 		return append([]string{"serve", "kv"}, listen...)
 	case bandwidth:
 		return append([]string{"serve", "s3", "--discard", "--bandwidth", storeGives, "--latency", delay.String()}, listen...)
+	case http:
+		return append([]string{"serve", "http", "--delay", delay.String()}, listen...)
+	case overhead:
+		return append([]string{"serve", "aws"}, listen...)
 	}
 	return append([]string{"serve", "chat", "--delay", delay.String()}, listen...)
 }
@@ -55,9 +62,20 @@ func (t *trial) asking(at served, window time.Duration) []string {
 	case bandwidth:
 		args = []string{"bandwidth", fileSize, storeFile, "--endpoint", at.url, "--path-style", "--block", blockSize,
 			"--part-size", partSize, "--checksum", "none"}
+	case overhead:
+		return []string{"overhead", "S3/HeadObject", "--endpoint", at.url, "--region", "us-west-2", "--warmup", "200ms",
+			"--time", window.String(), "--json", "--no-save"}
 	default:
-		args = []string{"chat", at.url + "/chat/1", "--clients", strconv.Itoa(t.Clients), "--warmup-messages", "20",
-			"--warmup-time", "200ms", "--warmup-clients", strconv.Itoa(t.Clients)}
+		switch t.Kind {
+		case http:
+			args = []string{"http", at.url + "/", "--warmup-requests", "20"}
+		case ws:
+			args = []string{"ws", at.url + "/chat/1", "--protocol", "chat", "--warmup-messages", "20"}
+		default:
+			args = []string{"chat", at.url + "/chat/1", "--warmup-messages", "20"}
+		}
+		args = append(args, "--clients", strconv.Itoa(t.Clients), "--warmup-time", "200ms",
+			"--warmup-clients", strconv.Itoa(t.Clients))
 		if t.Rate > 0 {
 			args = append(args, "--rate", strconv.Itoa(t.Rate))
 		}

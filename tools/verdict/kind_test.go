@@ -35,7 +35,7 @@ func TestAsking(t *testing.T) {
 	for _, c := range conditions() {
 		p := newTrial(c, 0, 1, load{Rate: 300, Clients: 5})
 		args := p.asking(served{url: "u", broker: "b"}, time.Second)
-		open := c.kind == updates || c.kind == chat && c.open
+		open := c.kind == updates || c.open || c.rate > 0
 		if slices.Contains(args, "--rate") != open || slices.Contains(args, "--drain") != open {
 			t.Errorf("%s: %q", c.name, args)
 		}

@@ -140,6 +140,7 @@ func (r ratios) bitten() (harmed, known bool) {
 type line struct {
 	name                                string
 	detected, bitten, found, bad, plain tally
+	missed                              tally // valid although the harm showed
 	seen, shared, broken, failed, near  tally
 	raw, free                           []float64 // p99 ÷ that of the quiet trials
 }
@@ -197,15 +198,18 @@ func printClass(w io.Writer, c class, all []trial, ref reference) {
 		fmt.Fprintln(w, l.row(c))
 	}
 	if c == generatorTrouble {
+		fmt.Fprintf(w, "\nFalse VALID: %s of the runs in which the harm showed.\n", pooled.missed)
 		fmt.Fprintf(w, "\nThe rate of detection is the first column's. The harm showed where p99 is more than %g times "+
 			"that of\n"+
 			"the quiet trials of the same load, or the throughput less than 1/%g of theirs.\n", harmful, harmful)
+		return
 	}
+	fmt.Fprintf(w, "\nFalse accusations of the generator: %s.\n", pooled.detected)
 }
 
 var heads = map[class]string{
-	generatorTrouble: "| generator's trouble | detected | the harm showed | detected of those | raw p99 ÷ quiet " +
-		"| free p99 ÷ quiet | within 20 % | both share | broken law | error |",
+	generatorTrouble: "| generator's trouble | detected | the harm showed | detected of those | false VALID " +
+		"| raw p99 ÷ quiet | free p99 ÷ quiet | within 20 % | both share | broken law | error |",
 	targetTrouble: "| target's trouble | blamed on the generator | not valid | raw p99 ÷ quiet | free p99 ÷ quiet " +
 		"| both share | broken law | error |",
 	quiet: "| nothing wrong | VALID | as far as seen | blamed on the generator | free p99 ÷ quiet | both share " +
@@ -223,6 +227,7 @@ func (l *line) add(t *trial, ref reference) {
 		l.bitten.count(harmed)
 		if harmed {
 			l.found.count(t.detected())
+			l.missed.count(strings.HasPrefix(t.Validity, "valid"))
 		}
 	}
 	l.plain.count(t.Validity == "valid")
@@ -243,8 +248,8 @@ func (l *line) row(c class) string {
 	cells := []string{l.name}
 	switch c {
 	case generatorTrouble:
-		cells = append(cells, l.detected.String(), l.bitten.plain(), l.found.String(), spread(l.raw), spread(l.free),
-			l.near.plain())
+		cells = append(cells, l.detected.String(), l.bitten.plain(), l.found.String(), l.missed.plain(), spread(l.raw),
+			spread(l.free), l.near.plain())
 	case targetTrouble:
 		cells = append(cells, l.detected.String(), l.bad.String(), spread(l.raw), spread(l.free))
 	default:

@@ -41,7 +41,7 @@ func newTrial(c condition, round int, seed uint64, drawn load) *trial {
 	switch {
 	case c.kind == updates:
 		t.Rate, t.Clients = updatesRate, 2
-	case c.kind == bandwidth:
+	case c.kind == bandwidth || c.kind == overhead:
 		t.Clients = 1
 	case c.rate > 0:
 		t.Rate, t.Clients = c.rate, 32 // as many as there are without --clients

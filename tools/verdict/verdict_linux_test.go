@@ -23,7 +23,8 @@ func TestConditions(t *testing.T) {
 			t.Errorf("%s left out: %v", c.name, left)
 		}
 	}
-	for _, name := range []string{"generator hog4 updates", "quiet loopback updates", "generator quota0.3 bandwidth"} {
+	for _, name := range []string{"generator hog4 updates", "quiet loopback updates", "generator quota0.3 bandwidth",
+		"quiet remote 500/s http", "quiet loopback 10000/s http", "quiet remote ws", "quiet remote overhead"} {
 		if !seen[name] {
 			t.Errorf("no %q", name)
 		}
