@@ -1,6 +1,7 @@
 package docfile
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -25,7 +26,13 @@ type Kind struct {
 // Read reads a document, which decode takes apart and gives the schema of. Errors begin with the name, if there is
 // one, and with the line if it is known.
 func (k Kind) Read(r io.Reader, name string, decode func([]byte) (schema string, err error)) error {
-	data, err := io.ReadAll(io.LimitReader(r, int64(k.MaxBytes)+1))
+	in := bufio.NewReader(r)
+	most := int64(k.MaxBytes) + 1
+	begins, _ := in.Peek(512)
+	if text := bytes.TrimSpace(begins); len(text) > 0 && !bytes.ContainsRune([]byte(`{["-0123456789tfn`), rune(text[0])) {
+		most = int64(len(begins)) // it is no JSON, which decode says: a device may have no end
+	}
+	data, err := io.ReadAll(io.LimitReader(in, most))
 	switch {
 	case err != nil:
 		return place(name, 0, err)

@@ -5,9 +5,9 @@ import (
 	"crypto/x509"
 	"errors"
 	"net/http"
-	"os"
 
 	"github.com/plimsoll/plimsoll/internal/bounded"
+	"github.com/plimsoll/plimsoll/internal/infile"
 )
 
 // Trust says which certificates are trusted in place of those of the system: those of a file in PEM form, or with
@@ -21,7 +21,7 @@ func Trust(file string, insecure bool) (trusted *tls.Config, authorities []byte,
 	if file == "" {
 		return c, nil, nil
 	}
-	authorities, err = os.ReadFile(file)
+	authorities, err = infile.Read(file, infile.MaxPEM)
 	if err != nil {
 		return nil, nil, Fail(NoFile, "--ca: %w", err).WithHint("give a file of certificates in PEM form")
 	}

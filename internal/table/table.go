@@ -1,9 +1,10 @@
 package table
 
 import (
-	"bytes"
+	"bufio"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -11,24 +12,68 @@ import (
 	"unicode/utf8"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/infile"
 )
 
 // Bounds on a table: it is in memory for as long as a run goes on.
 const (
 	mostRows    = 10_000_000
 	mostColumns = 1000
+	mostValues  = 1 << 25
+	mostBytes   = 1 << 30
+	mostOfRow   = 1 << 20 // bytes
 )
 
-// Read reads CSV (RFC 4180) whose first line names the columns.
-func Read(name string, data []byte) (columns []string, rows [][]string, err error) {
-	return read(name, data, mostRows)
+// Read reads CSV (RFC 4180) whose first line names the columns. It reads no more than it keeps.
+func Read(name string, from io.Reader) (columns []string, rows [][]string, err error) {
+	return read(name, from, mostRows)
 }
 
-func read(name string, data []byte, most int) (columns []string, rows [][]string, err error) {
-	c := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
+// rowReader reads no more than a row may have until it is told that the next one begins.
+type rowReader struct {
+	from io.Reader
+	left int   // of the row
+	all  int64 // that was read
+}
+
+var (
+	errLongRow  = errors.New("a row is too long")
+	errLongFile = errors.New("it is too long")
+)
+
+func (r *rowReader) Read(p []byte) (int, error) {
+	switch {
+	case r.all > mostBytes:
+		return 0, errLongFile
+	case r.left <= 0:
+		return 0, errLongRow
+	}
+	n, err := r.from.Read(p[:min(len(p), r.left)])
+	r.left -= n
+	r.all += int64(n)
+	return n, err
+}
+
+func read(name string, from io.Reader, most int) (columns []string, rows [][]string, err error) {
+	in := bufio.NewReader(from)
+	if mark, _ := in.Peek(3); string(mark) == "\ufeff" {
+		_, _ = in.Discard(len(mark))
+	}
+	bounded := &rowReader{from: in}
+	c := csv.NewReader(bounded)
 	for {
+		bounded.left = mostOfRow
 		record, err := c.Read()
 		switch {
+		case errors.Is(err, errLongRow):
+			row := "its first line"
+			if columns != nil {
+				row = fmt.Sprint("row ", len(rows)+1)
+			}
+			return nil, nil, fault.New(fault.Usage, "%s: %s is longer than 1 MiB", name, row).
+				Hint("check its quotes: one that is not closed takes all that follows into its value")
+		case errors.Is(err, errLongFile):
+			return nil, nil, infile.TooLarge(name, mostBytes)
 		case err == io.EOF && columns == nil:
 			return nil, nil, fault.New(fault.Usage, "%s: it is empty", name).Hint("its first line names the columns")
 		case err == io.EOF && len(rows) == 0:
@@ -37,16 +82,18 @@ func read(name string, data []byte, most int) (columns []string, rows [][]string
 		case err == io.EOF:
 			return columns, rows, nil
 		case err != nil:
-			wrong := &csv.ParseError{Err: err}
-			errors.As(err, &wrong) // it is one, of bytes that are in memory
+			wrong := &csv.ParseError{}
+			if !errors.As(err, &wrong) {
+				return nil, nil, fault.New(fault.Usage, "%s: %w", name, err).Hint("name a file that can be read")
+			}
 			return nil, nil, fault.New(fault.Usage, "%s:%d:%d: %w", name, wrong.Line, wrong.Column, wrong.Err).
 				Hint("it is CSV, with a comma between fields, and as many of them in each row as there are columns")
 		case columns == nil:
 			if columns, err = names(name, record); err != nil {
 				return nil, nil, err
 			}
-		case len(rows) == most:
-			return nil, nil, fault.New(fault.Usage, "%s: it has more than %d rows", name, most).Hint("take a part of it")
+		case len(rows) == most || len(rows)*len(columns) > mostValues:
+			return nil, nil, fault.New(fault.Usage, "%s: it has more than %d rows", name, len(rows)).Hint("take a part of it")
 		default:
 			rows = append(rows, record)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +14,7 @@ import (
 
 // TestRead: CSV as programs write it, and what is none.
 func TestRead(t *testing.T) {
-	_, rows, err := Read("t.csv", []byte("\ufeffuser,text\r\nann,\"two\r\nlines, \"\"quoted\"\"\"\r\nbob,\r\n"))
+	_, rows, err := Read("t.csv", strings.NewReader("\ufeffuser,text\r\nann,\"two\r\nlines, \"\"quoted\"\"\"\r\nbob,\r\n"))
 	if err != nil || len(rows) != 2 || rows[0][1] != "two\nlines, \"quoted\"" || rows[1][1] != "" {
 		t.Errorf("%q, %v", rows, err)
 	}
@@ -22,7 +23,7 @@ func TestRead(t *testing.T) {
 	for i := range 1_000_000 {
 		fmt.Fprintf(&b, "%d\n", i)
 	}
-	if _, rows, err := Read("t.csv", []byte(b.String())); err != nil || len(rows) != 1_000_000 || rows[999_999][0] != "999999" {
+	if _, rows, err := Read("t.csv", strings.NewReader(b.String())); err != nil || len(rows) != 1_000_000 || rows[999_999][0] != "999999" {
 		t.Errorf("%d rows, %v", len(rows), err)
 	}
 	for text, want := range map[string]string{
@@ -37,7 +38,7 @@ func TestRead(t *testing.T) {
 		"a\nb\"c\n":            "t.csv:2:2: bare \"",
 		"\x00\x01\xff\n\xfe\n": "t.csv:1: ",
 	} {
-		_, _, err := Read("t.csv", []byte(text))
+		_, _, err := Read("t.csv", strings.NewReader(text))
 		if err == nil || !strings.Contains(err.Error(), want) || fault.HintOf(err) == "" {
 			t.Errorf("%q: %v, hint %q; want %q", text, err, fault.HintOf(err), want)
 		}
@@ -47,7 +48,7 @@ func TestRead(t *testing.T) {
 // TestLimits: a table has so many rows and columns and not one more.
 func TestLimits(t *testing.T) {
 	for text, good := range map[string]bool{"n\n1\n2\n": true, "n\n1\n2\n3\n": false} {
-		_, rows, err := read("t.csv", []byte(text), 2)
+		_, rows, err := read("t.csv", strings.NewReader(text), 2)
 		switch {
 		case good && (err != nil || len(rows) != 2):
 			t.Errorf("%q: %q, %v", text, rows, err)
@@ -61,7 +62,7 @@ func TestLimits(t *testing.T) {
 			names = append(names, fmt.Sprint("c", i))
 		}
 		line := strings.Join(names, ",") + "\n"
-		columns, _, err := Read("t.csv", []byte(line+line))
+		columns, _, err := Read("t.csv", strings.NewReader(line+line))
 		switch {
 		case good && (err != nil || len(columns) != n):
 			t.Errorf("%d columns: %v", n, err)
@@ -72,9 +73,43 @@ func TestLimits(t *testing.T) {
 	for text, want := range map[string]string{
 		"a,\x01\n1,2\n": `t.csv:1: "\x01" is no name`, "a,\xff\n1,2\n": `t.csv:1: "\xff" is no name`, "a,b,a\n1,2,3\n": `t.csv:1: the column "a"`,
 	} {
-		if _, _, err := Read("t.csv", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, _, err := Read("t.csv", strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+}
+
+// endless gives a text again and again.
+type endless struct {
+	text string
+	read int
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	n := 0
+	for n+len(e.text) <= len(p) {
+		n += copy(p[n:], e.text)
+	}
+	e.read += n
+	return n, nil
+}
+
+// TestEndlessFilesAreRefused: what is no table is refused before much of it was read.
+func TestEndlessFilesAreRefused(t *testing.T) {
+	for name, c := range map[string]struct{ begins, goesOn, want string }{
+		"zeros":         {"", "\x00", "t.csv: its first line is longer than 1 MiB"},
+		"an open quote": {"a,b\n1,2\n1,\"2\n", "3,4\n", "t.csv: row 2 is longer than 1 MiB"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rest := &endless{text: c.goesOn}
+			_, _, err := Read("t.csv", io.MultiReader(strings.NewReader(c.begins), rest))
+			if err == nil || !strings.HasPrefix(err.Error(), c.want) || fault.HintOf(err) == "" {
+				t.Errorf("%v, hint %q", err, fault.HintOf(err))
+			}
+			if rest.read > 1<<20+8192 {
+				t.Errorf("%d bytes were read", rest.read)
+			}
+		})
 	}
 }
 
@@ -85,7 +120,7 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		columns, rows, err := Read("t.csv", data)
+		columns, rows, err := Read("t.csv", bytes.NewReader(data))
 		if err != nil {
 			if fault.HintOf(err) == "" || fault.CodeOf(err) != fault.Usage {
 				t.Errorf("%v, hint %q", err, fault.HintOf(err))
@@ -98,7 +133,7 @@ func FuzzRead(f *testing.F) {
 		var b bytes.Buffer
 		w := csv.NewWriter(&b)
 		_ = w.WriteAll(append([][]string{columns}, rows...))
-		again, same, err := Read("t.csv", b.Bytes())
+		again, same, err := Read("t.csv", &b)
 		// A first field of one empty column is an empty line, which is no row; a mark before the text is none of it.
 		if len(columns) > 1 && !strings.HasPrefix(columns[0], "\ufeff") &&
 			(err != nil || !slices.Equal(again, columns) || !slices.EqualFunc(same, rows, slices.Equal)) {

@@ -9,11 +9,12 @@ import (
 	"maps"
 	"net"
 	"net/url"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/plimsoll/plimsoll/internal/infile"
 )
 
 // Options hands what stands after the '?' of a URL to set, by name, so that what is wrong is
@@ -119,7 +120,7 @@ func (c Certificates) Check() error {
 func (c Certificates) Config(host string) (*tls.Config, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: host}
 	if c.CA != "" {
-		pem, err := os.ReadFile(c.CA)
+		pem, err := infile.Read(c.CA, infile.MaxPEM)
 		if err != nil {
 			return nil, fmt.Errorf("the certificates to trust: %w", err)
 		}
@@ -129,7 +130,7 @@ func (c Certificates) Config(host string) (*tls.Config, error) {
 		}
 	}
 	if c.Cert != "" {
-		pair, err := tls.LoadX509KeyPair(c.Cert, c.Key)
+		pair, err := infile.KeyPair(c.Cert, c.Key)
 		if err != nil {
 			return nil, fmt.Errorf("the client's certificate: %w", err)
 		}

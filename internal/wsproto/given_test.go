@@ -1,6 +1,7 @@
 package wsproto
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -24,13 +25,13 @@ func TestTableOption(t *testing.T) {
 		"no table in a file": {"", strings.Replace(of("${csv.a}"), "users.csv", "bad", 1), "bad:1: the column \"a\" stands there twice", "its first line"},
 	} {
 		o := options()
-		read := o.Read
+		open := o.Open
 		o.Table = c.table
-		o.Read = func(name string) ([]byte, error) {
+		o.Open = func(name string) (io.ReadCloser, error) {
 			if text := map[string]string{"own": "a,b\n1,2\n", "bad": "a,a\n1,2\n"}[name]; text != "" {
-				return []byte(text), nil
+				return io.NopCloser(strings.NewReader(text)), nil
 			}
-			return read(name)
+			return open(name)
 		}
 		p, err := Load("f.yaml", []byte(c.text), o)
 		if err != nil {
@@ -45,7 +46,9 @@ func TestTableOption(t *testing.T) {
 	}
 	const packet = "protocol: 1\ncodec: mqtt\nmessages: [{send: {publish: {topic: a, qos: '${csv.a}', id: '${id 16}'}}}]\nreceive: [{answers: id}]\n"
 	for row, well := range map[string]bool{"1": true, "3": false} { // the first row is tried, also where it is the only one
-		o := Options{Table: "own", Read: func(string) ([]byte, error) { return []byte("a\n" + row + "\n"), nil }}
+		o := Options{Table: "own", Open: func(string) (io.ReadCloser, error) {
+			return io.NopCloser(strings.NewReader("a\n" + row + "\n")), nil
+		}}
 		if _, err := Load("f.yaml", []byte(packet), o); (err == nil) != well {
 			t.Errorf("a quality of %s: %v", row, err)
 		}

@@ -1,7 +1,9 @@
 package wsproto
 
 import (
+	"cmp"
 	"errors"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,10 +24,13 @@ func sort() *yamltree.Sort {
 	}
 }
 
+// MaxSize bounds a file of a protocol.
+const MaxSize = yamltree.MaxSize
+
 // Options are what a protocol file may refer to.
 type Options struct {
 	Env  func(name string) (string, bool)
-	Read func(name string) ([]byte, error) // reads the table that it names
+	Open func(name string) (io.ReadCloser, error) // opens the table that it names
 	// Table is one that was given, instead of that which the file names.
 	Table string
 }
@@ -234,26 +239,29 @@ func (r *reader) table(n *yamltree.Node) error {
 	if err != nil {
 		return err
 	}
-	if r.options.Read == nil {
+	if r.options.Open == nil {
 		return r.wrong(n, "there are no files to read here").Hint("leave csv out")
 	}
-	data, err := r.options.Read(name)
+	f, err := r.options.Open(name)
 	if err != nil {
-		return r.wrong(n, "%w", err).Hint("names of files are looked for from where the command runs")
+		return r.wrong(n, "%w", err).
+			Hint("%s", cmp.Or(fault.HintOf(err), "names of files are looked for from where the command runs"))
 	}
+	defer func() { _ = f.Close() }()
 	r.tableAt = n
-	r.p.Columns, r.p.Rows, err = table.Read(name, data)
+	r.p.Columns, r.p.Rows, err = table.Read(name, f)
 	return err
 }
 
 // givenTable reads the table that stands in for that of the file.
 func (r *reader) givenTable(n *yamltree.Node) error {
-	data, err := r.options.Read(r.options.Table)
+	f, err := r.options.Open(r.options.Table)
 	if err != nil {
-		return fault.New(fault.Usage, "--csv: %w", err).Hint("give the name of a CSV file")
+		return fault.New(fault.Usage, "--csv: %w", err).Hint("%s", cmp.Or(fault.HintOf(err), "give the name of a CSV file"))
 	}
+	defer func() { _ = f.Close() }()
 	r.tableAt = n
-	r.p.Columns, r.p.Rows, err = table.Read(r.options.Table, data)
+	r.p.Columns, r.p.Rows, err = table.Read(r.options.Table, f)
 	return err
 }
 

@@ -3,6 +3,7 @@ package wsproto
 import (
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -23,11 +24,11 @@ var update = flag.Bool("update", false, "write the golden files")
 func options() Options {
 	return Options{
 		Env: func(name string) (string, bool) { return "s3cret", name == "TOKEN" },
-		Read: func(name string) ([]byte, error) {
+		Open: func(name string) (io.ReadCloser, error) {
 			if name != "users.csv" {
 				return nil, fmt.Errorf("there is no file %s", name)
 			}
-			return []byte("user,token\nann,t-1\nbob,t-2\n"), nil
+			return io.NopCloser(strings.NewReader("user,token\nann,t-1\nbob,t-2\n")), nil
 		},
 	}
 }
@@ -158,7 +159,9 @@ func TestSentValuesAreEscaped(t *testing.T) {
 		{"codec: mqtt", `{pingreq: }`, "\xc0\x00"},
 	} {
 		text := "protocol: 1\n" + c.head + "\ncsv: t\npath: /${csv.user}\nmessages: [{send: " + c.send + "}]\nreceive: [{answers: order}]\n"
-		p, err := Load("f.yaml", []byte(text), Options{Read: func(string) ([]byte, error) { return []byte("user\n\"a\"\"b:\n\"\n"), nil }})
+		p, err := Load("f.yaml", []byte(text), Options{Open: func(string) (io.ReadCloser, error) {
+			return io.NopCloser(strings.NewReader("user\n\"a\"\"b:\n\"\n")), nil
+		}})
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue

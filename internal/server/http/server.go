@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/infile"
 	"github.com/plimsoll/plimsoll/internal/outfile"
 	"github.com/plimsoll/plimsoll/internal/server"
 	"github.com/plimsoll/plimsoll/internal/wake"
@@ -58,7 +59,7 @@ func New(cfg Config, logger *slog.Logger) (*Server, error) {
 // certificate is that of the settings, or one that is made.
 func (s *Server) certificate() (tls.Certificate, error) {
 	if s.cfg.Certificate != "" {
-		c, err := tls.LoadX509KeyPair(s.cfg.Certificate, s.cfg.Key)
+		c, err := infile.KeyPair(s.cfg.Certificate, s.cfg.Key)
 		if err != nil {
 			return c, fault.New(fault.Usage, "--cert %s and --key %s: %w", s.cfg.Certificate, s.cfg.Key, err).
 				Hint("give a certificate and its key in PEM form")

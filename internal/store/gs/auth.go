@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 
@@ -17,6 +16,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/hadoop"
+	"github.com/plimsoll/plimsoll/internal/infile"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -109,7 +109,7 @@ func (s *gs) keyFile(kind option.CredentialsType, file, setting string) (option.
 		return nil, store.Fail(store.NoCredentials, "fs.gs.auth.type needs the setting %s", setting).
 			WithHint("set it to the path of the file")
 	}
-	content, err := os.ReadFile(file)
+	content, err := infile.Read(file, infile.MaxPEM)
 	if err != nil {
 		return nil, store.Fail(store.NoCredentials, "the credentials cannot be read: %w", err).
 			WithHint("correct the setting %s", setting)

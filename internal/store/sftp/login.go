@@ -13,6 +13,7 @@ import (
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/agent"
 
+	"github.com/plimsoll/plimsoll/internal/infile"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -59,7 +60,7 @@ type login struct {
 
 // resolve finds the server of a URL and how to log in.
 func (h home) resolve(u *url.URL) (target, login, error) {
-	text, err := os.ReadFile(filepath.Join(h.dir, "config"))
+	text, err := infile.Read(filepath.Join(h.dir, "config"), infile.MaxPEM)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return target{}, login{}, store.Fail(store.AccessDenied, "%w", err).
 			WithHint("make your ssh configuration readable")
@@ -106,7 +107,7 @@ func first(of ...string) string {
 func (l *login) checkFiles() error {
 	var use []string
 	for _, f := range l.files {
-		text, err := os.ReadFile(f)
+		text, err := infile.Read(f, infile.MaxPEM)
 		if errors.Is(err, fs.ErrNotExist) && !l.explicit {
 			continue
 		}
@@ -143,7 +144,7 @@ func (l *login) methods() ([]ssh.AuthMethod, func(), error) {
 	}
 	var signers []ssh.Signer
 	for _, f := range l.files {
-		text, err := os.ReadFile(f)
+		text, err := infile.Read(f, infile.MaxPEM)
 		if err != nil {
 			return nil, nil, store.Fail(store.NoCredentials, "%w", err)
 		}

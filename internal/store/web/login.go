@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/plimsoll/plimsoll/internal/infile"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -67,7 +68,7 @@ func findLogin(u *url.URL, e environment) (login, error) {
 	if e.netrc == "" {
 		return login{}, nil
 	}
-	text, err := os.ReadFile(e.netrc)
+	text, err := infile.Read(e.netrc, infile.MaxPEM)
 	if errors.Is(err, fs.ErrNotExist) {
 		return login{}, nil
 	}

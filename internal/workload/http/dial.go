@@ -16,6 +16,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/engine/wire"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/http1"
+	"github.com/plimsoll/plimsoll/internal/infile"
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/workload/http/reach"
 	"github.com/plimsoll/plimsoll/internal/workload/http/script"
@@ -85,7 +86,7 @@ func newDialer(s script.Service, d Dial) (*dialer, error) {
 	if d.CertFile == "" {
 		return dl, nil
 	}
-	own, err := tls.LoadX509KeyPair(d.CertFile, d.KeyFile)
+	own, err := infile.KeyPair(d.CertFile, d.KeyFile)
 	if err != nil {
 		return nil, fault.New(fault.Usage, "--cert %s and --key %s: %w", d.CertFile, d.KeyFile, err).
 			Hint("give a certificate and its key in PEM form")
@@ -98,7 +99,7 @@ func (d *dialer) trust(file string) error {
 	if file == "" {
 		return nil
 	}
-	pem, err := os.ReadFile(file)
+	pem, err := infile.Read(file, infile.MaxPEM)
 	if err != nil {
 		return fault.New(fault.Usage, "--ca: %w", err).Hint("give a file of certificates in PEM form")
 	}

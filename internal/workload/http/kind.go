@@ -1,6 +1,7 @@
 package http
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -90,11 +91,12 @@ func (p *Plan) script(target string) (*script.Script, error) {
 	names := &template.Known{Env: os.LookupEnv}
 	s := &script.Script{}
 	if r.Table != "" {
-		data, err := readFile(r.Table)
+		f, err := p.inputs.Open(r.Table)
 		if err != nil {
-			return nil, usage("--csv: %w", err).Hint("give the name of a CSV file")
+			return nil, usage("--csv: %w", err).Hint("%s", cmp.Or(fault.HintOf(err), "give the name of a CSV file"))
 		}
-		if s.Columns, s.Rows, err = table.Read(r.Table, data); err != nil {
+		defer func() { _ = f.Close() }()
+		if s.Columns, s.Rows, err = table.Read(r.Table, f); err != nil {
 			return nil, err
 		}
 		names.Columns = s.Columns
@@ -106,8 +108,9 @@ func (p *Plan) script(target string) (*script.Script, error) {
 	}
 	if file, is := strings.CutPrefix(r.Body, "@"); is {
 		one.Body = ""
-		if err := one.TakeFile(file, os.ReadFile); err != nil {
-			return nil, usage("--body: %w", err).Hint("give the name of a file, or the text without @")
+		if err := one.TakeFile(file, p.inputs.Open); err != nil {
+			return nil, usage("--body: %w", err).
+				Hint("%s", cmp.Or(fault.HintOf(err), "give the name of a file, or the text without @"))
 		}
 	}
 	step, service, err := one.Compile(names)
@@ -127,16 +130,18 @@ func (p *Plan) script(target string) (*script.Script, error) {
 
 // fromFile reads the file of requests.
 func (p *Plan) fromFile(target string) (*script.Script, error) {
-	data, err := readFile(p.Request.File)
+	f, err := p.inputs.Open(p.Request.File)
 	if err != nil {
-		return nil, usage("--requests: %w", err).Hint("give the name of a file of requests, an access log or a HAR file")
+		return nil, usage("--requests: %w", err).Hint("%s",
+			cmp.Or(fault.HintOf(err), "give the name of a file of requests, an access log or a HAR file"))
 	}
+	defer func() { _ = f.Close() }()
 	base := p.URL
 	if base == "" {
 		base = target
 	}
-	s, err := script.Load(p.Request.File, data, script.Options{
-		Base: base, Env: os.LookupEnv, Read: readFile, Pauses: p.Request.Recorded,
+	s, err := script.Load(p.Request.File, f, script.Options{
+		Base: base, Env: os.LookupEnv, Open: p.inputs.Open, Pauses: p.Request.Recorded,
 	})
 	if err == nil && p.Request.Recorded {
 		err = p.keepTimes(s)

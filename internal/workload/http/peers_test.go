@@ -404,8 +404,8 @@ sequence:
     check: 'json owner'
 `
 	const users = "user,password\nann,a&b=c ü\nbob,\"quoted \"\", and comma\"\neve,wrong\n"
-	s, err := script.Load("shop.yaml", []byte(text), script.Options{Base: url,
-		Read: func(string) ([]byte, error) { return []byte(users), nil }})
+	s, err := script.Load("shop.yaml", strings.NewReader(text), script.Options{Base: url,
+		Open: func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(users)), nil }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package http_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -86,7 +87,7 @@ func TestLogSetsTheLengthOfTheRun(t *testing.T) {
 					l.Rate, l.Arrivals, l.WarmupTime, c.duration, c.count, c.rate, c.warmUpFor)
 			}
 			data, _ := os.ReadFile(log)
-			s, err := script.Load(log, data, script.Options{Base: "http://h/"})
+			s, err := script.Load(log, bytes.NewReader(data), script.Options{Base: "http://h/"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -121,7 +122,7 @@ func TestAllRequestsOfALogAreSent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := script.Load("l.jsonl", []byte(b.String()), script.Options{Base: url})
+			s, err := script.Load("l.jsonl", strings.NewReader(b.String()), script.Options{Base: url})
 			if err != nil {
 				t.Fatal(err)
 			}

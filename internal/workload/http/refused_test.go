@@ -1,6 +1,7 @@
 package http_test
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -70,13 +71,59 @@ func TestInvalidFlagsAreRefused(t *testing.T) {
 	}
 }
 
-// TestHugeRequestFileIsRefused: what is too large to be kept in memory is refused before it is read.
-func TestHugeRequestFileIsRefused(t *testing.T) {
-	log := file(t, "l.log", "")
-	grow(t, log, 2<<30)
-	_, err := resolved(map[string]string{"requests": log}, "http://h/")
-	if err == nil || !strings.Contains(err.Error(), "has 2147483648 bytes") {
+// TestHugeFilesAreRefused: what is too large, or has no end, is refused before much of it was read.
+func TestHugeFilesAreRefused(t *testing.T) {
+	for name, want := range map[string]string{"l.log": "l.log:1: the line is longer than 1 MiB", "r.har": "is no HAR file",
+		"r.yaml": "the file is larger than 1024 KiB"} {
+		huge := file(t, name, "")
+		grow(t, huge, 2<<30)
+		if _, err := resolved(map[string]string{"requests": huge}, "http://h/"); err == nil || !strings.Contains(err.Error(), want) ||
+			fault.HintOf(err) == "" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	table := file(t, "t.csv", "a,b\n1,\"x\n")
+	grow(t, table, 2<<30)
+	_, err := resolved(map[string]string{"csv": table}, "http://h/${csv.a}")
+	if err == nil || !strings.Contains(err.Error(), "row 1 is longer than 1 MiB") {
 		t.Error(err)
+	}
+}
+
+// TestPipesCanBeInput: a command reads its files several times, and a pipe once.
+func TestPipesCanBeInput(t *testing.T) {
+	for name, c := range map[string]struct{ text, flag, url string }{
+		"requests": {"requests: [{url: /}]", "requests", "http://h/"}, "a table": {"a\n1\n", "csv", "http://h/${csv.a}"},
+		"a body": {"text", "body", "http://h/"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, w, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = r.Close() }()
+			_, _ = w.WriteString(c.text)
+			_ = w.Close()
+			at := fmt.Sprint("/dev/fd/", r.Fd())
+			if _, err := os.Stat(at); err != nil {
+				t.Skip(err)
+			}
+			if c.flag == "body" {
+				at = "@" + at
+			}
+			command, err := resolved(map[string]string{c.flag: at}, c.url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := command.Plan.Script()
+			if err != nil {
+				t.Fatal(err)
+			}
+			step := &s.Flows[0].Steps[0]
+			if c.flag == "body" && step.Body.Leading() != "text" || c.flag == "csv" && len(s.Rows) != 1 {
+				t.Errorf("%+v", step)
+			}
+		})
 	}
 }
 

@@ -49,7 +49,7 @@ requests:
   - {name: b, url: '/b/${seq}', body: '{"x": "${text 30}", "y": ${pick 1|2|3}}', weight: 3}
   - {name: c, url: '/c?u=${uuid}&v=${uuid}', weight: 2}
 `
-	s, err := script.Load("r.yaml", []byte(text), script.Options{Base: url})
+	s, err := script.Load("r.yaml", strings.NewReader(text), script.Options{Base: url})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/infile"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/setting"
@@ -20,6 +21,8 @@ type Plan struct {
 	Output  plan.Output
 
 	TargetFlags []string // names of the demo server's settings that were given
+
+	inputs infile.Files // that were read
 }
 
 // Request is the one request of a run without a file of them.

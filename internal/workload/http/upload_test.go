@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/plimsoll/plimsoll/internal/infile"
 	room "github.com/plimsoll/plimsoll/internal/workload/http"
 	"github.com/plimsoll/plimsoll/internal/workload/http/rates"
 	"github.com/plimsoll/plimsoll/internal/workload/http/script"
@@ -37,7 +38,7 @@ func bodyFile(t *testing.T, size int, r script.Request) (name string, sent scrip
 	if err := os.WriteFile(name, pattern(size), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.TakeFile(name, os.ReadFile); err != nil {
+	if err := r.TakeFile(name, new(infile.Files).Open); err != nil {
 		t.Fatal(err)
 	}
 	return name, r

@@ -22,6 +22,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/engine/wire"
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/infile"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/template"
 	"github.com/plimsoll/plimsoll/internal/wsproto"
@@ -121,7 +122,7 @@ func tlsConfig(host string, d Dial) (*tls.Config, error) {
 	if d.CAFile == "" {
 		return c, nil
 	}
-	pem, err := os.ReadFile(d.CAFile)
+	pem, err := infile.Read(d.CAFile, infile.MaxPEM)
 	if err != nil {
 		return nil, fault.New(fault.Usage, "--ca: %w", err)
 	}

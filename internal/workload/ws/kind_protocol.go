@@ -2,7 +2,6 @@ package ws
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -14,14 +13,14 @@ import (
 
 // load reads the protocol.
 func (s *Speech) load() (*wsproto.Protocol, error) {
-	options := wsproto.Options{Env: os.LookupEnv, Read: readFile, Table: s.Table}
+	options := wsproto.Options{Env: os.LookupEnv, Open: s.inputs.Open, Table: s.Table}
 	if s.Message != "" {
 		return wsproto.One(s.Message, cmp.Or(s.Answers, answersInOrder), options)
 	}
 	if s.isPreset() {
 		return wsproto.LoadPreset(s.spoken(), options)
 	}
-	data, err := readFile(s.Protocol)
+	data, err := s.read()
 	if err == nil {
 		return wsproto.Load(s.Protocol, data, options)
 	}
@@ -29,7 +28,20 @@ func (s *Speech) load() (*wsproto.Protocol, error) {
 	if fault.Nearest(s.Protocol, presetNames()) != "" { // which one is said before the hint, as for each setting
 		return nil, e.Hint("it is neither a preset nor a file; plimsoll ws --protocols lists the presets")
 	}
+	if hint := fault.HintOf(err); hint != "" {
+		return nil, e.Hint("%s", hint)
+	}
 	return nil, e.Hint("give the name of a file, or of a preset: %s", strings.Join(presetNames(), ", "))
+}
+
+// read reads the file of the protocol, and no more of it than one can have.
+func (s *Speech) read() ([]byte, error) {
+	f, err := s.inputs.Open(s.Protocol)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return io.ReadAll(io.LimitReader(f, wsproto.MaxSize+1))
 }
 
 // spoken is the protocol, and that of the demo where none was given.
@@ -60,21 +72,4 @@ func enoughIDs(p *wsproto.Protocol, pipeline int) error {
 		}
 	}
 	return nil
-}
-
-// mostRead bounds the files that are read.
-const mostRead = 1 << 30
-
-// readFile reads a file of at most mostRead bytes, whatever its size is said to be.
-func readFile(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, mostRead+1))
-	if len(data) > mostRead {
-		return nil, fmt.Errorf("%s has more than %d bytes: take a part of it", name, mostRead)
-	}
-	return data, err
 }

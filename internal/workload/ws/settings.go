@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/infile"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/setting"
@@ -28,6 +29,8 @@ type Speech struct {
 	Answers  string // what answers it: order, only, or a selector; "": order
 	Table    string // CSV, instead of the protocol's; ${csv.NAME} is a column of it
 	Rooms    int
+
+	inputs infile.Files // that were read
 }
 
 // DefaultPlan is the plan of a run for which nothing was given. What depends on other settings is still open: Resolve

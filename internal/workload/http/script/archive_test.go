@@ -129,7 +129,7 @@ func TestQuirksOfExporters(t *testing.T) {
 			"  0s 1 GET /: GET /\n", map[string]int{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, err := Load("a.har", []byte(c.har), Options{Pauses: true})
+			s, err := Load("a.har", strings.NewReader(c.har), Options{Pauses: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -202,7 +202,7 @@ func TestFileFormatsAreRecognized(t *testing.T) {
 	}
 	o := Options{Base: "http://h"}
 	for name, data := range map[string]string{"a.yaml": "requests:\n - url: /\n", "a.har": string(har(entry(0, 1, "GET", "http://h/", ""))), "a.log": line} {
-		s, err := Load(name, []byte(data), o)
+		s, err := Load(name, strings.NewReader(data), o)
 		if err != nil || len(s.Flows) != 1 || (s.Origin != "") != (name == "a.har") || (len(s.Rows) > 0) != (name == "a.log") {
 			t.Errorf("%s: %+v, %v", name, s, err)
 		}

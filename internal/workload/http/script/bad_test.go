@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -105,12 +106,12 @@ func TestFilesThatAreRefused(t *testing.T) {
 		"requests:\n - {url: /, check: 'json a = ${id}'}\n":                                    "no value is put in for ${id}",
 		"requests:\n - url: " + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + "\n\n": "f.yaml",
 	} {
-		_, err := Load("f.yaml", []byte(text), Options{Base: "http://h/", Env: func(string) (string, bool) { return "", false },
-			Read: func(name string) ([]byte, error) {
+		_, err := Load("f.yaml", strings.NewReader(text), Options{Base: "http://h/", Env: func(string) (string, bool) { return "", false },
+			Open: func(name string) (io.ReadCloser, error) {
 				if name != "t" {
 					return nil, fmt.Errorf("there is no file %s", name)
 				}
-				return []byte("a,b\n1,2\n"), nil
+				return io.NopCloser(strings.NewReader("a,b\n1,2\n")), nil
 			}})
 		short := text[:min(len(text), 100)]
 		if err == nil {
@@ -137,7 +138,7 @@ func TestBaseOfAFile(t *testing.T) {
 		"base: ${env.BASE}\nrequests:\n - url: /a\n":                      "${env.BASE}",
 		"base: http://other/\nrequests:\n - url: http://other:80/${id}\n": "http://other:80",
 	} {
-		s, err := Load("f.yaml", []byte(text), Options{Base: "http://h/", Env: env})
+		s, err := Load("f.yaml", strings.NewReader(text), Options{Base: "http://h/", Env: env})
 		if err != nil || s.Named != want {
 			t.Errorf("%q: %v, %v; want %q", text, s, err, want)
 		}
@@ -148,7 +149,7 @@ func TestBaseOfAFile(t *testing.T) {
 // escape is sent as it was asked for.
 func TestLogFormats(t *testing.T) {
 	const at = `h - - [10/Oct/2000:13:55:36 -0700] `
-	s, err := ReadLog("l", []byte(at+`"\x16\x03\x01" 400 0 "-" "-"`+"\n"+at+`"-" 408 0`+"\n"+at+`"GET /\xC3\xA9/a b?q=\"x\" HTTP/1.1" 200 1`+"\n"+
+	s, err := ReadLog("l", strings.NewReader(at+`"\x16\x03\x01" 400 0 "-" "-"`+"\n"+at+`"-" 408 0`+"\n"+at+`"GET /\xC3\xA9/a b?q=\"x\" HTTP/1.1" 200 1`+"\n"+
 		at+`"OPTIONS * HTTP/1.1" 200 1`+"\n"+at+`"POST /x HTTP/1.1" 200 1`+"\n"+at+`"GET /cut`), Options{Base: "http://h"})
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +164,7 @@ func TestLogFormats(t *testing.T) {
 		"\x1f\x8b\x08\x00binary":              "gunzip",
 		at + `"GET / HTTP/1.1"` + "\nhello\n": "l:2: it has no time in brackets",
 	} {
-		_, err := ReadLog("l", []byte(text), Options{Base: "http://h"})
+		_, err := ReadLog("l", strings.NewReader(text), Options{Base: "http://h"})
 		if err == nil || !strings.Contains(err.Error()+fault.HintOf(err), want) {
 			t.Errorf("%q: %v", text, err)
 		}

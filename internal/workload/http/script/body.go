@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/infile"
 )
 
 // Small is up to what size a file with a body is read once, and stays in memory for the run. Its text may have places.
@@ -17,39 +18,27 @@ type File struct {
 	Size int64
 }
 
-// TakeFile has the body be what a file holds. read reads small ones.
-func (r *Request) TakeFile(name string, read func(name string) ([]byte, error)) error {
+// TakeFile has the body be what a file holds. open opens small files, and what is not on a disk.
+func (r *Request) TakeFile(name string, open func(name string) (io.ReadCloser, error)) error {
 	r.HasBody = true
 	info, err := os.Stat(name)
-	switch {
-	case err != nil: // read says why
-	case !info.Mode().IsRegular():
-		read = readPipe
-	case info.Size() > Small:
+	if err == nil && info.Mode().IsRegular() && info.Size() > Small {
 		r.File = &File{Name: name, Size: info.Size()}
 		return nil
 	}
-	text, err := read(name)
+	f, err := open(name)
 	if err != nil {
 		return err
 	}
-	if len(text) > mostInMemory {
-		return fault.New(fault.Usage, "%s is no file on a disk, and has more than 64 MiB", name).
-			Hint("write it to a file, which is sent from there")
+	defer func() { _ = f.Close() }()
+	text, err := infile.ReadAll(f, name, infile.MaxPipe)
+	if err != nil {
+		return err
+	}
+	if len(text) == 0 && info != nil && info.Mode()&os.ModeNamedPipe != 0 {
+		return fault.New(fault.Usage, "%s gave nothing: a pipe can be read only once", name).
+			Hint("write it to a file, and name that")
 	}
 	r.Body = string(text)
 	return nil
-}
-
-// mostInMemory bounds what a pipe may give.
-const mostInMemory = 64 << 20
-
-// readPipe reads one byte more than that at most, as a pipe may have no end.
-func readPipe(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	return io.ReadAll(io.LimitReader(f, mostInMemory+1))
 }

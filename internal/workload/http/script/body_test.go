@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/infile"
 )
 
 // A file of up to 1 MiB is read, a longer one sent from the disk.
@@ -15,7 +17,7 @@ func TestTakeFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		var r Request
-		if err := r.TakeFile(name, os.ReadFile); err != nil || !r.HasBody {
+		if err := r.TakeFile(name, new(infile.Files).Open); err != nil || !r.HasBody {
 			t.Fatal(err)
 		}
 		if disk && (r.File == nil || r.File.Size != size || r.Body != "") || !disk && (r.File != nil || int64(len(r.Body)) != size) {
@@ -23,7 +25,7 @@ func TestTakeFile(t *testing.T) {
 		}
 	}
 	var r Request
-	if err := r.TakeFile("none", os.ReadFile); err == nil || !strings.Contains(err.Error(), "none") {
+	if err := r.TakeFile("none", new(infile.Files).Open); err == nil || !strings.Contains(err.Error(), "none") {
 		t.Error(err)
 	}
 }
@@ -35,7 +37,7 @@ func TestTakeEndlessFileIsRefused(t *testing.T) {
 		t.Skip(err)
 	}
 	var r Request
-	err := r.TakeFile(endless, func(string) ([]byte, error) { t.Fatal("it is read whole"); return nil, nil })
+	err := r.TakeFile(endless, new(infile.Files).Open)
 	if err == nil || !strings.Contains(err.Error(), "is no file on a disk, and has more than 64 MiB") {
 		t.Error(err)
 	}

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +24,7 @@ func sort() *yamltree.Sort {
 type Options struct {
 	Base string // the URL that paths are of, where the file has none of its own; "" for none
 	Env  func(name string) (string, bool)
-	Read func(name string) ([]byte, error) // reads files that it names
+	Open func(name string) (io.ReadCloser, error) // opens files that it names
 	// Pauses says that a recording has the pauses that there were.
 	Pauses bool
 }

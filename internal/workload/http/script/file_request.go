@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -184,8 +185,8 @@ func (r *reader) addBody(n *yamltree.Node, q *Request) error {
 		if err != nil {
 			return err
 		}
-		if err := q.TakeFile(name, r.options.Read); err != nil {
-			return r.wrong(file, "%w", err).Hint("names of files are looked for from where the command runs")
+		if err := q.TakeFile(name, r.options.Open); err != nil {
+			return r.wrong(file, "%w", err).Hint("%s", cmp.Or(fault.HintOf(err), lookedFor))
 		}
 	case form != nil:
 		return r.addForm(form, q)

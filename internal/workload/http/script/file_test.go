@@ -1,8 +1,10 @@
 package script
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -10,6 +12,12 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/template"
 )
+
+// opened opens one of them.
+func opened(name string) (io.ReadCloser, error) {
+	data, err := files(name)
+	return io.NopCloser(bytes.NewReader(data)), err
+}
 
 // files are those that a file of requests may name.
 func files(name string) ([]byte, error) {
@@ -24,7 +32,7 @@ func files(name string) ([]byte, error) {
 }
 
 func read(text string) (*Script, error) {
-	return Read("r.yaml", []byte(text), Options{Read: files, Env: func(name string) (string, bool) { return "k3y", name == "KEY" }})
+	return Read("r.yaml", []byte(text), Options{Open: opened, Env: func(name string) (string, bool) { return "k3y", name == "KEY" }})
 }
 
 // written is a script as text: what each step sends for the first operation, and what it checks and keeps.

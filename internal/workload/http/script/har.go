@@ -239,7 +239,29 @@ func ReadArchive(name string, data []byte, o Options) (*Script, error) {
 // mostSteps bounds what a recording has: each is an operation with times of its own.
 const mostSteps = 500
 
+// mostParts bounds the objects, lists and elements of an archive: each may take much more memory than bytes.
+const mostParts = 10_000_000
+
+// parts counts them: braces, brackets and commas outside strings.
+func parts(data []byte) (n int) {
+	for text := false; len(data) > 0; data = data[1:] {
+		switch c := data[0]; {
+		case c == '"':
+			text = !text
+		case c == '\\' && text && len(data) > 1:
+			data = data[1:]
+		case !text && (c == ',' || c == '{' || c == '['):
+			n++
+		}
+	}
+	return n
+}
+
 func parseArchive(name string, data []byte) (*archive, error) {
+	if parts(data) > mostParts {
+		return nil, fault.New(fault.Usage, "%s has more than %d objects and elements", name, mostParts).
+			Hint("take a part of it")
+	}
 	var a archive
 	err := json.Unmarshal(data, &a)
 	var mismatch *json.UnmarshalTypeError

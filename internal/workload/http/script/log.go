@@ -1,16 +1,19 @@
 package script
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/infile"
 	"github.com/plimsoll/plimsoll/internal/template"
 )
 
@@ -31,28 +34,44 @@ type visit struct {
 // ReadLog reads an access log in the common or the combined format (of NCSA and Apache; nginx writes it, too), or
 // of a JSON object in each line. Its requests have no bodies, since no log has them: those whose methods want one are
 // left out and counted.
-func ReadLog(name string, data []byte, o Options) (*Script, error) {
+func ReadLog(name string, from io.Reader, o Options) (*Script, error) {
+	in := bufio.NewReaderSize(from, maxLine)
+	begins, _ := in.Peek(2)
+	hint := logHint(begins)
 	var visits []visit
 	left := map[string]int{}
-	line := 0
 	var none noRequest
-	for rest := data; len(rest) > 0; {
-		var text []byte
-		text, rest, _ = bytes.Cut(rest, []byte{'\n'})
-		line++
-		if text = bytes.TrimSpace(text); len(text) == 0 {
+	read := int64(0)
+	for line, last := 1, false; !last; line++ {
+		text, err := in.ReadSlice('\n')
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			return nil, fault.New(fault.Usage, "%s:%d: the line is longer than 1 MiB", name, line).Hint("%s", hint)
+		case err != nil && err != io.EOF:
+			return nil, fault.New(fault.Usage, "%s: %w", name, err).Hint("name a file that can be read")
+		}
+		if read += int64(len(text)); read > maxLog {
+			return nil, infile.TooLarge(name, maxLog)
+		}
+		cut := err == io.EOF
+		text = bytes.TrimSpace(text)
+		if last = cut; !last && len(visits) == 0 {
+			_, err = in.Peek(1)
+			last = err != nil
+		}
+		if len(text) == 0 {
 			continue
 		}
 		v, err := readLine(text)
 		switch {
-		case errors.As(err, &none) && len(visits) > 0 || errors.As(err, &none) && len(rest) > 0:
+		case errors.As(err, &none) && (len(visits) > 0 || !last):
 			left["lines that hold no request of HTTP"]++ // probes of all kinds, which every public server has
 			continue
-		case err != nil && len(rest) == 0 && len(visits) > 0 && !bytes.HasSuffix(data, []byte{'\n'}):
+		case err != nil && cut && len(visits) > 0:
 			left["the last line, which is cut off"]++
 			continue
 		case err != nil:
-			return nil, fault.New(fault.Usage, "%s:%d: %w", name, line, err).Hint("%s", logHint(data))
+			return nil, fault.New(fault.Usage, "%s:%d: %w", name, line, err).Hint("%s", hint)
 		}
 		switch v.method {
 		case "GET", "HEAD", "DELETE", "OPTIONS":
@@ -72,8 +91,8 @@ func ReadLog(name string, data []byte, o Options) (*Script, error) {
 	return fromVisits(name, visits, left, o)
 }
 
-func logHint(data []byte) string {
-	if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
+func logHint(begins []byte) string {
+	if bytes.HasPrefix(begins, []byte{0x1f, 0x8b}) {
 		return "it is compressed: gunzip it first"
 	}
 	return "a line is in the common or the combined log format, or a JSON object with time, method and path"

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -45,7 +46,7 @@ h - - [10/Oct/2000:13:55:37 -0700] "PUT / HTTP/1.1" 200 1 "-" "-"
 `,
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, err := ReadLog("access.log", []byte(text), Options{Base: "http://h/v1/"})
+			s, err := ReadLog("access.log", strings.NewReader(text), Options{Base: "http://h/v1/"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +89,7 @@ func TestTimesOfLogs(t *testing.T) {
 			for i, at := range c.at {
 				fmt.Fprintf(&b, `{"ts":%s,"method":"GET","path":"/%d"}`+"\n", at, i)
 			}
-			s, err := ReadLog("l", []byte(b.String()), Options{Base: "http://h"})
+			s, err := ReadLog("l", strings.NewReader(b.String()), Options{Base: "http://h"})
 			if err != nil || !slices.Equal(s.Times, c.want) || s.Length != c.length {
 				t.Errorf("%v of %v, %v; want %v of %v", s.Times, s.Length, err, c.want, c.length)
 			}
@@ -110,12 +111,12 @@ func TestInvalidLogsAreRefused(t *testing.T) {
 		"{\"time\":\"never\"}": `"never" is no time`,
 		"{\"time\":5}":         "it has no method and path",
 	} {
-		_, err := ReadLog("l", []byte(text), Options{Base: "http://h"})
+		_, err := ReadLog("l", strings.NewReader(text), Options{Base: "http://h"})
 		if err == nil || !strings.Contains(err.Error(), want) || fault.HintOf(err) == "" {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if _, err := ReadLog("l", []byte("h [10/Oct/2000:13:55:36 -0700] \"GET / HTTP/1.1\""), Options{}); err == nil ||
+	if _, err := ReadLog("l", strings.NewReader("h [10/Oct/2000:13:55:36 -0700] \"GET / HTTP/1.1\""), Options{}); err == nil ||
 		!strings.Contains(fault.HintOf(err), "URL on the command line") {
 		t.Errorf("without a base: %v", err)
 	}
@@ -171,7 +172,7 @@ func TestArchivesOfBrowsers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := Load(name, data, Options{})
+			s, err := Load(name, bytes.NewReader(data), Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -193,7 +194,7 @@ func FuzzPast(f *testing.F) {
 	f.Add([]byte("h - - [10/Oct/2000:13:55:37 -0700] \"GET /a/${b} HTTP/1.0\" 200 2326\n{\"time\":1,\"request\":\"GET / x\"}"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		o := Options{Base: "http://h", Pauses: true}
-		if s, err := ReadLog("l", data, o); err == nil {
+		if s, err := ReadLog("l", bytes.NewReader(data), o); err == nil {
 			for _, at := range s.Times {
 				if at < 0 || at > longest {
 					t.Errorf("recorded at %v", at)
@@ -213,7 +214,7 @@ func TestLogWithManyPaths(t *testing.T) {
 	for i := range 500 {
 		fmt.Fprintf(&b, "h - - [10/Oct/2000:13:55:36 -0700] \"GET /p%d HTTP/1.0\" 200 1\n", i)
 	}
-	s, err := ReadLog("l", []byte(b.String()), Options{Base: "http://h"})
+	s, err := ReadLog("l", strings.NewReader(b.String()), Options{Base: "http://h"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func TestFileErrorsAreExplained(t *testing.T) {
 			now.WriteString(text)
 			continue
 		}
-		o := Options{Base: "http://h/", Read: files, Env: func(name string) (string, bool) { return "s3cret", name == "KEY" }}
+		o := Options{Base: "http://h/", Open: opened, Env: func(name string) (string, bool) { return "s3cret", name == "KEY" }}
 		if strings.Contains(text, "NO_BASE") {
 			o.Base = ""
 		}

@@ -1,6 +1,9 @@
 package script
 
 import (
+	"cmp"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/table"
 	"github.com/plimsoll/plimsoll/internal/yamltree"
 )
@@ -14,11 +17,15 @@ func (r *reader) table(n *yamltree.Node) error {
 	if err != nil {
 		return err
 	}
-	data, err := r.options.Read(name)
+	f, err := r.options.Open(name)
 	if err != nil {
-		return r.wrong(n, "%w", err).Hint("names of files are looked for from where the command runs")
+		return r.wrong(n, "%w", err).Hint("%s", cmp.Or(fault.HintOf(err), lookedFor))
 	}
-	r.script.Columns, r.script.Rows, err = table.Read(name, data)
+	defer func() { _ = f.Close() }()
+	r.script.Columns, r.script.Rows, err = table.Read(name, f)
 	r.known.Columns = r.script.Columns
 	return err
 }
+
+// lookedFor is the hint for the name of a file that cannot be opened.
+const lookedFor = "names of files are looked for from where the command runs"
