@@ -18,6 +18,11 @@ type lines struct {
 
 var errTooLong = fmt.Errorf("the row has more than %d MiB", MaxRow>>20)
 
+// mostPassed is how long a line may be that is passed over. What has longer ones is a device, or no file of rows.
+const mostPassed = 1 << 30
+
+var errEndless = errors.New("the row has more than 1 GiB: this is no file of rows")
+
 // next is the next line with its end, valid until the next call. At the end of the file it is
 // io.EOF. A line that is too long is passed over.
 func (l *lines) next() ([]byte, error) {
@@ -31,11 +36,14 @@ func (l *lines) next() ([]byte, error) {
 	}
 	l.line++
 	l.long = append(l.long[:0], b...)
-	tooLong := false
+	tooLong, length := false, int64(len(b))
 	for err == bufio.ErrBufferFull {
 		b, err = l.in.ReadSlice('\n')
 		if tooLong = tooLong || len(l.long)+len(b) > MaxRow; !tooLong {
 			l.long = append(l.long, b...)
+		}
+		if length += int64(len(b)); length > mostPassed {
+			return nil, &RowError{Line: l.line, Final: true, Err: errEndless}
 		}
 	}
 	switch {

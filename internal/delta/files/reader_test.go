@@ -123,3 +123,23 @@ func TestReadErrorIsReportedWhereverItOccurs(t *testing.T) {
 		}
 	}
 }
+
+// zeros is a device without end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// TestEndlessRowEndsTheReading: a row that does not end is not passed over for ever, whoever passes bad rows over.
+func TestEndlessRowEndsTheReading(t *testing.T) {
+	r, err := NewReader(zeros{}, Options{Name: "zero", Format: JSONLines, Bad: func(*RowError) {}})
+	if err == nil {
+		err = r.Next(new(delta.Row))
+	}
+	var bad *RowError
+	if !errors.As(err, &bad) || !bad.Final {
+		t.Errorf("%v", err)
+	}
+}
