@@ -1,7 +1,6 @@
 package rundoc
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -242,10 +241,10 @@ func (d *HTTPDetail) played(w *warnings) {
 		var list []string
 		for i, l := range d.LeftOut {
 			if i == most {
-				list = append(list, fmt.Sprintf("%d others", len(d.LeftOut)-most))
+				list = append(list, units.Count(int64(len(d.LeftOut)-most), "other kind", "other kinds"))
 				break
 			}
-			list = append(list, units.Number(l.Count)+" "+units.Clean(l.What))
+			list = append(list, units.Clean(l.What)+" ("+units.Number(l.Count)+")")
 		}
 		w.add(WarnLeftOut, "Not all that was recorded was sent. Left out: %s.", strings.Join(list, ", "))
 	}

@@ -109,9 +109,13 @@ func TestWarningsOfReplayedRequests(t *testing.T) {
 		d.LeftOut = append(d.LeftOut, rundoc.HTTPLeftOut{What: what, Count: 2})
 	}
 	d.SpreadNS = 1000 * ms
+	d.ReplacedCookies = []rundoc.HTTPCookie{{Name: "csrf", Count: 1}, {Name: "session", Count: 2}}
+	d.RefusedCookies = []rundoc.HTTPCookie{{Name: "ad", Count: 1, Why: "it is Secure, and the connection is not"}}
 	want := map[string]string{
-		rundoc.WarnLeftOut: "Left out: 2 a, 2 b, 2 c, 2 d, 2 e, 2 others.",
-		rundoc.WarnSpread:  "whole multiples of 1.00 s",
+		rundoc.WarnCookiesReplaced: "took the place of recorded ones: csrf, session.",
+		rundoc.WarnCookiesRefused:  "not sent back: ad (it is Secure, and the connection is not).",
+		rundoc.WarnLeftOut:         "Left out: a (2), b (2), c (2), d (2), e (2), 2 other kinds.",
+		rundoc.WarnSpread:          "whole multiples of 1.00 s",
 	}
 	for _, w := range rundoc.Warnings(run) {
 		if strings.Contains(w.Message, want[w.Code]) {
