@@ -14,8 +14,11 @@ type Loadline struct {
 	Within   float64 `json:"within"`          // half of the interval's width that is searched for, a share of the load
 	Most     int     `json:"most"`            // probes behind the doubling
 	// LongestNS is the most that a probe may last.
-	LongestNS int64   `json:"longest_ns"`
-	Probes    []Probe `json:"probes"` // in the order in which they were made
+	LongestNS int64 `json:"longest_ns"`
+	// MaxTimeNS is the most that the whole search may last; 0: it is not bounded.
+	MaxTimeNS int64   `json:"max_time_ns,omitempty"`
+	TimeUp    bool    `json:"time_up,omitempty"` // the next probe did not fit into MaxTimeNS, which ended the search
+	Probes    []Probe `json:"probes"`            // in the order in which they were made
 
 	// What follows is worked out from the probes.
 	Load   *float64  `json:"load,omitempty"`     // at which a probe is as likely to meet the SLO as not
@@ -42,9 +45,10 @@ type Goal struct {
 const (
 	LineFound     = "found"
 	LineWide      = "wide"      // the probes are used up, and the interval is wider than was asked for
+	LineTimeUp    = "time up"   // likewise the time
 	LineBelow     = "below"     // the lowest load fails
 	LineAbove     = "above"     // the highest load meets it
-	LineGenerator = "generator" // the generator was the limit
+	LineGenerator = "generator" // the generator, or the machine that it runs on, was the limit
 	LineCutShort  = "cut short" // by an interrupt, or by runs that failed
 )
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,9 +32,9 @@ arrival rate, or another setting that says how much load there is (--vary).
 
 The load is doubled until a probe fails, and then searched for by probabilistic
 bisection, since a server is not the same in each probe. The answer is the load
-at which a probe is as likely to meet the SLO as not, with its 98 % interval. A
-probe is as long as 7,200 operations take, at least a second. docs/loadline.md
-has the rules.
+at which a probe is as likely to meet the SLO as not, with its 98 % interval.
+The search ends when that is as narrow as was asked for, or after --max-time.
+docs/loadline.md has the rules.
 
 `
 
@@ -56,7 +57,8 @@ type loadlineOptions struct {
 	slo                    []string
 	vary                   string
 	start, lowest, highest float64
-	longest                time.Duration
+	within                 float64
+	maxTime, longest       time.Duration
 	seed                   uint64 // of a kind that has no such setting
 	chart                  string
 	run.Forms
@@ -84,9 +86,14 @@ func (o *loadlineOptions) settings(k run.Kind) *setting.Set {
 			Rule(positive(&o.lowest)),
 		setting.Rate(&o.highest, "highest", "no load above this is tried (default 1000000, or as many as the kind takes)").
 			Rule(positive(&o.highest)),
-		setting.Duration(&o.longest, "max-probe", "the most that a probe may last, without its warm-up").
+		setting.Share(&o.within, loadlines.WithinFlag(kind), "how precise the load line is to be: half of the width of its "+
+			"98 % interval, from 2% to 50%"),
+		setting.Duration(&o.maxTime, "max-time", "the most that the whole search may last; what it has found by then is "+
+			"reported"),
+		setting.Duration(&o.longest, "max-probe", "the most that a probe may last, without its warm-up (default a third of "+
+			"--max-time, at most 1m)").
 			Rule(func(flag string) error {
-				if o.longest < time.Second || o.longest > time.Hour {
+				if o.longest != 0 && (o.longest < time.Second || o.longest > time.Hour) {
 					return fault.New(fault.Usage, "%s is %v: it must be from 1s to 1h", flag, o.longest)
 				}
 				return nil
@@ -112,7 +119,7 @@ func positive(load *float64) func(flag string) error {
 }
 
 func newLoadlineOf(env *Env, k run.Kind) *cobra.Command {
-	o := &loadlineOptions{longest: loadlines.DefaultMaxProbe}
+	o := &loadlineOptions{within: loadlines.DefaultWithin, maxTime: loadlines.DefaultMaxTime}
 	own := o.settings(k)
 	theirs := without(k.New().Settings(), own)
 	cmd := &cobra.Command{
@@ -167,7 +174,7 @@ func (o *loadlineOptions) request(k run.Kind, args []string, theirs *setting.Set
 	}
 	r := &loadlines.Request{
 		Kind: k, Args: args, SLO: o.slo, Vary: o.vary, Start: o.start, Lowest: o.lowest, Highest: o.highest,
-		Within: loadlines.DefaultWithin, Longest: o.longest, Seed: plan.RandomSeed(), Forms: o.Forms,
+		Within: o.within, MaxTime: o.maxTime, Longest: o.longest, Seed: plan.RandomSeed(), Forms: o.Forms,
 	}
 	if o.seed != 0 {
 		r.Seed = o.seed
@@ -200,7 +207,8 @@ func searchInstead(ctx context.Context, env *Env, k run.Kind, args []string, set
 	asked *run.Search) error {
 	o := &loadlineOptions{Forms: asked.Forms}
 	r := &loadlines.Request{
-		Kind: k, Args: args, SLO: asked.SLO, Start: asked.Start, Lowest: asked.Lowest, Within: loadlines.DefaultWithin,
+		Kind: k, Args: args, SLO: asked.SLO, Start: asked.Start, Lowest: asked.Lowest,
+		Within: cmp.Or(asked.Within, loadlines.DefaultWithin), MaxTime: cmp.Or(asked.MaxTime, loadlines.DefaultMaxTime),
 		Shortest: asked.Length, Longest: asked.Length, Seed: plan.RandomSeed(), Presets: asked.Presets, Forms: asked.Forms,
 	}
 	own := slices.Clone(asked.Own)

@@ -12,7 +12,7 @@ import (
 )
 
 // ProbeOf is what a run at a load found: whether it met the goals, and all that was due was sent and answered without a
-// queue that grew. Where only the generator's own delays explain a miss, or the generator did not offer the load, it is
+// queue that grew. Where the generator's own delays may explain a miss, or the generator did not offer the load, it is
 // neither.
 func ProbeOf(run *rundoc.Run, goals []threshold.Threshold, load float64) setdoc.Probe {
 	p := setdoc.Probe{Member: run.ID, Load: load, LengthNS: run.Ledger.WindowNS, Result: setdoc.ProbeMet}
@@ -27,7 +27,7 @@ func ProbeOf(run *rundoc.Run, goals []threshold.Threshold, load float64) setdoc.
 	if slots := run.Little.Slots; slots > 0 && run.Little.InFlightSampled > 0 && run.OpenModel() {
 		p.SlotsUsed = new(run.Little.InFlightSampled / float64(slots))
 	}
-	j := judging{run: run, total: &total, probe: &p}
+	j := judging{run: run, total: &total, probe: &p, doubts: run.OwnReasons(), late: run.OpenModel() && run.StartedLate()}
 	j.goals(goals)
 	j.offered()
 	switch {
@@ -47,6 +47,8 @@ type judging struct {
 	total  *rundoc.Operation
 	probe  *setdoc.Probe
 	missed []string // why it fails
+	doubts []string // why the generator may be what was measured
+	late   bool     // the generator did not offer the load
 	own    []string // why it tells nothing: the generator
 	untold []string // likewise: too few operations
 }
@@ -59,31 +61,77 @@ func (j *judging) miss(by, format string, args ...any) {
 // goals holds the run against the goals. One without a value because what was sent did not end ok, or never arrived, is
 // missed: a server that answers nothing has no percentile.
 func (j *judging) goals(goals []threshold.Threshold) {
-	lost := j.total.Scheduled - j.total.OK
-	late, because := j.run.OpenModel() && j.run.StartedLate(), false
+	lost, doubted := j.total.Scheduled-j.total.OK, false
 	for _, g := range goals {
 		t := g.Judge(j.run)
 		j.probe.Values = append(j.probe.Values, setdoc.Known{Value: t.Value, Why: t.Why})
+		noneOK := t.Value == nil && 2*lost > j.total.Scheduled
 		switch result := threshold.Of(&t); {
 		case result == threshold.Met:
-		case result == threshold.Missed && late && t.Free == nil && !g.Figure().Outcome():
-			j.own, because = append(j.own, threshold.Sentence(&t)), true
-		case result == threshold.Missed:
+		case result == threshold.Missed && j.clear(g, &t):
 			j.miss(t.Expr, "%s", threshold.Sentence(&t))
+		case result == threshold.Missed, noneOK && j.ownFailures():
+			j.own, doubted = append(j.own, threshold.Sentence(&t)), true
 		case t.Value != nil:
 			j.own = append(j.own, threshold.Sentence(&t))
 		case g.Figure().Of(j.run).Never:
 			j.miss(t.Expr, "%s was missed: %s", t.Expr, t.Why)
-		case 2*lost > j.total.Scheduled:
+		case noneOK:
 			j.miss(t.Expr, "%s cannot be told, since %s of %s did not end ok%s", t.Expr, units.Number(lost),
 				units.Count(j.total.Scheduled, "operation", "operations"), mostly(j.total.Causes))
 		default:
 			j.untold = append(j.untold, threshold.Sentence(&t))
 		}
 	}
-	if because {
-		j.own = append(j.own, "the generator started operations late for its own reasons, and that may be why")
+	if doubted {
+		j.own = append(j.own, "the generator may be why: "+j.doubt())
 	}
+}
+
+// doubt is why the generator may be what was measured. What to do about it is for the run's own report.
+func (j *judging) doubt() string {
+	switch {
+	case j.ownFailures():
+		return "operations failed" + mostly(j.total.Causes) + ", for its own reasons"
+	case len(j.doubts) == 0:
+		return "it started operations late for its own reasons"
+	}
+	text, _, _ := strings.Cut(j.doubts[0], ". ")
+	return strings.TrimSuffix(text, ".")
+}
+
+// clear reports whether a goal was missed by the target, whatever the generator did. Times without the generator's own
+// delay still contain what it did to the target, such as a burst after a gap: a run with doubts about the generator must
+// have missed the goal by more than that delay once more.
+func (j *judging) clear(g threshold.Threshold, t *rundoc.Threshold) bool {
+	switch {
+	case g.Figure().Outcome():
+		return !j.ownFailures()
+	case j.late: // the load was another one
+		return false
+	case len(j.doubts) == 0:
+		return true
+	case t.Free == nil:
+		return false
+	}
+	return !g.Holds(*t.Free - (*t.Value - *t.Free))
+}
+
+// maxOwnFailures is the share of the failed attempts that may be the generator's without a doubt about the rest.
+const maxOwnFailures = 0.1
+
+// ownFailures reports whether attempts failed for the generator's own reasons: it was too late to see the response, or
+// had no file or port left.
+func (j *judging) ownFailures() bool {
+	own, all := int64(0), int64(0)
+	for _, c := range j.total.Causes {
+		all += c.Count
+		switch c.Cause {
+		case "own-timeout", "too-many-files", "no-local-port":
+			own += c.Count
+		}
+	}
+	return float64(own) > maxOwnFailures*float64(all)
 }
 
 // mostly names the most frequent of causes, if there is any.
@@ -106,21 +154,33 @@ func (j *judging) offered() {
 	if !j.run.OpenModel() || j.total.Scheduled <= 0 {
 		return
 	}
-	late := j.run.StartedLate()
 	unsent := units.Number(j.total.Unsent) + " of " + units.Count(j.total.Scheduled, "operation", "operations")
 	growth := Growth(j.run, j.total)
 	switch {
-	case j.total.Unsent > 0 && (late || j.run.UnsentWhileIdle()):
+	case j.total.Unsent > 0 && (j.late || j.run.UnsentWhileIdle()):
 		j.own = append(j.own, unsent+" were due and not sent, for the generator's own reasons")
 	case j.total.Unsent > 0:
 		j.miss(setdoc.MissedSending, "%s were due and not sent, since all clients were busy", unsent)
+	case growth <= 0 && j.late && len(j.own) == 0:
+		j.own = append(j.own, "the generator started operations late for its own reasons, so that the load was another one")
 	case growth <= 0:
-	case late:
+	case j.late:
 		j.own = append(j.own, "the generator started operations late, and a queue grew")
+	case len(j.doubts) > 0 && growth*float64(j.run.Ledger.WindowNS)/2e9 <= j.stalled():
+		j.own = append(j.own, "a queue grew, and the generator may be why: "+j.doubt())
 	default:
 		j.miss(setdoc.MissedQueue, "the queue grew by %s a second of the %s/s that were offered", units.PerSecond(growth),
 			units.PerSecond(float64(j.total.Scheduled)/(float64(j.run.Ledger.WindowNS)/1e9)))
 	}
+}
+
+// stalled is how many operations of the load were due while the generator did not run.
+func (j *judging) stalled() float64 {
+	h := j.run.Generator.Hiccups
+	if h == nil || j.run.Ledger.WindowNS <= 0 {
+		return 0
+	}
+	return float64(j.total.Scheduled) / float64(j.run.Ledger.WindowNS) * float64(h.GapsNS)
 }
 
 // What a queue must reach at the end of the window to be one that grew.

@@ -75,6 +75,13 @@ func TestProbe(t *testing.T) {
 		r.Operations[0].ResponseTime = timesOf(10_000, 500e6)
 	}
 	late := func(r *rundoc.Run) { *r.Generator.OwnLate = 500 }
+	stopped := func(r *rundoc.Run) { r.Generator.Hiccups = &rundoc.Hiccups{GapsNS: 1e8, LongNS: 1e8, Gaps: 1, Long: 1} }
+	failing := func(cause string) func(*rundoc.Run) {
+		return func(r *rundoc.Run) {
+			r.Operations[0].OK, r.Operations[0].Failed = 9000, 1000
+			r.Operations[0].Causes = []rundoc.Cause{{Cause: cause, Count: 1000}}
+		}
+	}
 	for _, tt := range []struct {
 		name, slo string
 		edits     []func(*rundoc.Run)
@@ -99,7 +106,22 @@ func TestProbe(t *testing.T) {
 		{"a queue that grows", "failed<0.1%", []func(*rundoc.Run){queue}, "failed", false, "queue",
 			"the queue grew by 100 a second of the 1,000/s that were offered"},
 		{"a queue, started late", "failed<0.1%", []func(*rundoc.Run){queue, late}, "tells nothing", true, "", "and a queue grew"},
-		{"late, and all well", "p99<50ms", []func(*rundoc.Run){late}, "met", false, "", ""},
+		{"late, and all well", "p99<50ms", []func(*rundoc.Run){late}, "tells nothing", true, "", "the load was another one"},
+		{"slow, and the generator stopped", "p99<50ms", []func(*rundoc.Run){slow(74.6e6, 52.3e6), stopped}, "tells nothing", true, "",
+			"p99 was 74.6 ms, and 52.3 ms without the generator's own delay; the generator may be why: The response time's p50 is 74.6 ms, but 52.3 ms"},
+		{"very slow, and the generator stopped", "p99<50ms", []func(*rundoc.Run){slow(3880e6, 3810e6), stopped}, "failed", false,
+			"p99<50ms", "p99<50ms was missed: p99 was 3.88 s"},
+		{"very slow, and late", "p99<50ms", []func(*rundoc.Run){slow(3880e6, 3810e6), late}, "tells nothing", true, "",
+			"the generator may be why: The generator started 500 of 10,000 operations"},
+		{"fast, and the generator stopped", "p99<50ms", []func(*rundoc.Run){stopped}, "met", false, "", ""},
+		{"a queue, as long as the generator stopped", "failed<0.1%", []func(*rundoc.Run){queue, stopped, func(r *rundoc.Run) {
+			r.Generator.Hiccups.GapsNS = second
+		}}, "tells nothing", true, "", "a queue grew, and the generator may be why"},
+		{"a queue, longer than the generator stopped", "failed<0.1%", []func(*rundoc.Run){queue, stopped}, "failed", false, "queue",
+			"the queue grew by 100 a second"},
+		{"no file left", "failed<0.1%", []func(*rundoc.Run){failing("too-many-files")}, "tells nothing", true, "",
+			"operations failed, most often by too-many-files, for its own reasons"},
+		{"reset", "failed<0.1%", []func(*rundoc.Run){failing("reset"), stopped}, "failed", false, "failed<0.1%", "failed was 10.0 %"},
 		{"nothing ok", "p99<50ms", []func(*rundoc.Run){func(r *rundoc.Run) {
 			r.Operations[0].OK, r.Operations[0].Failed, r.Operations[0].ResponseTime = 0, 10_000, rundoc.Summary{}
 			r.Operations[0].Causes = []rundoc.Cause{{Cause: "timeout", Count: 3}, {Cause: "status-500", Count: 9_997}}

@@ -17,13 +17,31 @@ import (
 const stray = 0.2
 
 // Verdict is that of the probes that met the SLO, on which the load line stands: the gravest that more than a fifth of
-// them have. Probes that fail are meant to be beyond what target or generator can do. Without any that met it, all
-// count.
+// them have. Probes that fail are meant to be beyond what the target can do, and forgotten ones are of what it was before.
+// Without any that met it, all count. A search that did not come to its end is suspect at best, and its first
+// reason is why.
 func Verdict(set *setdoc.Set) rundoc.Verdict {
+	v := verdictOfProbes(set)
+	if l := set.Loadline; l != nil && l.Why != "" && v.Validity != "" && !ended(l) {
+		v.Reasons = slices.Insert(v.Reasons, 0, l.Why)
+		if v.Validity != rundoc.Invalid {
+			v.Validity = rundoc.Suspect
+		}
+	}
+	return v
+}
+
+// ended reports whether the search found what it was asked for: a load line that is precise enough, or that there is
+// none between the lowest and the highest load.
+func ended(l *setdoc.Loadline) bool {
+	return l.Ending == setdoc.LineFound || l.Ending == setdoc.LineBelow || l.Ending == setdoc.LineAbove
+}
+
+func verdictOfProbes(set *setdoc.Set) rundoc.Verdict {
 	met := map[string]bool{}
 	if set.Loadline != nil {
-		for i := range set.Loadline.Probes {
-			if p := &set.Loadline.Probes[i]; p.Result == setdoc.ProbeMet {
+		for _, p := range Counted(set.Loadline) {
+			if p.Result == setdoc.ProbeMet {
 				met[p.Member] = true
 			}
 		}

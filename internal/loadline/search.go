@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/plimsoll/plimsoll/internal/search"
 	"github.com/plimsoll/plimsoll/internal/units"
@@ -16,12 +17,13 @@ import (
 
 // Rules is the number of the rules by which a load line follows from its probes. It is raised by a change after which a
 // set may have another one, so that nobody takes it for a change of the set.
-const Rules = 2
+const Rules = 3
 
 // Search is a search that goes on.
 type Search struct {
-	line search.Line
-	doc  setdoc.Loadline
+	line       search.Line
+	doc        setdoc.Loadline
+	processors map[int]string // of probes that failed, what Processors says of them
 }
 
 // New begins a search, of which asked says what it is for.
@@ -29,8 +31,8 @@ func New(asked setdoc.Loadline) *Search {
 	s := &Search{doc: setdoc.Loadline{
 		Rules: Rules, Workload: asked.Workload, Vary: asked.Vary, Unit: asked.Unit, SLO: slices.Clone(asked.SLO),
 		Start: asked.Start, Lowest: asked.Lowest, Highest: asked.Highest, Whole: asked.Whole, Within: asked.Within,
-		Most: asked.Most, LongestNS: asked.LongestNS,
-	}}
+		Most: asked.Most, LongestNS: asked.LongestNS, MaxTimeNS: asked.MaxTimeNS,
+	}, processors: map[int]string{}}
 	s.line = search.Line{
 		Start: asked.Start, Lowest: asked.Lowest, Highest: asked.Highest, Whole: asked.Whole, Within: asked.Within,
 		Most: asked.Most,
@@ -41,7 +43,7 @@ func New(asked setdoc.Loadline) *Search {
 // Next is the load to try; false when there is nothing more to find, or to be had from this generator. A load of which
 // a probe told nothing is tried again.
 func (s *Search) Next() (load float64, ok bool) {
-	if s.stuck() {
+	if s.doc.TimeUp || s.stuck() {
 		return 0, false
 	}
 	load, ok = s.line.Next()
@@ -70,28 +72,44 @@ func (s *Search) Take(p setdoc.Probe) {
 	s.line.Took(p.Load, p.Result == setdoc.ProbeMet)
 }
 
-// Note has the document say how busy the processors were in the last probe that was taken, if that is the one of the
-// lowest load that failed.
+// Note records how busy the processors were in the last probe that was taken, whose run this is. The document has it of
+// the lowest load that failed.
 func (s *Search) Note(run *rundoc.Run) {
 	last := len(s.doc.Probes) - 1
-	for i := range s.doc.Probes {
-		if p := &s.doc.Probes[i]; p.Result == setdoc.ProbeFailed && i != last && p.Load <= s.doc.Probes[last].Load {
-			return
-		}
-	}
-	if s.doc.Probes[last].Result == setdoc.ProbeFailed {
-		s.doc.Processors = Processors(&s.doc, s.doc.Probes[last].Load, run)
+	if p := &s.doc.Probes[last]; p.Result == setdoc.ProbeFailed {
+		s.processors[last] = Processors(&s.doc, p.Load, run)
 	}
 }
 
-// stuck reports whether the generator kept two probes of one load from telling anything.
+// Stop ends the search because its time is up.
+func (s *Search) Stop() { s.doc.TimeUp = true }
+
+// Left estimates how many more probes the search takes.
+func (s *Search) Left() int { return s.line.Left() }
+
+// ownTries is how many probes are made of a load while the generator keeps each of them from telling anything.
+const ownTries = 3
+
+// stuck reports whether the generator kept ownTries probes of one load in a row from telling anything.
 func (s *Search) stuck() bool {
 	n := len(s.doc.Probes)
-	if n < 2 {
+	if n < ownTries {
 		return false
 	}
-	last, before := &s.doc.Probes[n-1], &s.doc.Probes[n-2]
-	return last.Own && before.Own && last.Load == before.Load
+	last := s.doc.Probes[n-ownTries:]
+	return !slices.ContainsFunc(last, func(p setdoc.Probe) bool { return !p.Own || p.Load != last[0].Load })
+}
+
+// Counted returns the probes that the load line follows from: those since the target last changed. Earlier ones are
+// forgotten.
+func Counted(l *setdoc.Loadline) []setdoc.Probe { return l.Probes[forgotten(l):] }
+
+// forgotten is the number of probes at the beginning that are forgotten.
+func forgotten(l *setdoc.Loadline) int {
+	if len(l.Drift) == 0 {
+		return 0
+	}
+	return min(max(l.Drift[len(l.Drift)-1], 0), len(l.Probes)) // a document may say anything
 }
 
 // Gone reports whether the target seems not to be there, or to refuse all that it is sent: nothing ended ok in the last
@@ -132,6 +150,8 @@ func (s *Search) Doc() *setdoc.Loadline {
 	switch {
 	case s.stuck():
 		doc.Ending = setdoc.LineGenerator
+	case doc.Ending == "" && doc.TimeUp:
+		doc.Ending = setdoc.LineTimeUp
 	case doc.Ending == "":
 		doc.Ending = setdoc.LineCutShort
 	}
@@ -139,7 +159,8 @@ func (s *Search) Doc() *setdoc.Loadline {
 	case setdoc.LineBelow, setdoc.LineAbove:
 		doc.Load, doc.Range, doc.Spread = nil, nil, nil
 	}
-	doc.Limits = limits(doc.Probes)
+	doc.Limits = limits(Counted(&doc))
+	doc.Processors = s.lowestFailed(&doc)
 	doc.Why = why(&doc)
 	doc.Doubts = doubts(&doc)
 	return &doc
@@ -157,6 +178,17 @@ func (s *Search) told(list []int) []int {
 		all = append(all, at[n])
 	}
 	return all
+}
+
+// lowestFailed is what is known of the processors in the probe of the lowest load that failed, of those that count.
+func (s *Search) lowestFailed(doc *setdoc.Loadline) (text string) {
+	lowest := math.Inf(1)
+	for i := forgotten(doc); i < len(doc.Probes); i++ {
+		if p := &doc.Probes[i]; s.processors[i] != "" && p.Load < lowest {
+			lowest, text = p.Load, s.processors[i]
+		}
+	}
+	return text
 }
 
 // limits counts what probes failed by.
@@ -184,6 +216,7 @@ func Analyze(l *setdoc.Loadline) *setdoc.Loadline {
 	for _, p := range l.Probes {
 		s.Take(p)
 	}
+	s.doc.TimeUp = l.TimeUp
 	return s.Doc()
 }
 
@@ -220,9 +253,12 @@ func why(l *setdoc.Loadline) string {
 		return fmt.Sprintf("The SLO is met at %s, the highest load that was to be tried.", Amount(l, l.Highest))
 	case setdoc.LineGenerator:
 		p := &l.Probes[len(l.Probes)-1]
-		return fmt.Sprintf("The generator was the limit at %s, twice: %s.", Amount(l, p.Load), p.Why)
+		return fmt.Sprintf("At %s the limit was the generator or its machine, not the target, in %d probes in a row: %s.",
+			Amount(l, p.Load), ownTries, strings.TrimSuffix(p.Why, "."))
 	case setdoc.LineWide:
-		return fmt.Sprintf("The probes are used up, and the interval is wider than ±%s.", units.Percent3(l.Within))
+		return fmt.Sprintf("%d probes were not enough: %s.", len(l.Probes), imprecise(l))
+	case setdoc.LineTimeUp:
+		return fmt.Sprintf("The time allowed, %v, was not enough: %s.", time.Duration(l.MaxTimeNS), imprecise(l))
 	case setdoc.LineCutShort:
 		if Gone(l) {
 			return fmt.Sprintf("The search was cut short, since nothing ended ok in two probes in a row%s.",
@@ -231,6 +267,24 @@ func why(l *setdoc.Loadline) string {
 		return "The search was cut short."
 	}
 	return ""
+}
+
+// imprecise says how far the load line is from being known as precisely as was asked for.
+func imprecise(l *setdoc.Loadline) string {
+	if l.Load == nil {
+		return "no two loads were found of which one meets the SLO and the other does not"
+	}
+	return fmt.Sprintf("the load line is known to ±%s, and ±%s was asked for", units.Percent3(Precision(l)),
+		units.Percent3(l.Within))
+}
+
+// Precision returns the distance from the load line to the farther end of its interval, as a share of the load; 0
+// without a load line.
+func Precision(l *setdoc.Loadline) float64 {
+	if l.Load == nil || len(l.Range) != 2 || *l.Load <= 0 {
+		return 0
+	}
+	return max(*l.Load-l.Range[0], l.Range[1]-*l.Load) / *l.Load
 }
 
 // doubts are what should be known before the load line is used.
@@ -246,7 +300,7 @@ func doubts(l *setdoc.Loadline) (list []string) {
 		}
 	}
 	if silent > 0 && l.Ending != setdoc.LineGenerator {
-		list = append(list, fmt.Sprintf("%s told nothing, since the generator did not keep time: %s made again.",
+		list = append(list, fmt.Sprintf("%s told nothing, because of the generator or its machine: %s made again.",
 			units.Count(int64(silent), "probe", "probes"), map[bool]string{true: "it was", false: "they were"}[silent == 1]))
 	}
 	if text := Crowded(l); text != "" {
@@ -270,10 +324,11 @@ func Crowded(l *setdoc.Loadline) string {
 // manySlots is the share of what the clients can have under way from which operations wait for a free one now and then.
 const manySlots = 0.8
 
-// highestMet is the probe of the highest load that met the SLO; nil where none did.
+// highestMet is the probe of the highest load that met the SLO, of those that count; nil where none did.
 func highestMet(l *setdoc.Loadline) (best *setdoc.Probe) {
-	for i := range l.Probes {
-		if p := &l.Probes[i]; p.Result == setdoc.ProbeMet && (best == nil || p.Load > best.Load) {
+	counted := Counted(l)
+	for i := range counted {
+		if p := &counted[i]; p.Result == setdoc.ProbeMet && (best == nil || p.Load > best.Load) {
 			best = p
 		}
 	}

@@ -96,10 +96,10 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestRulesOfSavedSets: sets of the second rules are held against their probes, and those of the first, which found other
+// TestRulesOfSavedSets: sets of the third rules are held against their probes, and those of earlier ones, which found other
 // lines, are not. Who raises the number changes this test with it.
 func TestRulesOfSavedSets(t *testing.T) {
-	for rules, held := range map[int]bool{1: false, 2: true, 3: false} {
+	for rules, held := range map[int]bool{2: false, 3: true, 4: false} {
 		set := searched(asked(), bears(5000, 0.01))
 		set.Loadline.Rules, *set.Loadline.Load = rules, 2**set.Loadline.Load
 		if wrong := loadline.Reread(set); (len(wrong) > 0) != held {
@@ -127,7 +127,7 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// TestGeneratorIsTheLimit: a probe that tells nothing is made once more, and a second one at that load ends the search.
+// TestGeneratorIsTheLimit: a probe that tells nothing is made again, and a third one at that load ends the search.
 func TestGeneratorIsTheLimit(t *testing.T) {
 	server := bears(5000, 0.01)
 	nothing := setdoc.Probe{Result: setdoc.ProbeTellsNothing, Own: true, Why: "p99 was 70 ms, and 40 ms without it"}
@@ -147,7 +147,8 @@ func TestGeneratorIsTheLimit(t *testing.T) {
 		return server(at, load)
 	})
 	l := set.Loadline
-	if l.Ending != setdoc.LineGenerator || len(l.Probes) != 4 || !strings.Contains(l.Why, "at 4,000 requests/s, twice: p99 was 70") {
+	if l.Ending != setdoc.LineGenerator || len(l.Probes) != 5 ||
+		!strings.HasPrefix(l.Why, "At 4,000 requests/s the limit was the generator or its machine, not the target, in 3 probes in a row: p99 was 70") {
 		t.Errorf("%s after %d: %s", l.Ending, len(l.Probes), l.Why)
 	}
 	if wrong := loadline.Reread(set); len(wrong) > 0 {
@@ -229,15 +230,102 @@ func TestWhatIsToldOfTheEnd(t *testing.T) {
 	few := asked()
 	few.Most = 3
 	if l := searched(few, bears(5000, 0.2)).Loadline; l.Ending != setdoc.LineWide ||
-		l.Why != "The probes are used up, and the interval is wider than ±4.5 %." || l.Load == nil || l.Spread == nil {
+		!strings.HasSuffix(l.Why, " probes were not enough: the load line is known to ±27 %, and ±4.5 % was asked for.") || l.Load == nil || l.Spread == nil {
 		t.Errorf("%s: %s", l.Ending, l.Why)
 	}
 	own := func(why string) setdoc.Probe {
 		return setdoc.Probe{Load: 1000, Result: setdoc.ProbeTellsNothing, Own: true, Why: why}
 	}
-	line.Probes = []setdoc.Probe{own("first"), own("second")}
+	line.Probes = []setdoc.Probe{own("first"), own("second"), own("third")}
 	if l := loadline.Analyze(&line); l.Ending != setdoc.LineGenerator ||
-		l.Why != "The generator was the limit at 1,000 requests/s, twice: second." {
+		!strings.HasSuffix(l.Why, "in 3 probes in a row: third.") {
 		t.Errorf("%s: %s", l.Ending, l.Why)
+	}
+}
+
+// TestSearchThatIsNotPreciseIsSuspect: whatever its probes are, and the reason stands first.
+func TestSearchThatIsNotPreciseIsSuspect(t *testing.T) {
+	few := asked()
+	few.Most = 3
+	wide := searched(few, bears(5000, 0.2))
+	short := asked()
+	short.MaxTimeNS = 20 * second
+	stopped := cut(searched(short, bears(5000, 0.1)), 7)
+	climbing := cut(searched(short, bears(5000, 0.1)), 2)
+	for name, tt := range map[string]struct {
+		set  *setdoc.Set
+		why  string
+		load bool
+	}{
+		"probes used up":                   {wide, " probes were not enough: the load line is known to ±27 %, and ±4.5 % was asked for.", true},
+		"time used up":                     {stopped, "The time allowed, 20s, was not enough: the load line is known to ±", true},
+		"time used up, and nothing failed": {climbing, "The time allowed, 20s, was not enough: no two loads were found", false},
+	} {
+		if v := tt.set.Verdict; v.Validity != rundoc.Suspect || len(v.Reasons) == 0 || !strings.Contains(v.Reasons[0], tt.why) {
+			t.Errorf("%s: %s: %q", name, v.Validity, v.Reasons)
+		}
+		if l := tt.set.Loadline; (l.Load != nil) != tt.load {
+			t.Errorf("%s: %v %v", name, l.Load, l.Range)
+		}
+		if wrong := loadline.Reread(tt.set); len(wrong) > 0 {
+			t.Errorf("%s: %q", name, wrong)
+		}
+	}
+	if v := searched(asked(), bears(5000, 0.01)).Verdict; v.Validity != rundoc.Valid || len(v.Reasons) > 0 {
+		t.Errorf("precise: %+v", v)
+	}
+}
+
+// cut is a set whose search was out of time after some probes.
+func cut(set *setdoc.Set, after int) *setdoc.Set {
+	s := loadline.New(*set.Loadline)
+	for _, p := range set.Loadline.Probes[:after] {
+		s.Take(p)
+	}
+	s.Stop()
+	set.Members, set.Loadline = set.Members[:after], s.Doc()
+	set.Verdict = loadline.Verdict(set)
+	return set
+}
+
+// TestForgottenProbesExplainNothing: what limits a target that has changed follows from the probes since then alone, and so
+// does the verdict.
+func TestForgottenProbesExplainNothing(t *testing.T) {
+	fast, slow := bears(5000, 0.1), bears(3500, 0.1)
+	set := searched(asked(), func(at int, load float64) setdoc.Probe {
+		if at < 24 {
+			p := fast(at, load)
+			p.SlotsUsed = new(0.9)
+			if p.Result == setdoc.ProbeFailed {
+				p.Missed = []string{setdoc.MissedQueue}
+			}
+			return p
+		}
+		return slow(at, load)
+	})
+	l := set.Loadline
+	if len(l.Drift) == 0 {
+		t.Fatal("nothing is forgotten")
+	}
+	failed := 0
+	for _, p := range loadline.Counted(l) {
+		if p.Result == setdoc.ProbeFailed && slices.Contains(p.Missed, "p99<50ms") {
+			failed++
+		}
+	}
+	if at := slices.IndexFunc(l.Limits, func(limit setdoc.Limit) bool { return limit.By == "p99<50ms" }); at < 0 || l.Limits[at].Probes != failed {
+		t.Errorf("%+v, and %d of those that count", l.Limits, failed)
+	}
+	if last := l.Drift[len(l.Drift)-1]; last >= 24 && len(l.Limits) != 1 {
+		t.Errorf("forgotten before %d: %+v", last, l.Limits)
+	}
+	if got := loadline.Crowded(l); got != "" && l.Drift[len(l.Drift)-1] >= 24 {
+		t.Error(got)
+	}
+	for i := range l.Drift[len(l.Drift)-1] {
+		set.Members[i].Verdict.Validity = rundoc.Invalid
+	}
+	if v := loadline.Verdict(set); v.Validity == rundoc.Invalid {
+		t.Errorf("%+v", v)
 	}
 }

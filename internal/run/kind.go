@@ -89,6 +89,8 @@ type Search struct {
 	Start   float64       // the first rate; 0: the kind's own
 	Lowest  float64       // no rate below this is tried; 0: what can be told
 	Length  time.Duration // of each probe
+	Within  float64       // half of the interval's width, a share of the rate; 0: as a load line
+	MaxTime time.Duration // of the whole search; 0: as a load line
 	Own     []string      // the settings that are the search's, and of none of its probes
 	Presets []Preset      // what a probe takes for settings that nobody gave, before what runs of many take
 	Forms   Forms         // of the set

@@ -34,7 +34,7 @@
 //     nothing of the spread, without which the interval's width means nothing.
 //   - 98 %: with the model's own faults it contains the line in well over 90 of 100 searches of servers that are the
 //     same for longer than a probe or change within one (servers_test.go).
-//   - ±4.5 %: with the cells' width the load is known to 5 %.
+//   - ±4.5 % unless Within says otherwise: with the cells' width the load is known to 5 %.
 //   - 8 probes, 3 that meet it and 3 that fail: fewer have seen but one side of the line, or not the same place
 //     twice.
 //   - 60 probes: with a spread of 10 % the interval is ±4.5 % then, at best. What is wider is said to be so.
@@ -52,5 +52,7 @@
 // # Lengths
 //
 // The answer depends on the length of a probe: a queue that grows by 1 % of the load needs some time to be seen.
-// Lengths has the rule, and how low a rate can be for a percentile to be known at all.
+// Lengths has the rule, and how low a rate can be for a percentile to be known at all. A search that may last three
+// minutes has probes of 8.5 s at most where these have enough operations: shorter probes scatter more, and there are
+// more of them, so that the precision for a given time is about the same.
 package search

@@ -9,6 +9,8 @@ import (
 type Lengths struct {
 	Needs int64         // operations that the condition takes, such as rundoc.Needs of its highest percentile; 0 for none
 	Most  time.Duration // no probe is longer
+	// Enough is what a probe lasts at most where it has the operations that the condition takes by then; 0: as Most.
+	Enough time.Duration
 }
 
 const (
@@ -20,7 +22,11 @@ const (
 
 // Of is the length of a probe at a rate.
 func (l Lengths) Of(rate float64) time.Duration {
-	seconds := max(operations, l.takes()) / rate
+	seconds := operations / rate
+	if l.Enough > 0 {
+		seconds = min(seconds, l.Enough.Seconds())
+	}
+	seconds = max(seconds, l.takes()/rate)
 	if seconds >= l.Most.Seconds() { // also where it is more than a Duration can say
 		return l.Most
 	}

@@ -25,6 +25,12 @@ func TestLengths(t *testing.T) {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
+	for rate, want := range map[float64]time.Duration{720: 9 * time.Second, 7200: time.Second, 112.65: 10 * time.Second} {
+		l := search.Lengths{Needs: 1000, Most: time.Minute, Enough: 9 * time.Second}
+		if got := l.Of(rate).Round(time.Millisecond); got != want {
+			t.Errorf("9s where that is enough, at %v/s: %v", rate, got)
+		}
+	}
 	if got := (search.Lengths{Most: time.Millisecond}).Of(1e9); got != time.Millisecond {
 		t.Errorf("at most a millisecond: %v", got)
 	}

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/plimsoll/plimsoll/setdoc"
@@ -186,10 +187,6 @@ func (l *Line) end() {
 		}
 		return
 	}
-	most := l.Most
-	if most == 0 {
-		most = mostProbes
-	}
 	switch {
 	case l.sure.below(l.allowed(l.Lowest)) > 1-tail:
 		l.ending = setdoc.LineBelow
@@ -197,7 +194,7 @@ func (l *Line) end() {
 		l.ending = setdoc.LineAbove
 	case l.narrow() && l.enough():
 		l.ending = setdoc.LineFound
-	case l.behind >= most:
+	case l.behind >= l.most():
 		l.ending = setdoc.LineWide
 	}
 }
@@ -207,12 +204,30 @@ func (l *Line) narrow() bool {
 	if l.Whole && math.Ceil(high-wholeSlack)-math.Floor(low+wholeSlack) <= 1 {
 		return true
 	}
-	within := l.Within
-	if within == 0 {
-		within = withinLoad
-	}
 	at := l.sure.quantile(0.5)
-	return high <= at*(1+within) && low >= at*(1-within)
+	return high <= at*(1+l.within()) && low >= at*(1-l.within())
+}
+
+func (l *Line) within() float64 { return cmp.Or(l.Within, withinLoad) }
+
+func (l *Line) most() int { return cmp.Or(l.Most, mostProbes) }
+
+// typicalProbes is how many probes behind the doubling are needed for ±10 % of a server whose spread is 10 %.
+const typicalProbes = 12
+
+// Left estimates how many more probes are needed. From the fewest on that are enough, the interval is taken to become
+// narrower with the root of their number.
+func (l *Line) Left() int {
+	if l.ending != "" {
+		return 0
+	}
+	left := typicalProbes - l.behind
+	if l.inside && l.behind >= leastProbes {
+		f := l.Found()
+		wide := max(f.High/f.Load-1, 1-f.Low/f.Load) / l.within()
+		left = int(math.Ceil(float64(l.behind) * (wide*wide - 1)))
+	}
+	return min(max(left, 1), max(l.most()-l.behind, 1))
 }
 
 // enough counts those behind the doubling that are not forgotten.

@@ -1,6 +1,7 @@
 package search_test
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"sort"
@@ -23,7 +24,8 @@ type server struct {
 	pauses           float64 // mean time from one to the next; they last 15 to 20 ms, and nothing moves meanwhile
 	cold, warms      float64 // the share of the capacity that is missing at first, and the time in which 63 % of it comes
 
-	truth float64 // the rate at which half of the probes meet the condition, from many: TestTruth
+	truth   float64        // the rate at which half of the probes meet the condition, from many: TestTruth
+	lengths search.Lengths // of the probes; zero: those of the tests
 }
 
 // running is a server in its own time, which goes on from probe to probe.
@@ -105,7 +107,7 @@ func (s *running) probe(rate float64) (met bool) {
 
 // run is one of as many operations as a probe has.
 func (s *running) run(rate float64) (all, late, failed int) {
-	length := lengths.Of(rate).Seconds()
+	length := cmp.Or(s.lengths, lengths).Of(rate).Seconds()
 	s.probed += length
 	for i := range s.free {
 		s.free[i] = s.now

@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/plimsoll/plimsoll/internal/search"
 	"github.com/plimsoll/plimsoll/setdoc"
@@ -92,6 +93,44 @@ func TestTruth(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			if share := s.share(s.truth, 400, 7); share < 0.4 || share > 0.6 {
 				t.Errorf("%.0f %% of the probes meet it at %v, %v", 100*share, s.truth, s.half(1000))
+			}
+		})
+	}
+}
+
+// TestLineInThreeMinutes: as 'loadline' searches unless it is told otherwise, from 1,000 a second on, to ±10 % and for three
+// minutes at most. What it has by then holds the truth, whether that is precise enough or not.
+func TestLineInThreeMinutes(t *testing.T) {
+	const most, between = 180, 0.5
+	short := search.Lengths{Needs: 1000, Most: time.Minute, Enough: 8500 * time.Millisecond}
+	for i, s := range servers() {
+		if s.capacity < 100 || testing.Short() && i%3 != 0 {
+			continue // a probe of 50 a second takes half a minute
+		}
+		t.Run(s.name, func(t *testing.T) {
+			s.lengths = short
+			covers, found, worst := 0, 0, 0.0
+			for seed := range uint64(campaigns()) {
+				r := s.start(seed)
+				l := &search.Line{Start: 1000, Lowest: lowestRate, Highest: highestRate, Within: 0.1}
+				for load, ok := l.Next(); ok; load, ok = l.Next() {
+					if r.now+short.Of(load).Seconds()+between > most {
+						break
+					}
+					l.Took(load, r.probe(load))
+				}
+				f := l.Found()
+				if f.Low <= s.truth && s.truth <= f.High {
+					covers++
+				}
+				if f.Ending == setdoc.LineFound {
+					found++
+				}
+				worst = max(worst, math.Abs(f.Load/s.truth-1))
+			}
+			t.Logf("covers %d of %d, precise %d, off by %.1f %% at most", covers, campaigns(), found, 100*worst)
+			if covers < campaigns()*9/10 || worst > 0.1 || found < campaigns()/2 {
+				t.Errorf("covers %d of %d, precise %d, off by %.1f %% at most", covers, campaigns(), found, 100*worst)
 			}
 		})
 	}

@@ -23,8 +23,9 @@ type lineView struct {
 
 type probe struct {
 	*setdoc.Probe
-	at      int  // from 1 on
-	invalid bool // its run is: what it found is not to be used
+	at        int  // from 1 on
+	invalid   bool // its run is: what it found is not to be used
+	forgotten bool // the target has changed since, and the load line does not follow from it
 }
 
 func (v lineView) probes() []probe {
@@ -33,19 +34,29 @@ func (v lineView) probes() []probe {
 		invalid[m.ID] = m.Verdict.Validity == rundoc.Invalid
 	}
 	list := make([]probe, len(v.line.Probes))
+	forgotten := len(list) - len(loadline.Counted(v.line))
 	for i := range list {
 		p := &v.line.Probes[i]
-		list[i] = probe{Probe: p, at: i + 1, invalid: invalid[p.Member]}
+		list[i] = probe{Probe: p, at: i + 1, invalid: invalid[p.Member], forgotten: i < forgotten}
 	}
 	return list
 }
 
+// counted are the probes that the load line follows from.
+func (v lineView) counted() []probe {
+	return slices.DeleteFunc(v.probes(), func(p probe) bool { return p.forgotten })
+}
+
 // result is what a probe found, and whether that can be used.
 func (p probe) result() string {
+	text := units.Clean(p.Result)
 	if p.invalid {
-		return units.Clean(p.Result) + ", INVALID"
+		text += ", INVALID"
 	}
-	return units.Clean(p.Result)
+	if p.forgotten {
+		text += ", forgotten"
+	}
+	return text
 }
 
 func (v lineView) title() string {
@@ -144,7 +155,7 @@ func (v lineView) answer() report.Fact {
 	default:
 		f.Tone = report.Doubtful
 	}
-	if why := units.Clean(v.line.Why); why != "" {
+	if why := units.Clean(v.line.Why); why != "" && !slices.Contains(v.Set.Verdict.Reasons, v.line.Why) {
 		f.Points = append(f.Points, why)
 	}
 	return f
@@ -162,6 +173,8 @@ func (v lineView) found() string {
 	switch {
 	case l.Load == nil && len(v.met()) > 0:
 		return "not found; " + v.amount(slices.Max(v.met())) + " met the SLO"
+	case l.Load == nil && len(v.missed()) > 0:
+		return "not found; " + v.amount(slices.Min(v.missed())) + " did not meet the SLO"
 	case l.Load == nil:
 		return "not found"
 	case len(l.Range) != 2:
@@ -169,15 +182,25 @@ func (v lineView) found() string {
 	}
 	text := fmt.Sprintf("%s, 98 %% interval %s to %s", v.amount(*l.Load), v.plain(l.Range[0]), v.plain(l.Range[1]))
 	if l.Ending != setdoc.LineFound {
-		text += ", and not narrowed down as asked"
+		text += ", less precise than asked"
 	}
 	return text
 }
 
 // met are the loads that met the SLO in a run whose figures can be used.
 func (v lineView) met() (loads []float64) {
-	for _, p := range v.probes() {
+	for _, p := range v.counted() {
 		if p.Result == setdoc.ProbeMet && !p.invalid {
+			loads = append(loads, p.Load)
+		}
+	}
+	return loads
+}
+
+// missed are the loads of the probes that failed.
+func (v lineView) missed() (loads []float64) {
+	for _, p := range v.counted() {
+		if p.Result == setdoc.ProbeFailed {
 			loads = append(loads, p.Load)
 		}
 	}
@@ -204,9 +227,9 @@ func (v lineView) nearest() *setdoc.Probe {
 		return nil
 	}
 	off := func(p *setdoc.Probe) float64 { return max(p.Load / *v.line.Load, *v.line.Load/p.Load) }
-	for i := range v.line.Probes {
-		if p := &v.line.Probes[i]; p.LengthNS > 0 && (best == nil || off(p) < off(best)) {
-			best = p
+	for _, p := range v.counted() {
+		if p.LengthNS > 0 && (best == nil || off(p.Probe) < off(best)) {
+			best = p.Probe
 		}
 	}
 	return best
@@ -215,7 +238,7 @@ func (v lineView) nearest() *setdoc.Probe {
 // limit is what the probes above the load line failed by.
 func (v lineView) limit() report.Fact {
 	f := report.Fact{Key: "Limited by"}
-	failed := v.count(setdoc.ProbeFailed)
+	failed := len(v.missed())
 	var parts []string
 	for _, l := range v.line.Limits {
 		parts = append(parts, fmt.Sprintf("%s, in %d of %s", limitWords(l.By), l.Probes,
@@ -267,6 +290,9 @@ func (v lineView) counts() report.Fact {
 		v.count(setdoc.ProbeFailed))}
 	if n := v.count(setdoc.ProbeTellsNothing); n > 0 {
 		f.Value += fmt.Sprintf(", %d told nothing", n)
+	}
+	if n := len(v.line.Probes) - len(v.counted()); n > 0 {
+		f.Value += fmt.Sprintf("; the first %d of them are forgotten", n)
 	}
 	return f
 }

@@ -39,7 +39,7 @@ func TestLoadLineInWords(t *testing.T) {
 		{setdoc.Loadline{Ending: "stopped", Probes: []setdoc.Probe{more}}, []setdoc.Member{invalid}, "Load line | not found", report.Doubtful},
 		{setdoc.Loadline{Ending: "stopped", Load: new(600.0)}, nil, "Load line | 600 req/s", report.Doubtful},
 		{setdoc.Loadline{Ending: setdoc.LineFound, Load: new(600.0), Range: []float64{550, 650}}, nil, "Load line | 600 req/s, 98 % interval 550 to 650", report.Plain},
-		{setdoc.Loadline{Ending: "stopped", Load: new(600.0), Range: []float64{550, 650}}, nil, "Load line | 600 req/s, 98 % interval 550 to 650, and not narrowed down as asked",
+		{setdoc.Loadline{Ending: "stopped", Load: new(600.0), Range: []float64{550, 650}}, nil, "Load line | 600 req/s, 98 % interval 550 to 650, less precise than asked",
 			report.Doubtful},
 	} {
 		f := searched(tt.l, tt.members...).answer()

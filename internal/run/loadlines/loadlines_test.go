@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -31,6 +34,8 @@ type lab struct {
 	made    []command
 	fail    map[int]error // of the run at a place, which measures nothing
 	late    bool          // the generator is what is slow
+	real    bool          // a run takes its time
+	noise   float64       // of what it bears, a standard deviation
 	broken  int           // from this run on, counted from 1, nothing ends ok; 0: everything does
 	soft    func(at int, ctx context.Context)
 }
@@ -90,7 +95,10 @@ func (c *command) Measure(soft, _ context.Context, _ *run.Run) (*run.Found, erro
 		return nil, err
 	}
 	offered, seconds := c.rate, c.duration.Seconds()
-	bears := 100 * c.lab.workers
+	if c.lab.real {
+		time.Sleep(c.warmup + c.duration)
+	}
+	bears := 100 * c.lab.workers * math.Exp(c.lab.noise*rand.New(rand.NewPCG(c.seed, 1)).NormFloat64())
 	if offered == 0 { // the closed model: no queue, but each waits for the others
 		offered = min(100*float64(c.clients), bears)
 	}
@@ -229,8 +237,8 @@ func TestSearchEnds(t *testing.T) {
 		{"below", lab{workers: 0.1}, nil, setdoc.LineBelow, 0, fault.Missed,
 			"The SLO is not met at 18.8 messages/s, the lowest load: p99<50ms was missed"},
 		{"above", lab{workers: 43}, func(r *Request) { r.Highest = 3000 }, setdoc.LineAbove, 0, fault.OK, ""},
-		{"generator", lab{workers: 43, late: true}, nil, setdoc.LineGenerator, 2, fault.Untrusted,
-			"The generator was the limit at 1,000 messages/s, twice: p99<50ms cannot be told: p99 was 900 ms, and 10.0 ms"},
+		{"generator", lab{workers: 43, late: true}, nil, setdoc.LineGenerator, 3, fault.Untrusted,
+			"At 1,000 messages/s the limit was the generator or its machine, not the target, in 3 probes in a row: p99<50ms cannot be told: p99 was 900 ms, and 10.0 ms"},
 		{"a target that is not there", lab{broken: 1}, nil, setdoc.LineCutShort, 2, fault.RunFailed,
 			"The search was cut short, since nothing ended ok in two probes in a row: p99<50ms cannot be told, since 7,200"},
 		{"a target that dies", lab{workers: 43, broken: 4}, nil, setdoc.LineCutShort, 0, fault.RunFailed,
@@ -345,12 +353,16 @@ func TestSearchRefuses(t *testing.T) {
 		{given("threshold", "p99<1s"), "--threshold: what is to be reached is said by --slo", "leave it out"},
 		{given("file", "x.csv"), "--file: each probe would write x.csv anew", "plimsoll report"},
 		{func(r *Request) { r.Lowest = 5 }, "--lowest is 5: a probe of 1m0s has about 300 operations then, and p99 takes 1,127",
-			"18.8/s is the lowest that can be told in --max-probe 1m0s"},
+			"18.8/s is the lowest that can be told in a probe of 1m0s"},
 		{func(r *Request) {
 			r.Vary, r.Given = "clients", []several.Given{{Name: "rate", Values: []string{"1"}}}
 		}, "--rate is 1: a probe of 1m0s has about 60 operations then, and p99 takes 1,127", "18.8/s is the lowest that can be told"},
 		{func(r *Request) { r.SLO, r.Start = []string{"p99.9<1s"}, 100 }, "--start is 100: a probe of 1m0s has about 6,000 operations",
 			"173/s is the lowest"},
+		{func(r *Request) { r.Within = 0.01 }, "--within is 1 %: it must be from 2 % to 50 %", ""},
+		{func(r *Request) { r.Within = 0.9 }, "--within is 90 %: it must be from 2 % to 50 %", ""},
+		{func(r *Request) { r.MaxTime = time.Second }, "--max-time is 1s: it must be from 5s to 24h0m0s", ""},
+		{func(r *Request) { r.MaxTime = 30 * time.Second }, "--max-time is 30s, which is too short for a probe of 1m0s", "shorter probes"},
 		{func(r *Request) { r.Lowest, r.Highest = 200, 100 }, "--lowest is 200 and --highest is 100", ""},
 		{func(r *Request) { r.Lowest, r.Highest = 100, 10 }, "--lowest is 100 and --highest is 10", ""},
 		{func(r *Request) { r.Start, r.Lowest = 100, 200 }, "--start is 100, and --lowest 200", ""},
@@ -396,4 +408,90 @@ func (c *fewer) Settings() *setting.Set {
 		}
 	}
 	return s
+}
+
+// TestSearchKeepsToItsTime: it ends before --max-time is over, whatever the target is, says what it has found by then, and
+// plans its probes by the time.
+func TestSearchKeepsToItsTime(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		lab     lab
+		edit    func(*Request)
+		endings []string
+		says    string // "": the load line was found
+		hint    string
+		longest time.Duration
+	}{
+		{"precise", lab{workers: 4.3, noise: 0.01}, nil, []string{setdoc.LineFound}, "", "", 8500 * time.Millisecond},
+		{"a target that is never the same", lab{workers: 4.3, noise: 0.3}, nil, []string{setdoc.LineTimeUp, setdoc.LineWide},
+			"not enough: the load line is known to ±", "or ask for less: --within ", 8500 * time.Millisecond},
+		{"a slow one", lab{workers: 0.3}, nil, []string{setdoc.LineTimeUp, setdoc.LineFound, setdoc.LineWide}, "not enough", "--max-time", time.Minute},
+		{"no time", lab{workers: 1000}, func(r *Request) { r.MaxTime = 9 * time.Second }, []string{setdoc.LineTimeUp},
+			"The time allowed, 9s, was not enough: no two loads were found of which one meets the SLO", "give more --max-time", 3 * time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := tt.lab
+				l.real = true
+				r := l.request(t.TempDir())
+				r.Longest, r.MaxTime = 0, DefaultMaxTime
+				if tt.edit != nil {
+					tt.edit(r)
+				}
+				s, _ := searchOf(t, r)
+				began := time.Now()
+				if err := s.Run(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if took := time.Since(began); took > r.MaxTime {
+					t.Errorf("it took %v", took)
+				}
+				line := s.Doc.Loadline
+				if !slices.Contains(tt.endings, line.Ending) || line.MaxTimeNS != int64(r.MaxTime) {
+					t.Errorf("%s after %d probes: %s", line.Ending, len(line.Probes), line.Why)
+				}
+				for _, made := range l.made {
+					if made.duration > tt.longest+time.Millisecond {
+						t.Errorf("a probe of %v at %v/s", made.duration, made.rate)
+					}
+				}
+				if wrong := loadline.Reread(&s.Doc); len(wrong) > 0 {
+					t.Error(wrong)
+				}
+				s.Doc.Verdict.Validity = rundoc.Valid // the lab keeps no laws
+				err := s.Outcome()
+				if found := line.Ending == setdoc.LineFound; found != (err == nil) || !found && (fault.CodeOf(err) != fault.Untrusted ||
+					!strings.Contains(err.Error(), tt.says) || !strings.Contains(fault.HintOf(err), tt.hint)) {
+					t.Errorf("exit status %d: %v (%s)", fault.CodeOf(err), err, fault.HintOf(err))
+				}
+			})
+		})
+	}
+}
+
+// TestSearchSaysWhatItWillDo: how many probes of which length in which time, and after each how much time is left.
+func TestSearchSaysWhatItWillDo(t *testing.T) {
+	var said strings.Builder
+	env, _ := environment()
+	env.Stderr = &said
+	r := (&lab{workers: 43, noise: 0.02}).request(t.TempDir())
+	r.Longest, r.MaxTime, r.Within, r.Forms.Quiet = 0, DefaultMaxTime, 0.1, false
+	s, err := New(env, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const plan = "the highest load that meets p99<50ms,failed<0.1%, to ±10 %: about 12 probes of 1s to 8.5s from 1,000 messages/s on, " +
+		"in at most 3m0s (--seed 40)"
+	if got := s.Announce(); got != plan {
+		t.Errorf("%s, want %s", got, plan)
+	}
+	if err := s.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(said.String()), "\n")
+	for i, line := range lines {
+		if strings.Contains(line, " left") == (i == len(lines)-1) {
+			t.Errorf("%d of %d: %s", i+1, len(lines), line)
+		}
+	}
 }

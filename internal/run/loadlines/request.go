@@ -23,8 +23,9 @@ import (
 // What a search takes for what nobody gave.
 const (
 	DefaultVary     = "rate"
-	DefaultWithin   = 0.045
-	DefaultMaxProbe = time.Minute
+	DefaultWithin   = 0.1
+	DefaultMaxTime  = 3 * time.Minute
+	DefaultMaxProbe = time.Minute // and a third of the time that the search may last
 	// Most is how many probes a search makes behind the doubling.
 	Most = 60
 
@@ -34,6 +35,17 @@ const (
 	manyClients   = "64"    // of an open model, so that the bound on what is under way is not what limits it
 	warmup        = "300ms" // of each probe
 	closedAtFirst = 3 * time.Second
+
+	// Below minWithin the cells of the search's grid are as wide; with maxWithin two loads of which one is the double of
+	// the other cannot be told apart.
+	minWithin, maxWithin = 0.02, 0.5
+	minTime, maxTime     = 5 * time.Second, 24 * time.Hour
+
+	// plannedProbes is how many probes the time that a search may last is divided into. Where 9 s are enough for a probe,
+	// ±10 % are known after 12 to 25 of them on most servers.
+	plannedProbes = 20
+	// between is what passes between two probes at least, beside the warm-up.
+	between = 200 * time.Millisecond
 )
 
 // Request is what a search is to do.
@@ -47,7 +59,9 @@ type Request struct {
 	Lowest  float64  // 0: the lowest that can be told
 	Highest float64  // 0: the highest that the kind takes
 	Within  float64
-	// Shortest and Longest are what a probe lasts at least and at most; Shortest 0: a second.
+	MaxTime time.Duration // of the whole search; 0: any
+	// Shortest and Longest are what a probe lasts at least and at most. Shortest 0: a second; Longest 0: a third of
+	// MaxTime, and a minute at most.
 	Shortest, Longest time.Duration
 	Seed              uint64
 	Presets           []run.Preset // what a probe takes for settings that nobody gave, before what runs of many take
@@ -61,6 +75,9 @@ type Request struct {
 // check reads what was given, and refuses what makes no search.
 func (r *Request) check() error {
 	r.Shortest = cmp.Or(r.Shortest, minProbe)
+	if err := r.limits(); err != nil {
+		return err
+	}
 	known := r.Kind.Report.Known(r.Kind.Name)
 	var texts []string
 	for _, text := range r.SLO {
@@ -142,6 +159,37 @@ func (r *Request) load() error {
 	return nil
 }
 
+// withinFlag is the flag that says how precise the load line is to be.
+func (r *Request) withinFlag() string { return WithinFlag(r.Kind.New().Settings()) }
+
+// WithinFlag returns the name of the flag that says how precise the load line of a kind is to be. A kind may have a
+// setting called within, which means something else.
+func WithinFlag(settings *setting.Set) string {
+	if settings.Lookup("within") != nil {
+		return "search-within"
+	}
+	return "within"
+}
+
+// limits checks how precise the load line is to be, and how long the search and its probes may last.
+func (r *Request) limits() error {
+	switch {
+	case !(r.Within >= minWithin && r.Within <= maxWithin):
+		return fault.New(fault.Usage, "--%s is %s: it must be from %s to %s", r.withinFlag(), units.Percent3(r.Within),
+			units.Percent3(minWithin), units.Percent3(maxWithin))
+	case r.MaxTime != 0 && (r.MaxTime < minTime || r.MaxTime > maxTime):
+		return fault.New(fault.Usage, "--max-time is %v: it must be from %v to %v", r.MaxTime, minTime, maxTime)
+	case r.MaxTime > 0 && r.Longest > r.MaxTime:
+		return fault.New(fault.Usage, "--max-time is %v, which is too short for a probe of %v", r.MaxTime, r.Longest).
+			Hint("give the search more time, or shorter probes")
+	case r.Longest == 0 && r.MaxTime == 0:
+		r.Longest = DefaultMaxProbe
+	case r.Longest == 0:
+		r.Longest = max(min(DefaultMaxProbe, r.MaxTime/3), r.Shortest)
+	}
+	return nil
+}
+
 // lengthOf is the setting that says how long a run measures.
 func lengthOf(settings *setting.Set) string {
 	for _, name := range []string{"duration", "time"} {
@@ -172,10 +220,19 @@ func whyUnfit(name string) string {
 // lengths are those of the probes of these goals.
 func (r *Request) lengths() search.Lengths {
 	l := search.Lengths{Most: r.Longest}
+	if r.MaxTime > 0 {
+		l.Enough = max(r.MaxTime/plannedProbes-r.overhead(), r.Shortest)
+	}
 	for _, g := range r.goals {
 		l.Needs = max(l.Needs, g.Figure().Needs())
 	}
 	return l
+}
+
+// overhead is what a probe takes beside its length, before any was made.
+func (r *Request) overhead() time.Duration {
+	warm, _ := time.ParseDuration(warmup) // which is one
+	return warm + between
 }
 
 // highest is the percentile that needs most.
@@ -212,8 +269,8 @@ func (r *Request) bounds() error {
 			return fault.New(fault.Usage, "--%s is %s: a probe of %v has about %s operations then, and %s takes %s",
 				g.flag, units.Digits(g.load), r.Longest, units.Number(int64(g.load*r.Longest.Seconds())),
 				r.highest(), units.Number(int64(math.Ceil(told*r.Longest.Seconds())))).
-				Hint("%s/s is the lowest that can be told in --max-probe %v; give more of either, or a lower percentile",
-					units.PerSecond(max(1, math.Ceil(1000*told)/1000)), r.Longest)
+				Hint("%s/s is the lowest that can be told in a probe of %v; give more of --%s, --max-probe or --max-time, or "+
+					"a lower percentile", units.PerSecond(max(1, math.Ceil(1000*told)/1000)), r.Longest, g.flag)
 		}
 	}
 	if r.Lowest == 0 {
@@ -354,7 +411,7 @@ func (r *Request) slo() string {
 func (r *Request) asked(job run.Job) setdoc.Loadline {
 	l := setdoc.Loadline{
 		Workload: r.Kind.Name, Vary: r.Vary, Unit: r.Vary, Start: r.Start, Lowest: r.Lowest, Highest: r.Highest,
-		Whole: r.whole, Within: r.Within, Most: Most, LongestNS: int64(r.Longest),
+		Whole: r.whole, Within: r.Within, Most: Most, LongestNS: int64(r.Longest), MaxTimeNS: int64(r.MaxTime),
 	}
 	switch {
 	case r.Vary == DefaultVary:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/loadline"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/run/several"
+	"github.com/plimsoll/plimsoll/internal/setting"
 	"github.com/plimsoll/plimsoll/internal/threshold"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -26,6 +28,8 @@ type Search struct {
 	search  *loadline.Search
 	longer  int  // how often a probe of the load that is tried was too short to tell
 	few     bool // the last probe had too few times for the SLO
+	began   time.Time
+	between time.Duration // what the last probe took beside its length
 }
 
 // asked is what a set document has of what a search was asked to do.
@@ -37,6 +41,7 @@ type asked struct {
 	Start     float64         `json:"start"`
 	Within    float64         `json:"within"`
 	LongestNS int64           `json:"max_probe_ns"`
+	MaxTimeNS int64           `json:"max_time_ns,omitempty"`
 	Seed      uint64          `json:"seed"`
 	Run       json.RawMessage `json:"run"` // the plan of the first probe
 }
@@ -48,10 +53,10 @@ func New(env *run.Env, r *Request) (*Search, error) {
 		return nil, err
 	}
 	l := r.asked(job)
-	s := &Search{request: r, env: env, search: loadline.New(l)}
+	s := &Search{request: r, env: env, search: loadline.New(l), between: r.overhead()}
 	s.Set, err = several.Begin(env, &r.Forms, setdoc.KindLoadline, asked{
 		Vary: l.Vary, SLO: r.slo(), Lowest: l.Lowest, Highest: l.Highest, Start: l.Start, Within: l.Within,
-		LongestNS: l.LongestNS, Seed: r.Seed, Run: plan,
+		LongestNS: l.LongestNS, MaxTimeNS: l.MaxTimeNS, Seed: r.Seed, Run: plan,
 	})
 	if err != nil {
 		return nil, err
@@ -67,12 +72,13 @@ func (s *Search) Run(ctx context.Context) error {
 	view := run.NewView(s.env, s.request.Forms.Quiet, s.request.Kind.Report)
 	soft, hard, release := run.Interrupts(ctx, s.env, view.Ending)
 	defer release()
+	s.began = time.Now()
 	return s.Set.Run(soft, func(at int) error {
 		load, more := s.search.Next()
 		if !more {
 			return fault.New(fault.RunFailed, "there is no load to try")
 		}
-		length := s.length(load)
+		length, begun := s.length(load), time.Now()
 		doc, err := s.measure(soft, hard, at, load, length)
 		if doc == nil && at > 0 && soft.Err() == nil {
 			wait(soft, settle)
@@ -81,6 +87,7 @@ func (s *Search) Run(ctx context.Context) error {
 		if doc == nil && at == 0 {
 			return err
 		}
+		s.between = max(time.Since(begun)-length, 0)
 		if s.take(at, load, length, doc, err) {
 			s.Doc.Planned = at + 2
 		}
@@ -113,6 +120,20 @@ func (s *Search) length(load float64) time.Duration {
 	return min(max(long, s.request.Shortest), s.request.Longest)
 }
 
+// fits reports whether there is time for a probe of a load.
+func (s *Search) fits(load float64) bool {
+	return s.request.MaxTime == 0 || time.Since(s.began)+s.length(load)+s.between <= s.request.MaxTime
+}
+
+// left estimates how many more probes the search makes, if the next one is of a load.
+func (s *Search) left(load float64) int {
+	left := s.search.Left()
+	if s.request.MaxTime > 0 {
+		left = min(left, int((s.request.MaxTime-time.Since(s.began))/(s.length(load)+s.between)))
+	}
+	return max(left, 1)
+}
+
 // speed is how many operations a second a probe of a load has; 0 when nobody knows.
 func (s *Search) speed(load float64) float64 {
 	switch {
@@ -137,6 +158,7 @@ func (s *Search) measure(soft, hard context.Context, at int, load float64, lengt
 	}
 	return run.MakeMember(soft, hard, s.env, job, run.Member{
 		Set: s.Dir(), Show: s.Show, At: at, What: fmt.Sprintf("probe %d: %s for %v", at+1, s.amount(load), length),
+		Of: at + s.left(load), Each: length + s.between,
 	})
 }
 
@@ -158,21 +180,32 @@ func (s *Search) take(at int, load float64, length time.Duration, doc *rundoc.Ru
 		s.search.Take(p)
 		s.search.Note(doc)
 		s.few = slices.ContainsFunc(s.request.goals, func(g threshold.Threshold) bool { return g.Figure().Few(doc) })
-		_, more = s.search.Next()
+		var next float64
+		next, more = s.search.Next()
 		if s.longer++; p.Result != setdoc.ProbeTellsNothing || p.Own {
 			s.longer = 0
 		} else if length >= s.request.Longest || s.longer > 3 || !s.few && s.longer > 1 {
 			more = false
 		}
-		s.tell(at, length, &p)
+		s.Doc.Loadline = s.search.Doc() // from which the length of the next follows
+		if more && !s.fits(next) {
+			s.search.Stop()
+			more = false
+		}
+		left := ""
+		if more && !loadline.Gone(s.Doc.Loadline) {
+			each := s.length(next) + s.between
+			left = fmt.Sprintf("; about %v left", (time.Duration(s.left(next)) * each).Round(time.Second))
+		}
+		s.tell(at, length, &p, left)
 	}
 	s.Doc.Loadline = s.search.Doc()
 	s.Doc.Verdict = loadline.Verdict(&s.Doc)
 	return more && !loadline.Gone(s.Doc.Loadline)
 }
 
-// tell says in a line what a probe found.
-func (s *Search) tell(at int, length time.Duration, p *setdoc.Probe) {
+// tell says in a line what a probe found, and how much time is left.
+func (s *Search) tell(at int, length time.Duration, p *setdoc.Probe, left string) {
 	if s.request.Forms.Quiet {
 		return
 	}
@@ -191,18 +224,27 @@ func (s *Search) tell(at int, length time.Duration, p *setdoc.Probe) {
 			text += ": " + strings.Join(values, ", ")
 		}
 	}
-	fmt.Fprintf(s.env.Stderr, "probe %d: %s for %v: %s\n", at+1, s.amount(p.Load), length, text)
+	fmt.Fprintf(s.env.Stderr, "probe %d: %s for %v: %s%s\n", at+1, s.amount(p.Load), length, text, left)
 }
 
 // Announce says what is going to be done.
 func (s *Search) Announce() string {
-	l, lasting := s.Doc.Loadline, fmt.Sprintf("as long as it takes (%v to %v)", s.request.Shortest, s.request.Longest)
-	if s.request.Shortest >= s.request.Longest {
-		lasting = fmt.Sprintf("of %v", s.request.Longest)
+	l, r := s.Doc.Loadline, s.request
+	s.began = time.Now()
+	least, most := r.Shortest, r.Longest
+	if enough := r.lengths().Enough; enough > 0 && r.Vary == DefaultVary {
+		most = max(min(most, enough), s.length(l.Start))
 	}
-	text := fmt.Sprintf("the highest load that meets %s: probes from %s on, each %s", s.request.slo(),
-		s.amount(l.Start), lasting)
-	return text + fmt.Sprintf(", until it is known to ±%s (--seed %d)", units.Percent3(l.Within), s.request.Seed)
+	lasting := fmt.Sprintf("%v to %v", least, most.Round(100*time.Millisecond))
+	if least >= most {
+		lasting = most.String()
+	}
+	text := fmt.Sprintf("the highest load that meets %s, to ±%s: about %s of %s from %s on", r.slo(),
+		units.Percent3(l.Within), units.Count(int64(s.left(l.Start)), "probe", "probes"), lasting, s.amount(l.Start))
+	if r.MaxTime > 0 {
+		text += fmt.Sprintf(", in at most %v", r.MaxTime)
+	}
+	return text + fmt.Sprintf(" (--seed %d)", r.Seed)
 }
 
 // Outcome is nil when there is a load line or all loads met the SLO, and all is saved.
@@ -221,6 +263,8 @@ func (s *Search) Outcome() error {
 	case l.Ending == setdoc.LineGenerator:
 		return fault.New(fault.Untrusted, "%s", strings.TrimSuffix(l.Why, ".")).
 			Hint("give the generator more CPU, or put it on a machine of its own")
+	case l.Ending == setdoc.LineWide, l.Ending == setdoc.LineTimeUp:
+		return fault.New(fault.Untrusted, "%s", strings.TrimSuffix(l.Why, ".")).Hint("%s", s.morePrecise())
 	case l.Ending == setdoc.LineCutShort && loadline.Gone(l):
 		return fault.New(fault.RunFailed, "%s", strings.TrimSuffix(l.Why, ".")).
 			Hint("see that the target is there and takes what it is sent: a run of the command alone says how it fails")
@@ -236,4 +280,21 @@ func (s *Search) Outcome() error {
 		return fault.New(fault.Untrusted, "the load line cannot be trusted: %s", strings.Join(s.Doc.Verdict.Reasons, " "))
 	}
 	return nil
+}
+
+// morePrecise says what to give a search that was not precise enough.
+func (s *Search) morePrecise() string {
+	l := s.Doc.Loadline
+	reached := loadline.Precision(l)
+	if reached == 0 {
+		return "give more --max-time, or a --start that is nearer to the load line"
+	}
+	less := fmt.Sprintf("--%s %.0f%%", s.request.withinFlag(), math.Ceil(100*reached))
+	if l.Ending == setdoc.LineWide {
+		return "ask for less: " + less
+	}
+	// The interval becomes narrower with the root of the number of probes.
+	needs := time.Duration(float64(l.MaxTimeNS) * math.Pow(reached/l.Within, 2)).Round(time.Minute)
+	return fmt.Sprintf("give it more time, about --max-time %s, or ask for less: %s",
+		setting.FormatDuration(max(needs, 2*time.Duration(l.MaxTimeNS))), less)
 }

@@ -29,7 +29,8 @@ func (c *Command) Search() *run.Search {
 	}
 	s := &run.Search{
 		Start: c.Plan.Load.Rate, Lowest: min(lowestRate, c.Plan.Load.Rate), Length: probeTime,
-		Own: []string{"max", "rate", "duration", "threshold"},
+		Within: c.Plan.SearchWithin, MaxTime: c.Plan.MaxTime,
+		Own: []string{"max", "max-time", "search-within", "rate", "duration", "threshold"},
 		Presets: []run.Preset{
 			{Setting: "within", Value: maxBehind.String()}, {Setting: "settle", Value: probeSettle.String()},
 		},

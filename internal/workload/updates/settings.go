@@ -47,10 +47,13 @@ type Plan struct {
 	Reads    float64 // a second, beside the updates; 0: none
 	ReadKeys string  // recent or hot; "" without reads
 
-	Check  string // a run whose manifest is checked; nothing is published then
-	Grid   bool   // the run is a cell of the reference's table
-	Max    bool   // the rate was searched for
-	Output plan.Output
+	Check string // a run whose manifest is checked; nothing is published then
+	Grid  bool   // the run is a cell of the reference's table
+	Max   bool   // the rate was searched for
+	// How precise that search is, and how long it may last; 0: as a load line.
+	SearchWithin float64
+	MaxTime      time.Duration
+	Output       plan.Output
 }
 
 // What a run takes for settings that nobody gave. Batch, rate, listeners and lengths are those of
@@ -193,7 +196,11 @@ func (p *Plan) Settings() *setting.Set {
 		setting.Switch(&p.Grid, "grid", "make eight runs and one table of them: from 45 batches of 1000 a second "+
 			"to 420 of 125, with 1 listener and with 4").At("grid").OmitZero(),
 		setting.Switch(&p.Max, "max", "search for the largest rate that the server keeps up with, from --rate on, by probes "+
-			"of --duration (default 5s): the load line of what docs/updates.md calls sustained").At("max").OmitZero())
+			"of --duration (default 5s): the load line of what docs/updates.md calls sustained").At("max").OmitZero(),
+		setting.Duration(&p.MaxTime, "max-time", "of --max, the most that the whole search may last; what it has found by "+
+			"then is reported (default 3m)"),
+		setting.Share(&p.SearchWithin, "search-within", "of --max, how precise the largest rate is to be: half of the width "+
+			"of its 98 % interval, from 2% to 50% (default 10%)"))
 	s.Group("Output", p.Output.Settings("batch")...)
 	s.Group("", l.Rest()...)
 	return s.Rules(p.checkTopic, p.checkPublishing, p.checkServer, p.checkMemory, p.Load.Retry.Check, p.checkModes,

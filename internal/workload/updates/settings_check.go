@@ -318,6 +318,7 @@ func (p *Plan) CheckGiven(given func(flag string) bool) error {
 			"is about the server, and --publish-only asks none"},
 		{p.Reads == 0, []string{"read-keys"}, "is about reads, and there are none without --reads"},
 		{p.Grid, []string{"batch", "rate", "listeners"}, "changes from cell to cell of --grid"},
+		{!p.Max, []string{"max-time", "search-within"}, "bounds the search of --max, and --max is not given"},
 	} {
 		if !rule.applies {
 			continue
