@@ -101,8 +101,8 @@ func (j *judging) doubt() string {
 }
 
 // clear reports whether a goal was missed by the target, whatever the generator did. Times without the generator's own
-// delay still contain what it did to the target, such as a burst after a gap: a run with doubts about the generator must
-// have missed the goal by more than that delay once more.
+// delay still contain what it did to the target, such as a burst after a gap: a run with doubts about the generator
+// must have missed the goal by more than that delay once more.
 func (j *judging) clear(g threshold.Threshold, t *rundoc.Threshold) bool {
 	switch {
 	case g.Figure().Outcome():

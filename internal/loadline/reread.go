@@ -17,8 +17,8 @@ import (
 const stray = 0.2
 
 // Verdict is that of the probes that met the SLO, on which the load line stands: the gravest that more than a fifth of
-// them have. Probes that fail are meant to be beyond what the target can do, and forgotten ones are of what it was before.
-// Without any that met it, all count. A search that did not come to its end is suspect at best, and its first
+// them have. Probes that fail are meant to be beyond what the target can do, and forgotten ones are of what it was
+// before. Without any that met it, all count. A search that did not come to its end is suspect at best, and its first
 // reason is why.
 func Verdict(set *setdoc.Set) rundoc.Verdict {
 	v := verdictOfProbes(set)

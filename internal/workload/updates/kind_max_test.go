@@ -78,6 +78,13 @@ func TestMaxSearchSettings(t *testing.T) {
 	if s.Start != 45 || s.Lowest != 2 || s.Length != 5*time.Second || len(s.SLO) != 4 || s.Presets[0].Value != "250ms" {
 		t.Errorf("%+v", s)
 	}
+	if s.MaxTime != 0 || s.Within != 0 {
+		t.Errorf("bounds that were not given: %+v", s)
+	}
+	s = resolved("max", "true", "max-time", "1m", "search-within", "20%", "within", "2s").Search()
+	if s.MaxTime != time.Minute || s.Within != 0.2 || !slices.Contains(s.Own, "max-time") || !slices.Contains(s.Own, "search-within") {
+		t.Errorf("%+v", s)
+	}
 	s = resolved("max", "true", "rate", "1", "duration", "500ms", "threshold", "visibility.p50<1s").Search()
 	if s.Start != 1 || s.Lowest != 1 || s.Length != 500*time.Millisecond || s.SLO[4] != "visibility.p50<1s" || s.SLO[3] != "backlog<=5ms" {
 		t.Errorf("%+v", s)
