@@ -170,6 +170,8 @@ func TestCheckGivenRejectsIgnoredFlags(t *testing.T) {
 		{func(u *Plan) { u.PublishOnly = true }, "within", "--within is about the server"},
 		{func(*Plan) {}, "max-time", "--max-time bounds the search of --max, and --max is not given"},
 		{func(u *Plan) { u.Max = true }, "search-within", ""},
+		{func(*Plan) {}, "max-time", "--max-time bounds the search of --max, and --max is not given"},
+		{func(u *Plan) { u.Max = true }, "search-within", ""},
 		{func(u *Plan) {}, "read-keys", "--read-keys is about reads"},
 		{func(u *Plan) { u.Grid = true }, "rate", "--rate changes from cell to cell"},
 		{func(u *Plan) { u.Grid = true }, "duration", ""},
