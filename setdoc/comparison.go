@@ -55,6 +55,7 @@ type Side struct {
 type Compared struct {
 	Figure
 	Less bool `json:"less_is_better"`
+	Info bool `json:"info,omitempty"` // shown, and not judged: it does not make a side better or worse
 }
 
 // Launch is both sides, started afresh.
@@ -91,7 +92,7 @@ type Contrast struct {
 	SignFlip *float64 `json:"sign_flip_p,omitempty"`
 	// Smallest is the change, a share, that would have been seen nine times in ten.
 	Smallest *float64 `json:"smallest,omitempty"`
-	Outcome  string   `json:"outcome"`          // Better, Worse, NoneShown, Unknown
+	Outcome  string   `json:"outcome"`          // Better, Worse, NoneShown, Unknown, NotJudged
 	Absent   string   `json:"absent,omitempty"` // why nothing is known
 }
 
@@ -109,6 +110,7 @@ const (
 	Worse     = "worse"
 	NoneShown = "no difference shown"
 	Unknown   = "unknown"
+	NotJudged = "not judged" // it is information, and nobody asked to judge it
 )
 
 // Rounds is how far the ratio of a round goes from one round to the next: the standard deviation of its logarithm

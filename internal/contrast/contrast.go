@@ -8,8 +8,8 @@ import (
 )
 
 // Rules is the number of the rules by which the rows follow from the launches. The second have other levels, and know
-// launches that are alike.
-const Rules = 2
+// launches that are alike; the third know figures that are not judged.
+const Rules = 3
 
 // Analyze works out all that follows from the launches of a comparison: which were dropped, the rows of the last look
 // that they reach (of fewer than the first look: without outcomes), and whether all is decided. Its Looks and Alphas
@@ -63,7 +63,7 @@ func Inconclusive(c *setdoc.Comparison) (rows []int) {
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		switch {
-		case r.Outcome == setdoc.Better || r.Outcome == setdoc.Worse || a.within(r):
+		case r.Outcome == setdoc.Better || r.Outcome == setdoc.Worse || r.Outcome == setdoc.NotJudged || a.within(r):
 		case r.Outcome == setdoc.NoneShown && r.Absent != "": // none on either side
 		case r.Outcome == setdoc.NoneShown && r.Smallest != nil && *r.Smallest <= c.MinEffect:
 		default:
@@ -71,6 +71,16 @@ func Inconclusive(c *setdoc.Comparison) (rows []int) {
 		}
 	}
 	return rows
+}
+
+// Judged returns how many of the figures are judged, and share the level of a look.
+func Judged(figures []setdoc.Compared) (n int) {
+	for i := range figures {
+		if !figures[i].Info {
+			n++
+		}
+	}
+	return n
 }
 
 // analysis is a comparison while it is judged.
@@ -96,11 +106,11 @@ func (a *analysis) judge(counted []*setdoc.Launch, look int) {
 	logs := make([][]float64, len(a.Figures))
 	for i := range a.Figures {
 		a.samples[i] = sampleOf(counted, i, a.Figures[i].Unit)
-		if a.samples[i].absent == "" {
+		if a.samples[i].absent == "" && !a.Figures[i].Info {
 			logs[i] = a.samples[i].logs
 		}
 	}
-	a.weights = weigh(logs, levelOf(a.Looks, look, len(a.Figures), a.alpha(look)), a.Seed)
+	a.weights = weigh(logs, levelOf(a.Looks, look, Judged(a.Figures), a.alpha(look)), a.Seed)
 	for i := range a.Rows {
 		a.Rows[i] = a.row(i)
 	}
@@ -110,9 +120,12 @@ func (a *analysis) judge(counted []*setdoc.Launch, look int) {
 // allDecided reports whether more launches would change nothing that is asked for. A row that no launch has tells
 // nothing of those to come.
 func (a *analysis) allDecided() bool {
-	decided := len(a.Rows) > 0
+	decided := Judged(a.Figures) > 0
 	for i := range a.Rows {
 		r := &a.Rows[i]
+		if r.Outcome == setdoc.NotJudged {
+			continue
+		}
 		if a.samples[i].absent == "" && r.Outcome != setdoc.Better && r.Outcome != setdoc.Worse && !a.within(r) {
 			decided = false
 		}

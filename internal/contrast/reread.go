@@ -30,7 +30,7 @@ func Reread(set *setdoc.Set) []string {
 	}
 	if n := len(c.Looks); n == 0 || !slices.Equal(c.Looks, Looks(c.Looks[n-1])) {
 		say("its looks are none that these rules have")
-	} else if !docfile.Alike(c.Alphas, Alphas(c.Looks, len(c.Figures)), exact) {
+	} else if !docfile.Alike(c.Alphas, Alphas(c.Looks, Judged(c.Figures)), exact) {
 		say("the levels of its looks are not those of so many rows")
 	}
 	again := *c

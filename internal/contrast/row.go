@@ -20,11 +20,20 @@ const (
 func (a *analysis) row(i int) setdoc.Contrast {
 	s, w := &a.samples[i], &a.weights[i]
 	r := setdoc.Contrast{Figure: i, Launches: len(s.pairs), Outcome: setdoc.Unknown, Absent: s.absent}
+	if a.Figures[i].Info {
+		r.Outcome = setdoc.NotJudged
+	}
 	if len(s.pairs) == 0 {
 		r.Absent = cmp.Or(s.why, "no launch was measured")
 		return r
 	}
 	r.A, r.B = finite(s.middle(0)), finite(s.middle(1))
+	if a.Figures[i].Info {
+		if s.absent == "" {
+			r.Ratio = finite(math.Exp(stats.TrimmedMean(s.logs).Mean))
+		}
+		return r
+	}
 	if (s.none || s.alike) && len(s.pairs) >= Least {
 		r.Outcome = setdoc.NoneShown
 	}

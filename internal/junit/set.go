@@ -127,7 +127,7 @@ func comparedCases(set *setdoc.Set) (cases []Case) {
 		}
 		name := units.Clean(c.Figures[row.Figure].Name)
 		cases = append(cases, rowCase(name, row, &c.Figures[row.Figure], asked.FailIf != ""))
-		if asked.Conclusive {
+		if asked.Conclusive && row.Outcome != setdoc.NotJudged {
 			seen := Case{Name: name + ": a change of " + units.Percent(c.MinEffect) + " could have been seen"}
 			if slices.Contains(unseen, i) {
 				seen.Result, seen.Message = Errored, "it could not: "+cmp.Or(units.Clean(row.Absent), smallest(row))
@@ -156,6 +156,8 @@ func rowCase(name string, row *setdoc.Contrast, f *setdoc.Compared, counts bool)
 			c.Result, c.Message = Skipped, "without --fail-if worse it does not count: "+c.Message
 		}
 	case setdoc.Better, setdoc.NoneShown:
+	case setdoc.NotJudged:
+		c.Result, c.Message = Skipped, "it is information, and not judged: "+c.Lines[0]
 	default:
 		c.Result, c.Message = Skipped, "it is not known: "+cmp.Or(units.Clean(row.Absent), c.Lines[0])
 	}

@@ -33,11 +33,14 @@ func comparison(launches int, way string, rows ...figures) *setdoc.Set {
 		},
 	}
 	for i, f := range rows {
-		c.Figures = append(c.Figures, setdoc.Compared{Figure: setdoc.Figure{Name: f.name, Unit: f.unit, Of: f.of}, Less: f.less})
+		c.Figures = append(c.Figures, setdoc.Compared{Figure: setdoc.Figure{Name: f.name, Unit: f.unit, Of: f.of}, Less: f.less,
+			Info: f.outcome == setdoc.NotJudged})
 		row := setdoc.Contrast{Figure: i, Launches: launches, Outcome: f.outcome, Absent: f.absent}
 		if f.absent == "" {
-			se := f.half / 2.3
 			row.A, row.B, row.Ratio = new(f.a), new(f.a*f.ratio), new(f.ratio)
+		}
+		if f.absent == "" && f.outcome != setdoc.NotJudged {
+			se := f.half / 2.3
 			row.Low, row.High = new(f.ratio*math.Exp(-f.half)), new(f.ratio*math.Exp(f.half))
 			row.P, row.Adjusted, row.SignFlip = new(math.Exp(-math.Abs(math.Log(f.ratio))/se)), new(0.04), new(0.021)
 			row.Smallest = new(math.Expm1(4.2 * se))
@@ -89,7 +92,7 @@ func worse() *setdoc.Set {
 		figures{"p50", "ns", "p50", true, 2.1e6, 1.006, 0.012, setdoc.NoneShown, ""},
 		figures{"p99", "ns", "p99", true, 12.4e6, 1.072, 0.031, setdoc.Worse, ""},
 		figures{"failed", "share", "failed", true, 0, 0, 0, setdoc.Unknown, setdoc.NoneOnEither},
-		figures{"cpu_per_operation", "ns", "cpu_per_operation", true, 61e3, 0.94, 0.02, setdoc.Better, ""},
+		figures{"cpu_per_operation", "ns", "cpu_per_operation", true, 61e3, 1.3, 0.02, setdoc.NotJudged, ""},
 		figures{"flow.p99", "ns", "flow.p99", true, 0, 0, 0, setdoc.Unknown, "there are no such times in this run"})
 	c := set.Comparison
 	c.RoundNS, c.Rounds = 500e6, &setdoc.Rounds{LengthNS: 500e6, Count: 40, Stddev: 0.079}
@@ -130,7 +133,7 @@ func mixed() *setdoc.Set {
 		figures{"p90", "ns", "p90", true, 4.4e6, 1.006, 0.042, setdoc.NoneShown, ""},
 		figures{"p99", "ns", "p99", true, 0, 0, 0, setdoc.Unknown, short},
 		figures{"failed", "share", "failed", true, 0, 0, 0, setdoc.NoneShown, setdoc.NoneOnEither},
-		figures{"cpu_per_operation", "ns", "cpu_per_operation", true, 61e3, 1.01, 0.02, setdoc.NoneShown, ""})
+		figures{"cpu_per_operation", "ns", "cpu_per_operation", true, 61e3, 1.01, 0.02, setdoc.NotJudged, ""})
 	set.Verdict = rundoc.Verdict{Validity: rundoc.Suspect, Reasons: []string{"1 of 60 runs is invalid.",
 		"So few do not spoil the rest: a fifth of the launches is left out at either end."}}
 	set.Members[7].Verdict.Validity, set.Members[7].Exit = rundoc.Invalid, 4

@@ -49,7 +49,7 @@ func (v contrastView) noneShown() string {
 	switch {
 	case len(could) == 0:
 		return "no difference shown"
-	case len(could) == 1 && len(v.of.Rows) == 1:
+	case len(could) == 1 && contrast.Judged(v.of.Figures) == 1:
 		return "no difference shown; " + last + " would have been"
 	}
 	return "no difference shown; would have been: " + units.FirstOf(could, most)
@@ -68,16 +68,18 @@ func (v contrastView) unknown() (names []string) {
 // Told reports whether a comparison can tell of any figure whether it is worse, or has nothing of any on either side.
 // That nothing failed says nothing of the others.
 func Told(c *setdoc.Comparison) bool {
-	unknown, none := 0, 0
+	unknown, none, judged := 0, 0, len(c.Rows)
 	for i := range c.Rows {
 		switch r := &c.Rows[i]; {
+		case r.Outcome == setdoc.NotJudged:
+			judged--
 		case r.Absent == setdoc.NoneOnEither:
 			none++
 		case r.Outcome == setdoc.Unknown || r.Outcome == "":
 			unknown++
 		}
 	}
-	return unknown+none < len(c.Rows) || unknown == 0 && none > 0 && counted(c) >= contrast.Least
+	return unknown+none < judged || unknown == 0 && none > 0 && counted(c) >= contrast.Least
 }
 
 // Untold says why a comparison can tell of no figure whether it is worse.
@@ -92,8 +94,8 @@ func Untold(c *setdoc.Comparison) string {
 			units.Number(contrast.Least))
 	}
 	for i := range c.Rows {
-		if why := c.Rows[i].Absent; why != "" && why != setdoc.NoneOnEither {
-			return units.Clean(c.Figures[c.Rows[i].Figure].Name + ": " + why)
+		if r := &c.Rows[i]; r.Absent != "" && r.Absent != setdoc.NoneOnEither && r.Outcome != setdoc.NotJudged {
+			return units.Clean(c.Figures[r.Figure].Name + ": " + r.Absent)
 		}
 	}
 	return "nothing was compared"

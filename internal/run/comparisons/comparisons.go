@@ -78,8 +78,9 @@ func New(env *run.Env, r *Request) (*Comparison, error) {
 	looks := contrast.Looks(r.Launches)
 	c.of = &setdoc.Comparison{
 		Workload: r.kind().Name, Way: way, Seed: r.Seed, MinEffect: r.MinEffect, BusyLimit: max(0, r.BusyLimit),
-		Looks: looks, Alphas: contrast.Alphas(looks, len(c.rows)),
+		Looks: looks, Figures: compared(c.rows),
 	}
+	c.of.Alphas = contrast.Alphas(looks, contrast.Judged(c.of.Figures))
 	if way == setdoc.BySlices {
 		c.of.RoundNS = int64(pair.RoundLength)
 	}
@@ -90,9 +91,6 @@ func New(env *run.Env, r *Request) (*Comparison, error) {
 		if one.Command == "" || len(r.Both) > 0 {
 			c.of.Sides[side].Command = CommandOf(&call)
 		}
-	}
-	for _, one := range c.rows {
-		c.of.Figures = append(c.of.Figures, one.Compared)
 	}
 	c.Doc.Comparison = c.of
 	c.Doc.Planned = 2 * r.Launches

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/contrast"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
@@ -471,6 +472,48 @@ func TestRows(t *testing.T) {
 		}
 		if got := strings.Join(names, " "); err != nil || got != want {
 			t.Errorf("%q: %q, %v, want %q", figures, got, err, want)
+		}
+	}
+}
+
+// TestGeneratorsCPUIsInformation: what the generator uses makes no side worse, unless that was asked for.
+func TestGeneratorsCPUIsInformation(t *testing.T) {
+	for figures, judged := range map[string]bool{"": false, "+p95": false, "+cpu_per_operation": true, "cpu_per_operation": true} {
+		k := lab()
+		rows, err := (&Request{Figures: strings.Fields(figures)}).rows(&k, "messages")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range rows {
+			if info := one.Name == "cpu_per_operation" && !judged; one.Info != info {
+				t.Errorf("%q: %s is information: %t", figures, one.Name, one.Info)
+			}
+		}
+	}
+	c, _, _ := comparisonOf(t, request(t.TempDir()), func(at int) *pair.Made {
+		m := both(at)
+		m.Docs[1] = measured(100, 0)
+		for side, doc := range m.Docs {
+			doc.Generator.CPUUserNS = int64(1e6 * (1 + side))
+		}
+		return m
+	}, contrast.Analyze)
+	k := lab()
+	if rows, err := (&Request{}).rows(&k, "messages"); err != nil {
+		t.Fatal(err)
+	} else {
+		c.rows, c.of.Figures = rows, compared(rows)
+	}
+	if err := c.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	last := c.of.Rows[len(c.of.Rows)-1]
+	if last.Outcome != setdoc.NotJudged || last.Ratio == nil || *last.Ratio < 1.9 || last.P != nil || len(contrast.Inconclusive(c.of)) == 0 {
+		t.Errorf("%+v", last)
+	}
+	for _, row := range c.of.Rows {
+		if row.Outcome == setdoc.Worse {
+			t.Errorf("%s is worse", c.of.Figures[row.Figure].Name)
 		}
 	}
 }

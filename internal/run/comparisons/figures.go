@@ -48,18 +48,29 @@ func (r *Request) rows(k *run.Kind, operations string) ([]row, error) {
 		case err != nil:
 			return nil, fault.New(fault.Usage, "--figure: %w", err).Hint("%s", fault.HintOf(err))
 		}
-		is := func(one row) bool { return one.Name == spec.String() }
-		if slices.ContainsFunc(list, is) {
+		wanted := asked || i >= len(names)
+		if at := slices.IndexFunc(list, func(one row) bool { return one.Name == spec.String() }); at >= 0 {
+			list[at].Info = list[at].Info && !wanted
 			continue
 		}
 		f := setdoc.Figure{Name: spec.String(), Unit: string(spec.Unit()), Of: cmp.Or(spec.Counts(operations), spec.String())}
-		list = append(list, row{spec, setdoc.Compared{Figure: f, Less: spec.LessIsBetter()}})
+		// What the generator's process uses is no property of a side, unless that is what is asked for.
+		list = append(list, row{spec, setdoc.Compared{Figure: f, Less: spec.LessIsBetter(), Info: !wanted && spec.OfProcess()}})
 	}
 	if len(list) > mostRows {
 		return nil, fault.New(fault.Usage, "--figure: %d figures are to be compared, and %d are the most", len(list),
 			mostRows).Hint("the more there are, the less can be said of each")
 	}
 	return list, nil
+}
+
+// compared are the figures of the rows.
+func compared(rows []row) []setdoc.Compared {
+	list := make([]setdoc.Compared, len(rows))
+	for i := range rows {
+		list[i] = rows[i].Compared
+	}
+	return list
 }
 
 // valuesOf are what the figures came to in a run, as it was measured: the generator's own delay is a part of both
