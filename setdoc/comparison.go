@@ -19,6 +19,7 @@ type Comparison struct {
 	BusyLimit float64    `json:"busy_limit,omitempty"`
 	RoundNS   int64      `json:"round_ns,omitempty"` // by slices: how much of each side makes a round
 	Figures   []Compared `json:"figures"`            // in the order of the rows
+	LeftOut   []string   `json:"left_out,omitempty"` // which figures are not judged for want of time, in words
 	Launches  []Launch   `json:"launches"`
 
 	// What follows is worked out from the above.
@@ -76,6 +77,10 @@ type Known struct {
 	Value *float64 `json:"value,omitempty"`
 	Of    int64    `json:"of,omitempty"` // of a share of operations: how many these are
 	Why   string   `json:"why,omitempty"`
+	// Launches is how many launches the value is of, this one and those before it, where each alone has too few times
+	// for a percentile: their times were merged. Merged says that a launch has too few, and is a part of the next value.
+	Launches int  `json:"launches,omitempty"`
+	Merged   bool `json:"merged,omitempty"`
 }
 
 // Contrast is what the launches say of one figure. A ratio is that of the second side to the first.

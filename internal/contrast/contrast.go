@@ -38,7 +38,7 @@ func Analyze(c *setdoc.Comparison) {
 		a.judge(counted[:look], k)
 		switch {
 		case k == len(c.Looks)-1:
-			c.Decided = fmt.Sprintf("%s made, the most that were asked for", were(look))
+			c.Decided = fmt.Sprintf("%s made, as many as were planned", were(look))
 		case a.allDecided():
 			c.Decided = fmt.Sprintf("each figure is decided after %s", launches(look))
 		default:
@@ -126,11 +126,22 @@ func (a *analysis) allDecided() bool {
 		if r.Outcome == setdoc.NotJudged {
 			continue
 		}
-		if a.samples[i].absent == "" && r.Outcome != setdoc.Better && r.Outcome != setdoc.Worse && !a.within(r) {
+		if a.samples[i].absent == "" && r.Outcome != setdoc.Better && r.Outcome != setdoc.Worse && !a.within(r) ||
+			a.willBeKnown(i) {
 			decided = false
 		}
 	}
 	return decided
+}
+
+// willBeKnown reports whether a row whose launches have to be merged has too few values to be judged by, and will have
+// enough at the last look.
+func (a *analysis) willBeKnown(i int) bool {
+	s := &a.samples[i]
+	if !s.merged || len(s.pairs) >= Least || a.Judged == 0 || len(a.Looks) == 0 {
+		return false
+	}
+	return len(s.pairs)*a.Looks[len(a.Looks)-1]/a.Judged >= Least
 }
 
 // within reports whether the interval of a row has no change in it that matters.

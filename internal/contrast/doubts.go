@@ -10,6 +10,9 @@ import (
 // doubts are what should be known before the rows are used.
 func (a *analysis) doubts() {
 	say := func(format string, args ...any) { a.Doubts = append(a.Doubts, fmt.Sprintf(format, args...)) }
+	for _, left := range a.LeftOut {
+		say("%s", left)
+	}
 	lost, unknown, began, made := map[string]int{}, 0, 0, 0
 	for i := range a.Launches {
 		l := &a.Launches[i]
@@ -45,7 +48,9 @@ func (a *analysis) doubts() {
 	}
 	for i := range a.Rows {
 		r, name := &a.Rows[i], a.Figures[i].Name
-		if r.P != nil && r.Launches < a.Judged {
+		if r.P != nil && r.Launches < a.Judged && a.samples[i].merged {
+			say("%s has %d values of %s, whose times were merged: %s", name, r.Launches, launches(a.Judged), a.samples[i].why)
+		} else if r.P != nil && r.Launches < a.Judged {
 			say("%s is of %d of %s: %s", name, r.Launches, launches(a.Judged), a.samples[i].why)
 		}
 		if a.weights[i].vetoed {

@@ -98,6 +98,10 @@ func tooFew(s *sample, judged int) string {
 	if len(s.pairs) == judged {
 		return fmt.Sprintf("%s too few to judge by: %d are needed", are(judged), Least)
 	}
+	if s.merged {
+		return fmt.Sprintf("%s, whose times were merged, have %d values of it, and %d are needed: %s", launches(judged),
+			len(s.pairs), Least, s.why)
+	}
 	return fmt.Sprintf("known in %d of %s, and %d are needed: %s", len(s.pairs), launches(judged), Least, s.why)
 }
 

@@ -23,6 +23,7 @@ type sample struct {
 	logs   []float64         // the logarithms of the ratios of these, the second side's to the first's
 	none   bool              // all of them are 0, as where there are none
 	alike  bool              // both sides are the same in each of them
+	merged bool              // the values are of several launches each, whose times were merged
 	absent string            // why there are no logarithms
 	why    string            // why the other launches do not have it: the most frequent reason
 }
@@ -34,6 +35,7 @@ func sampleOf(counted []*setdoc.Launch, figure int, unit string) sample {
 	zeros := false
 	for _, l := range counted {
 		pair, why := pairOf(l, figure)
+		s.merged = s.merged || pair[0].Merged || pair[0].Launches > 1
 		if why != "" {
 			reasons[why]++
 			continue
@@ -78,7 +80,7 @@ func pairOf(l *setdoc.Launch, figure int) (pair [2]setdoc.Known, why string) {
 			pair[side] = l.Values[side][figure]
 		}
 		if v := pair[side].Value; v == nil || math.IsNaN(*v) || math.IsInf(*v, 0) {
-			return [2]setdoc.Known{}, cmp.Or(pair[side].Why, "it is not known")
+			return pair, cmp.Or(pair[side].Why, "it is not known")
 		}
 	}
 	return pair, ""

@@ -42,7 +42,8 @@ func (o *options) compare(ctx context.Context, named, behind []string, given fun
 			Hint("add it, such as --min-effect 5%%")
 	}
 	r := &comparisons.Request{
-		Figures: o.figures, Launches: o.launches, Way: o.interleave, Slice: o.slice, MinEffect: o.minEffect,
+		Figures: o.figures, Launches: o.launches, Fewer: !given("launches"), Way: o.interleave, Slice: o.slice,
+		MinEffect: o.minEffect,
 		BusyLimit: o.busyLimit, Seed: cmp.Or(o.seed, plan.RandomSeed()), Forms: o.Forms,
 	}
 	for i := range sides {

@@ -29,6 +29,8 @@ type Comparison struct {
 	idle    int                // launches in a row in which nothing was measured
 	dropped int                // launches in a row that were dropped
 	longer  bool               // --duration says how long a side is measured
+	fits    bool               // a pilot launch decides that
+	pools   []pool             // by row
 	shown   *progress
 
 	// launch is pair.Launch, how contrast judges, and what others use of the CPUs: for tests to say it.
@@ -67,6 +69,7 @@ func New(env *run.Env, r *Request) (*Comparison, error) {
 		c.each = 0
 	}
 	c.longer = both[0].longer && both[1].longer
+	c.fits = r.fitsItself(c.rows)
 	a := asked{Launches: r.Launches, Way: way, SliceNS: int64(r.Slice), MinEffect: r.MinEffect, Seed: r.Seed,
 		AskedOfComparison: r.Asked}
 	if r.BusyLimit >= 0 {
@@ -107,17 +110,13 @@ func (c *Comparison) Run(ctx context.Context) error {
 	c.limit(soft)
 	c.shown = c.show(view)
 	defer c.shown.end()
+	if err := c.pilot(soft, hard); err != nil {
+		return err
+	}
 	return c.Set.Run(soft, func(at int) error {
-		var jobs [2]run.Job
-		for side := range jobs {
-			command, err := c.request.command(side, at)
-			if err == nil {
-				jobs[side], err = command.Job(c.env)
-			}
-			if err != nil {
-				return of(side, err)
-			}
-			jobs[side].Forms.Quiet = c.request.Forms.Quiet
+		jobs, err := c.jobs(at)
+		if err != nil {
+			return err
 		}
 		o := c.options(at)
 		c.shown.at.Store(int64(at))
@@ -133,6 +132,21 @@ func (c *Comparison) Run(ctx context.Context) error {
 		c.take(at, o, made)
 		return nil
 	})
+}
+
+// jobs are those of both sides in a launch.
+func (c *Comparison) jobs(at int) (jobs [2]run.Job, err error) {
+	for side := range jobs {
+		command, err := c.request.command(side, at)
+		if err == nil {
+			jobs[side], err = command.Job(c.env)
+		}
+		if err != nil {
+			return jobs, of(side, err)
+		}
+		jobs[side].Forms.Quiet = c.request.Forms.Quiet
+	}
+	return jobs, nil
 }
 
 // options are those of a launch.
@@ -210,6 +224,9 @@ func (c *Comparison) take(at int, o pair.Options, made *pair.Made) {
 	}
 	c.of.Launches = append(c.of.Launches, l)
 	c.analyze(c.of)
+	if l := &c.of.Launches[at]; l.Lost == "" && !l.Dropped && c.merge(l, made.Docs) {
+		c.analyze(c.of)
+	}
 	if c.dropped++; !c.of.Launches[at].Dropped {
 		c.dropped = 0
 	}
@@ -255,6 +272,9 @@ func (c *Comparison) Announce() string {
 		text += fmt.Sprintf(", judged after %s", list(looks))
 	}
 	text += fmt.Sprintf(" (--seed %d)", c.request.Seed)
+	if c.fits {
+		return text + "; a pilot launch decides how long each side is measured"
+	}
 	if c.each > 0 {
 		all := time.Duration(c.request.Launches) * c.each
 		text += ", at most about " + all.Round(time.Second).String()

@@ -21,6 +21,7 @@ const mostRows = 20
 type row struct {
 	spec figure.Spec
 	setdoc.Compared
+	wanted bool // it was asked for
 }
 
 // rows are the figures that are compared: those that were asked for, or those of the kind, and such as begin with +
@@ -50,12 +51,13 @@ func (r *Request) rows(k *run.Kind, operations string) ([]row, error) {
 		}
 		wanted := asked || i >= len(names)
 		if at := slices.IndexFunc(list, func(one row) bool { return one.Name == spec.String() }); at >= 0 {
-			list[at].Info = list[at].Info && !wanted
+			list[at].Info, list[at].wanted = list[at].Info && !wanted, list[at].wanted || wanted
 			continue
 		}
 		f := setdoc.Figure{Name: spec.String(), Unit: string(spec.Unit()), Of: cmp.Or(spec.Counts(operations), spec.String())}
 		// What the generator's process uses is no property of a side, unless that is what is asked for.
-		list = append(list, row{spec, setdoc.Compared{Figure: f, Less: spec.LessIsBetter(), Info: !wanted && spec.OfProcess()}})
+		info := !wanted && spec.OfProcess()
+		list = append(list, row{spec, setdoc.Compared{Figure: f, Less: spec.LessIsBetter(), Info: info}, wanted})
 	}
 	if len(list) > mostRows {
 		return nil, fault.New(fault.Usage, "--figure: %d figures are to be compared, and %d are the most", len(list),

@@ -60,13 +60,18 @@ func TestCPUOfSides(t *testing.T) {
 
 // messages is the document of a window of a second with so many messages, of 1 ms each.
 func messages(n int) *rundoc.Run {
-	h := hdrhistogram.New(1, 1e12, 3)
-	_ = h.RecordValues(1e6, int64(n)) // within its bounds
-	times := rundoc.Summarize(h, rundoc.Exact{Min: 1e6, Max: 1e6, Sum: int64(n) * 1e6})
+	times := timesOf(n, 1e6)
 	return &rundoc.Run{
 		ID: "a", Ledger: rundoc.Ledger{Clients: 1, WindowNS: 1e9},
 		Operations: []rundoc.Operation{{Name: "send", Scheduled: int64(n), OK: int64(n), RatePerS: float64(n), ResponseTime: times}},
 	}
+}
+
+// timesOf are so many times of this length.
+func timesOf(n int, ns int64) rundoc.Summary {
+	h := hdrhistogram.New(1, 1e12, 3)
+	_ = h.RecordValues(ns, int64(n)) // within its bounds
+	return rundoc.Summarize(h, rundoc.Exact{Min: ns, Max: ns, Sum: int64(n) * ns})
 }
 
 func rowsOf(t *testing.T, names ...string) (rows []row) {
@@ -76,7 +81,7 @@ func rowsOf(t *testing.T, names ...string) (rows []row) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows = append(rows, row{spec, setdoc.Compared{Figure: setdoc.Figure{Name: name}}})
+		rows = append(rows, row{spec: spec, Compared: setdoc.Compared{Figure: setdoc.Figure{Name: name}}})
 	}
 	return rows
 }

@@ -2,14 +2,17 @@ package comparisons
 
 import (
 	"fmt"
+	"math"
 	"sync/atomic"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/contrast"
 	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/run/pair"
 	"github.com/plimsoll/plimsoll/internal/run/several"
 	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
 	"github.com/plimsoll/plimsoll/setdoc"
 )
 
@@ -18,6 +21,7 @@ import (
 type progress struct {
 	at   atomic.Int64 // the launch that goes on, from 0 on
 	each atomic.Int64 // how long one takes, about; 0: nobody knows
+	most atomic.Int64 // launches
 	note func(string) // beside the line
 	end  func()
 }
@@ -27,6 +31,7 @@ type progress struct {
 func (c *Comparison) show(view *run.View) *progress {
 	p := &progress{end: func() {}}
 	p.each.Store(int64(c.each))
+	p.most.Store(int64(c.request.Launches))
 	if !c.env.IsTerminal(c.env.Stderr) {
 		return p
 	}
@@ -34,8 +39,8 @@ func (c *Comparison) show(view *run.View) *progress {
 	if c.of.Way == setdoc.ByRuns {
 		return p
 	}
-	begun, most := time.Now(), c.request.Launches
-	p.end = view.Begin("comparing", func() run.Live { return p.live(most, time.Since(begun)) })
+	begun := time.Now()
+	p.end = view.Begin("comparing", func() run.Live { return p.live(int(p.most.Load()), time.Since(begun)) })
 	return p
 }
 
@@ -77,12 +82,21 @@ func (c *Comparison) foretell(made *pair.Made) {
 	}
 	for _, one := range c.rows {
 		for _, doc := range made.Docs {
-			if why := several.TooFew(one.spec, doc, c.longer); why != "" {
-				c.say(one.Name + " may not be known: " + why)
-				break
+			why := several.TooFew(one.spec, doc, c.longer)
+			if why == "" || enough(one.spec, doc, c.request.Launches) {
+				continue
 			}
+			c.say(one.Name + " may not be known: " + why)
+			break
 		}
 	}
+}
+
+// enough reports whether so many launches, merged until they have a percentile, have as many values of it as it takes
+// to judge it.
+func enough(spec figure.Spec, doc *rundoc.Run, launches int) bool {
+	each := math.Ceil(float64(spec.Needs()) / max(float64(spec.Count(doc)), 1))
+	return float64(launches)/each >= contrast.Least
 }
 
 // say tells something beside the line that shows how far it is.

@@ -25,6 +25,7 @@ type Request struct {
 	Both      []several.Given // settings of both sides
 	Figures   []string        // rows in place of the kind's, or besides them where they begin with +
 	Launches  int             // the most of them
+	Fewer     bool            // where a launch takes long, there may be fewer
 	Way       string          // setdoc.BySlices, ByRuns, AtOnce; "": as suits the kind
 	Slice     time.Duration   // by slices; 0: as suits
 	MinEffect float64         // the smallest change that matters, a share; 0: any does
@@ -32,6 +33,8 @@ type Request struct {
 	Seed      uint64          // of the order of the sides, and of the traffic of the first launch
 	Forms     run.Forms       // of the set
 	Asked     setdoc.AskedOfComparison
+
+	length time.Duration // for how long a side is measured, as a pilot launch has decided; 0: as the kind has it
 }
 
 // letters are the sides for a person.
@@ -63,7 +66,11 @@ func (r *Request) command(side, launch int) (run.Command, error) {
 		seed := strconv.FormatUint(r.Seed+uint64(launch), 10)
 		more = append(more, several.Given{Name: "seed", Values: []string{seed}})
 	}
-	return call.Command(presets(&call.Kind), more...)
+	list := presets(&call.Kind)
+	if r.length > 0 {
+		list = slices.Insert(list, 0, run.Preset{Setting: lengthSetting, Value: r.length.String()})
+	}
+	return call.Command(list, more...)
 }
 
 // resolved is what the command of a side came to.
