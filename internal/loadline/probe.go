@@ -94,7 +94,7 @@ func (j *judging) doubt() string {
 	case j.ownFailures():
 		return "operations failed" + mostly(j.total.Causes) + ", for its own reasons"
 	case len(j.doubts) == 0:
-		return "it started operations late for its own reasons"
+		return "the generator started operations late for its own reasons"
 	}
 	text, _, _ := strings.Cut(j.doubts[0], ". ")
 	return strings.TrimSuffix(text, ".")
@@ -162,7 +162,7 @@ func (j *judging) offered() {
 	case j.total.Unsent > 0:
 		j.miss(setdoc.MissedSending, "%s were due and not sent, since all clients were busy", unsent)
 	case growth <= 0 && j.late && len(j.own) == 0:
-		j.own = append(j.own, "the generator started operations late for its own reasons, so that the load was another one")
+		j.own = append(j.own, j.doubt())
 	case growth <= 0:
 	case j.late:
 		j.own = append(j.own, "the generator started operations late, and a queue grew")

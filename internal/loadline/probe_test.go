@@ -106,7 +106,7 @@ func TestProbe(t *testing.T) {
 		{"a queue that grows", "failed<0.1%", []func(*rundoc.Run){queue}, "failed", false, "queue",
 			"the queue grew by 100 a second of the 1,000/s that were offered"},
 		{"a queue, started late", "failed<0.1%", []func(*rundoc.Run){queue, late}, "tells nothing", true, "", "and a queue grew"},
-		{"late, and all well", "p99<50ms", []func(*rundoc.Run){late}, "tells nothing", true, "", "the load was another one"},
+		{"late, and all well", "p99<50ms", []func(*rundoc.Run){late}, "tells nothing", true, "", "The generator started 500 of 10,000 operations (5 %, more than 1 %) late"},
 		{"slow, and the generator stopped", "p99<50ms", []func(*rundoc.Run){slow(74.6e6, 52.3e6), stopped}, "tells nothing", true, "",
 			"p99 was 74.6 ms, and 52.3 ms without the generator's own delay; the generator may be why: The response time's p50 is 74.6 ms, but 52.3 ms"},
 		{"very slow, and the generator stopped", "p99<50ms", []func(*rundoc.Run){slow(3880e6, 3810e6), stopped}, "failed", false,

@@ -1,6 +1,7 @@
 package loadlines
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,6 +38,7 @@ type lab struct {
 	real    bool          // a run takes its time
 	noise   float64       // of what it bears, a standard deviation
 	broken  int           // from this run on, counted from 1, nothing ends ok; 0: everything does
+	cause   string        // why; "": refused
 	soft    func(at int, ctx context.Context)
 }
 
@@ -114,7 +116,7 @@ func (c *command) Measure(soft, _ context.Context, _ *run.Run) (*run.Found, erro
 	}
 	send := rundoc.Operation{Name: "send", Scheduled: n, OK: n, ResponseTime: times}
 	if broken := c.lab.broken; broken > 0 && at >= broken-1 {
-		send = rundoc.Operation{Name: "send", Scheduled: n, Failed: n, Causes: []rundoc.Cause{{Cause: "refused", Count: n}}}
+		send = rundoc.Operation{Name: "send", Scheduled: n, Failed: n, Causes: []rundoc.Cause{{Cause: cmp.Or(c.lab.cause, "refused"), Count: n}}}
 	}
 	doc := &rundoc.Run{
 		Interrupted: soft.Err() != nil,
@@ -492,6 +494,22 @@ func TestSearchSaysWhatItWillDo(t *testing.T) {
 	for i, line := range lines {
 		if strings.Contains(line, " left") == (i == len(lines)-1) {
 			t.Errorf("%d of %d: %s", i+1, len(lines), line)
+		}
+	}
+}
+
+// TestSearchOutOfFiles: what the generator lacks is no limit of the target, and the hint says what it is.
+func TestSearchOutOfFiles(t *testing.T) {
+	for cause, hint := range map[string]string{"too-many-files": "raise the limit on open files (ulimit -n)", "no-local-port": "give fewer --clients"} {
+		l := &lab{workers: 43, broken: 1, cause: cause}
+		s, _ := searchOf(t, l.request(t.TempDir()))
+		if err := s.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		err := s.Outcome()
+		if s.Doc.Loadline.Ending != setdoc.LineGenerator || fault.CodeOf(err) != fault.Untrusted || !strings.Contains(err.Error(), cause) ||
+			!strings.HasPrefix(fault.HintOf(err), hint) {
+			t.Errorf("%s: %v (%s)", s.Doc.Loadline.Ending, err, fault.HintOf(err))
 		}
 	}
 }

@@ -261,8 +261,7 @@ func (s *Search) Outcome() error {
 		return fault.New(fault.Missed, "%s", strings.TrimSuffix(l.Why, ".")).
 			Hint("allow more in --slo, or give a lower --lowest")
 	case l.Ending == setdoc.LineGenerator:
-		return fault.New(fault.Untrusted, "%s", strings.TrimSuffix(l.Why, ".")).
-			Hint("give the generator more CPU, or put it on a machine of its own")
+		return fault.New(fault.Untrusted, "%s", strings.TrimSuffix(l.Why, ".")).Hint("%s", moreForTheGenerator(l.Why))
 	case l.Ending == setdoc.LineWide, l.Ending == setdoc.LineTimeUp:
 		return fault.New(fault.Untrusted, "%s", strings.TrimSuffix(l.Why, ".")).Hint("%s", s.morePrecise())
 	case l.Ending == setdoc.LineCutShort && loadline.Gone(l):
@@ -280,6 +279,17 @@ func (s *Search) Outcome() error {
 		return fault.New(fault.Untrusted, "the load line cannot be trusted: %s", strings.Join(s.Doc.Verdict.Reasons, " "))
 	}
 	return nil
+}
+
+// moreForTheGenerator says what to give a generator that was the limit.
+func moreForTheGenerator(why string) string {
+	switch {
+	case strings.Contains(why, "too-many-files"):
+		return "raise the limit on open files (ulimit -n), or give fewer --clients"
+	case strings.Contains(why, "no-local-port"):
+		return "give fewer --clients, or wait until closed connections have given their ports back"
+	}
+	return "give the generator more CPU, or put it on a machine of its own"
 }
 
 // morePrecise says what to give a search that was not precise enough.
