@@ -121,6 +121,9 @@ func (a *Attempt) Began() time.Time { return a.clock.Time(a.start) }
 // Deadline is when the attempt's time runs out, as Began gives its beginning.
 func (a *Attempt) Deadline() time.Time { return a.clock.Time(a.deadline.Load()) }
 
+// Overdue reports whether the attempt's time has run out, even if its timer has not fired yet.
+func (a *Attempt) Overdue() bool { return a.clock.Now() >= a.deadline.Load() }
+
 // Intended is the intended start of the attempt's operation, as Began gives the actual one. In
 // the closed model it is when the first attempt began.
 func (a *Attempt) Intended() time.Time { return a.clock.Time(a.due) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,8 +37,7 @@ type Client struct {
 
 	mu      sync.Mutex // guards what follows, and the changes of down
 	pending pending
-	talk    *talk
-	cut     *op.Failure // why we cut the connection, until its reader has noticed
+	talk    *talk // the present connection; nil: none
 }
 
 // prepared is a slot's message.
@@ -65,8 +65,8 @@ const (
 var (
 	notYet = &op.Failure{Cause: "not-connected"}
 	ended  = &op.Failure{Cause: "ended"}
-	// cutOff is how the connection of a message ends that could not be sent in its time.
-	cutOff = &op.Failure{Cause: "cut-off"}
+	// cutOff ends the connection of a message that was not sent or answered in its time, and what else waits on it.
+	cutOff = &op.Failure{Cause: cause.CutOff}
 )
 
 // Down says why there is no working connection, or nil.
@@ -85,7 +85,7 @@ func (c *Client) Connect(ctx context.Context) error {
 		_ = k.Close()
 		return ended
 	}
-	c.talk, c.cut = k, nil
+	c.talk = k
 	c.mu.Unlock()
 	c.reader.Go(k.read)
 	why := k.start(ctx)
@@ -151,7 +151,7 @@ func (c *Client) Await(slot int, a *op.Attempt) *op.Failure {
 	c.sending.Lock() // its answer may be read before Send has come back
 	how, k := s.how, s.talk
 	c.sending.Unlock()
-	if how == partly && c.flush(k, a.Deadline()) {
+	if how == partly && c.flush(k, a) {
 		how = wholly
 		a.Sent()
 	}
@@ -184,7 +184,7 @@ func (c *Client) begin(slot int, a *op.Attempt) *op.Failure {
 	c.mu.Lock()
 	if why := c.down.Load(); why != nil {
 		c.mu.Unlock()
-		return why
+		return unsent(why)
 	}
 	k := c.talk
 	seq, id := c.pending.register(slot, a)
@@ -213,6 +213,14 @@ func (c *Client) begin(slot int, a *op.Attempt) *op.Failure {
 	return nil
 }
 
+// unsent continues an attempt on a new connection if it found its own lost before anything was sent.
+func unsent(why *op.Failure) *op.Failure {
+	if why == ended || why == op.ErrUnfinished {
+		return why
+	}
+	return &op.Failure{Cause: why.Cause, Err: why.Err, GoesOn: true}
+}
+
 var nobody = &op.Failure{Cause: nobodyThere, Final: true}
 
 // notMade is the cause of a message that cannot be made of its values.
@@ -237,25 +245,26 @@ func (c *Client) forget(slot int) {
 	c.pending.slots[slot].attempt = nil
 }
 
-// flush sends what is left, until the deadline: a target that answers what it has not read could hold it up for good.
-// When it cannot, the connection is lost.
-func (c *Client) flush(k *talk, deadline time.Time) bool {
+// flush sends what is left of an attempt's message, until its deadline: a target that answers what it has not read could
+// hold it up for good. If that fails, the connection is lost.
+func (c *Client) flush(k *talk, a *op.Attempt) bool {
 	c.flushing.Lock() // who flushed before takes the bound away, which must not be this one's
 	defer c.flushing.Unlock()
 	c.sending.Lock()
 	k.kept.Store(false) // what is left from now on is another's to flush, too
 	c.sending.Unlock()
-	c.bound(k, deadline)
+	c.bound(k, a.Deadline())
 	err := k.wire.Flush()
 	c.bound(k, time.Time{})
-	if err == nil {
+	switch {
+	case err == nil:
 		return true
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		a.Complete(op.ErrTimeout) // which its own timer may not have done yet
+		c.end(k, cutOff)
+	case !errors.Is(err, net.ErrClosed):
+		c.end(k, lossCause(err))
 	}
-	c.mu.Lock()
-	if c.talk == k && c.cut == nil && !errors.Is(err, net.ErrClosed) {
-		c.cut = lossCause(err)
-	}
-	c.mu.Unlock()
 	_ = k.Close()
 	return false
 }
@@ -284,8 +293,8 @@ func lossCause(err error) *op.Failure {
 	return &op.Failure{Cause: cause.Protocol, Err: err}
 }
 
-// Cut closes the connection without more ado. What else waits on it is cut off with the
-// stuck message: its time has not run out.
+// Cut closes the connection at once. Whatever else waits on it is cut off with the stuck message: its time has not run
+// out.
 func (c *Client) Cut(why *op.Failure) {
 	c.mu.Lock()
 	k := c.talk
@@ -293,20 +302,29 @@ func (c *Client) Cut(why *op.Failure) {
 	c.cutTalk(k, why)
 }
 
-// cutTalk is Cut of this connection, which may have been replaced meanwhile.
+// cutTalk is Cut for this connection, which may have been replaced meanwhile. When it returns, Down reports the loss:
+// an attempt that begins next must not be sent on the closed connection.
 func (c *Client) cutTalk(k *talk, why *op.Failure) {
 	if k == nil {
 		return
 	}
-	c.mu.Lock()
-	if c.talk == k && c.cut == nil {
-		c.cut = cutOff
-		if why == op.ErrUnfinished {
-			c.cut = why
-		}
+	if why != op.ErrUnfinished {
+		why = cutOff
 	}
-	c.mu.Unlock()
+	c.end(k, why)
 	_ = k.Close()
+}
+
+// end marks a connection as lost, unless another has replaced it, and ends the attempts that wait on it.
+func (c *Client) end(k *talk, why *op.Failure) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.talk != k {
+		return
+	}
+	c.talk = nil
+	c.down.Store(why)
+	c.pending.fail(why)
 }
 
 // closeTime bounds the farewell to a target that does not read.
@@ -327,21 +345,8 @@ func (c *Client) Close() {
 
 // What the connection's reader tells.
 
-// lost notes the loss of the connection, and ends what waits on it with the reason.
-func (c *Client) lost(k *talk, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.talk != k {
-		return // Close has taken leave of it
-	}
-	why := c.cut
-	if why == nil {
-		why = lossCause(err)
-	}
-	c.talk = nil
-	c.down.Store(why)
-	c.pending.fail(why)
-}
+// lost ends the connection, unless this side has closed it.
+func (c *Client) lost(k *talk, err error) { c.end(k, lossCause(err)) }
 
 // answered gives an answer to the message that it belongs to.
 func (c *Client) answered(_ *talk, rule *wsproto.Rule, name []byte, refused bool, raw []byte) {

@@ -232,30 +232,38 @@ every: [{after: 10ms, send: "alive ${room}"}]
 	}
 }
 
-// TestTimeoutOfAnUnnamedAnswerClosesTheConnection: nobody can tell whose it is, so the connection of the timeout is not used any more.
-func TestTimeoutOfAnUnnamedAnswerClosesTheConnection(t *testing.T) {
+// TestTimeoutWithoutNamesEndsTheConnection: nobody can tell whose the next answer is. The client reports the connection
+// as lost before the attempt has ended, so that the next attempt is not sent on it.
+func TestTimeoutWithoutNamesEndsTheConnection(t *testing.T) {
 	s := &speaker{answer: func(string) []string { return nil }}
 	client, _ := speaking(t, "protocol: 1\ncodec: text\nmessages: [{name: m, send: \"m\"}]\nreceive: [{answers: order}]\n", s.serve(t))
 	defer client.Close()
 	if err := client.Connect(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	clock := op.NewClock()
-	ctl := op.NewControl(clock, time.Hour, func(*op.Failure) {})
-	defer ctl.Stop()
-	client.Prepare(0, 0)
-	ctl.Begin(clock.Now())
-	ended := make(chan *op.Failure)
-	go func() { ended <- ctl.End(client.Do(t.Context(), 0, &ctl.Attempt)) }()
-	s.await(func(heard string) bool { return heard == "m" })
-	ctl.Complete(op.ErrTimeout)
-	if why := <-ended; why == nil || !why.Timeout {
-		t.Errorf("%v", why)
+	for range 20 {
+		if why := perform(t, client, 0, time.Millisecond); why == nil || why.Cause != "timeout" {
+			t.Fatalf("the attempt ended with %v", why)
+		}
+		if why := client.Down(); why == nil || why.Cause != "cut-off" {
+			t.Fatalf("after the timeout the connection is down because of %v", why)
+		}
+		if err := client.Connect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
-	for client.Down() == nil {
-		runtime.Gosched()
+}
+
+// TestLostBeforeAnythingWasSent: the attempt continues on a new connection, and is no failure of the service.
+func TestLostBeforeAnythingWasSent(t *testing.T) {
+	s := &speaker{answer: func(string) []string { return nil }}
+	client, _ := speaking(t, "protocol: 1\ncodec: text\nmessages: [{name: m, send: \"m\"}]\nreceive: [{answers: order}]\n", s.serve(t))
+	defer client.Close()
+	if err := client.Connect(t.Context()); err != nil {
+		t.Fatal(err)
 	}
-	if why := client.Down(); why.Cause != "cut-off" {
-		t.Errorf("%v", why)
+	client.Cut(op.ErrTimeout)
+	if why := perform(t, client, 0, time.Minute); why == nil || why.Cause != "cut-off" || !why.GoesOn {
+		t.Errorf("%+v", why)
 	}
 }

@@ -244,3 +244,18 @@ func TestMemoryOfTimeoutsIsBounded(t *testing.T) {
 	tb.reply(n - 1) // another recent one
 	tb.counts(replyCounts{Late: 3, Duplicate: 1})
 }
+
+// TestCutEndsOverdueAttemptsAsTimeouts: a cut and an attempt's own timer may come at the same moment.
+func TestCutEndsOverdueAttemptsAsTimeouts(t *testing.T) {
+	tb := newTable(t, 2)
+	tb.send(0)
+	tb.send(1)
+	tb.c[1].Begin(-int64(2 * time.Hour)) // its time ran out an hour ago
+	tb.p.fail(cutOff)
+	if why := tb.end(0); why != cutOff {
+		t.Errorf("the attempt whose time has not run out ended with %v", why)
+	}
+	if why := tb.end(1); why != op.ErrTimeout {
+		t.Errorf("the attempt whose time has run out ended with %v", why)
+	}
+}
