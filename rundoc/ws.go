@@ -20,7 +20,22 @@ type ChatDetail struct {
 	ByRoom  []RoomFigures `json:"by_room"`        // rooms in numerical order
 	Tail    *MessageTail  `json:"tail,omitempty"` // absent of too few messages for a p99, and where it was not counted
 	Fanout  *Fanout       `json:"fanout,omitempty"`
+	Lost    *WSLosses     `json:"lost,omitempty"`
 	Samples *SamplesFile  `json:"samples,omitempty"`
+}
+
+// WSLosses says what is known of lost connections beyond their causes: the reasons of close frames, made printable and
+// without secrets, and what was wrong with what the server sent. It is absent where nothing more is known.
+type WSLosses struct {
+	Texts []WSLoss `json:"texts"`          // at most 20, the most frequent first
+	More  int64    `json:"more,omitempty"` // connections with other texts
+}
+
+// WSLoss counts lost connections of one cause and one text.
+type WSLoss struct {
+	Cause string `json:"cause"`
+	What  string `json:"what"`
+	Count int64  `json:"count"`
 }
 
 // WSDetail is the Detail of a run over WebSocket that a protocol file or a preset describes. Its counts cover the whole
@@ -38,6 +53,7 @@ type WSDetail struct {
 	ByRoom         []RoomFigures `json:"by_room,omitempty"` // rooms in numerical order; absent where there is only one
 	Tail           *MessageTail  `json:"tail,omitempty"`
 	Fanout         *Fanout       `json:"fanout,omitempty"`
+	Lost           *WSLosses     `json:"lost,omitempty"`
 	Samples        *SamplesFile  `json:"samples,omitempty"`
 }
 
@@ -129,6 +145,7 @@ func (d *ChatDetail) laws(j *judgement) {
 		d.Tail.laws(j, WorkloadChat)
 		j.rooms(WorkloadChat, d.ByRoom)
 		d.Fanout.laws(j)
+		d.Lost.laws(j, WorkloadChat)
 	}
 }
 
@@ -140,6 +157,7 @@ func (d *WSDetail) laws(j *judgement) {
 	d.Tail.laws(j, WorkloadWS)
 	j.rooms(WorkloadWS, d.ByRoom)
 	d.Fanout.laws(j)
+	d.Lost.laws(j, WorkloadWS)
 	r := &d.Replies
 	counts := min(r.Late, r.Duplicate, r.Reordered, r.Unmatched, r.Unreadable, d.Untaken)
 	if min(counts, d.Heartbeats, d.Beats, d.Deliveries) < 0 {
@@ -151,6 +169,20 @@ func (d *WSDetail) laws(j *judgement) {
 	if d.Untaken > r.Unmatched || d.Untaken == 0 && d.UntakenExample != "" {
 		j.broken("ws: no rule takes %d messages, but %d are unmatched, and the example is %.40q", d.Untaken, r.Unmatched,
 			d.UntakenExample)
+	}
+}
+
+// laws: each text was that of a connection at least.
+func (l *WSLosses) laws(j *judgement, kind string) {
+	if l == nil {
+		return
+	}
+	least := l.More
+	for i := range l.Texts {
+		least = min(least, l.Texts[i].Count-1)
+	}
+	if least < 0 {
+		j.broken("%s: a count of lost connections is negative", kind)
 	}
 }
 

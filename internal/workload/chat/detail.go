@@ -10,6 +10,7 @@ import (
 func detail(got *run.Recorded, t *ws.Traffic) (*rundoc.ChatDetail, error) {
 	heard, err := t.Heard()
 	return &rundoc.ChatDetail{
-		Replies: t.Replies().Document(), ByRoom: ws.ByRoom(got), Tail: ws.TailOf(got), Fanout: heard, Samples: got.Samples,
+		Replies: t.Replies().Document(), ByRoom: ws.ByRoom(got), Tail: ws.TailOf(got), Fanout: heard,
+		Lost: t.Losses(), Samples: got.Samples,
 	}, err
 }

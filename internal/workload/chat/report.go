@@ -54,7 +54,9 @@ type shown struct {
 }
 
 // Answer adds what became of deliveries to all of a room.
-func (v *shown) Answer() []report.Fact { return show.WithFanout(v.View.Answer(), v.detail.Fanout) }
+func (v *shown) Answer() []report.Fact {
+	return show.WithLosses(show.WithFanout(v.View.Answer(), v.detail.Fanout), v.detail.Lost)
+}
 
 // Graphs adds the stages of messages, fan-out and the rooms.
 func (v *shown) Graphs() []graph.Panel { return show.Graphs(v.View, v.detail.Fanout, v.detail.ByRoom) }
@@ -64,6 +66,7 @@ func (v *shown) Sections() []report.Section {
 	return slices.Concat(
 		[]report.Section{v.Times(), show.Fanout(v.View, v.detail.Fanout)},
 		[]report.Section{show.Slowest(v.View, v.detail.Tail), v.Outcomes(), v.Failures(),
+			show.Losses(v.detail.Lost),
 			show.UnusualReplies(&v.detail.Replies, "no JSON object"), v.Connections()},
 		v.Groups(),
 		[]report.Section{show.Rooms(v.View, v.detail.ByRoom)},

@@ -29,7 +29,7 @@ func DefaultPlan() Plan {
 		Load:   plan.Load{Clients: 32, Pipeline: 1, Arrivals: plan.Poisson, Pacing: plan.Auto, Retry: plan.DefaultRetry()},
 		Mix:    Mix{Users: 100000, Rooms: 20, Templates: 50, TextShare: 0.90, JoinShare: 0.05, LeaveShare: 0.05},
 		Heard:  ws.DefaultAudience(),
-		Dial:   ws.Dial{Headers: ws.Headers{}},
+		Dial:   ws.DefaultDial(),
 		Output: plan.DefaultOutput(),
 	}
 }

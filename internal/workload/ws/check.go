@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/wsproto"
 )
 
@@ -65,7 +66,7 @@ type check struct {
 	kept  [][]byte
 	id    uint64 // of the message that waits; 0: none does
 	mark  []byte
-	gone  error         // the connection has ended
+	gone  *op.Failure   // why the connection has ended; nil: it has not
 	came  chan struct{} // has something when what waits has its answer, or the connection has ended
 }
 
@@ -88,7 +89,7 @@ func (c *check) send(ctx context.Context, k *talk, number int, wait time.Duratio
 	c.mu.Lock()
 	if c.gone != nil {
 		defer c.mu.Unlock()
-		return lossCause(c.gone)
+		return c.gone
 	}
 	select {
 	case <-c.came: // of the message before, when the wait for it had just ended
@@ -100,7 +101,7 @@ func (c *check) send(ctx context.Context, k *talk, number int, wait time.Duratio
 	c.mu.Unlock()
 	_ = k.SetWriteDeadline(time.Now().Add(wait))
 	if err := k.ws.WriteMessage(c.t.opcode, b); err != nil {
-		return lossCause(err)
+		return c.t.loss(err, nil)
 	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -116,7 +117,7 @@ func (c *check) send(ctx context.Context, k *talk, number int, wait time.Duratio
 	}
 	c.id = 0
 	if c.gone != nil {
-		return lossCause(c.gone)
+		return c.gone
 	}
 	return ctx.Err()
 }
@@ -219,10 +220,10 @@ func (c *check) opened() {}
 
 func (c *check) unreadable(*talk, []byte) {}
 
-func (c *check) lost(_ *talk, err error) {
+func (c *check) lost(_ *talk, why *op.Failure) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.gone = err
+	c.gone = why
 	c.settled()
 }
 

@@ -9,8 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/lxzan/gws"
-
 	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/template"
@@ -245,8 +243,8 @@ func (c *Client) forget(slot int) {
 	c.pending.slots[slot].attempt = nil
 }
 
-// flush sends what is left of an attempt's message, until its deadline: a target that answers what it has not read could
-// hold it up for good. If that fails, the connection is lost.
+// flush sends what is left of an attempt's message, until its deadline: a target that answers what it has not read
+// could hold it up for good. If that fails, the connection is lost.
 func (c *Client) flush(k *talk, a *op.Attempt) bool {
 	c.flushing.Lock() // who flushed before takes the bound away, which must not be this one's
 	defer c.flushing.Unlock()
@@ -263,7 +261,7 @@ func (c *Client) flush(k *talk, a *op.Attempt) bool {
 		a.Complete(op.ErrTimeout) // which its own timer may not have done yet
 		c.end(k, cutOff)
 	case !errors.Is(err, net.ErrClosed):
-		c.end(k, lossCause(err))
+		c.end(k, c.t.loss(err, nil))
 	}
 	_ = k.Close()
 	return false
@@ -276,21 +274,6 @@ func (c *Client) bound(k *talk, deadline time.Time) {
 	if c.talk == k {
 		_ = k.SetWriteDeadline(deadline)
 	}
-}
-
-// lossCause names why an established connection was lost.
-func lossCause(err error) *op.Failure {
-	var closed *gws.CloseError
-	if errors.As(err, &closed) {
-		return &op.Failure{Cause: cause.OfClose(closed.Code), Err: err}
-	}
-	if why := cause.OfLostWebSocket(err); why != "" {
-		return &op.Failure{Cause: why, Err: err}
-	}
-	if why, ok := networkCause(err); ok {
-		return &op.Failure{Cause: why, Err: err}
-	}
-	return &op.Failure{Cause: cause.Protocol, Err: err}
 }
 
 // Cut closes the connection at once. Whatever else waits on it is cut off with the stuck message: its time has not run
@@ -315,16 +298,18 @@ func (c *Client) cutTalk(k *talk, why *op.Failure) {
 	_ = k.Close()
 }
 
-// end marks a connection as lost, unless another has replaced it, and ends the attempts that wait on it.
-func (c *Client) end(k *talk, why *op.Failure) {
+// end marks a connection as lost and ends the attempts that wait on it. It returns false, and does nothing, if the
+// connection is not the present one.
+func (c *Client) end(k *talk, why *op.Failure) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.talk != k {
-		return
+		return false
 	}
 	c.talk = nil
 	c.down.Store(why)
 	c.pending.fail(why)
+	return true
 }
 
 // closeTime bounds the farewell to a target that does not read.
@@ -346,7 +331,11 @@ func (c *Client) Close() {
 // What the connection's reader tells.
 
 // lost ends the connection, unless this side has closed it.
-func (c *Client) lost(k *talk, err error) { c.end(k, lossCause(err)) }
+func (c *Client) lost(k *talk, why *op.Failure) {
+	if c.end(k, why) {
+		c.t.lost.add(why)
+	}
+}
 
 // answered gives an answer to the message that it belongs to.
 func (c *Client) answered(_ *talk, rule *wsproto.Rule, name []byte, refused bool, raw []byte) {

@@ -49,7 +49,7 @@ func (t *Traffic) detail(got *run.Recorded, s *Speech) (*rundoc.WSDetail, error)
 		Protocol: rundoc.WSProtocol{Name: s.name(), Codec: t.protocol.Codec.Name(), Preset: s.isPreset()},
 		Replies:  t.replies.Document(), Untaken: t.replies.Untaken.Load(), UntakenExample: t.replies.UntakenExample(),
 		Heartbeats: t.heartbeats.Load(), Beats: t.beats.Load(), Deliveries: t.deliveries.Load(),
-		Tail: TailOf(got), Samples: got.Samples,
+		Lost: t.Losses(), Tail: TailOf(got), Samples: got.Samples,
 	}
 	if t.Groups() > 1 {
 		d.ByRoom = ByRoom(got)

@@ -1,6 +1,7 @@
 package ws
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -37,7 +38,8 @@ const (
 	readBuffer     = 4 << 10
 	receiverBuffer = 2 << 10
 
-	maxReply = 1 << 20 // bytes; a longer one is a protocol failure
+	// DefaultMaxMessage is the longest message that a server may send, in bytes.
+	DefaultMaxMessage = 16 << 20
 
 	// compressFrom is the size from which messages are compressed where each is compressed on its own. Where the server
 	// keeps the window from one to the next, all are.
@@ -49,6 +51,7 @@ type dialer struct {
 	url       string             // may hold {room}
 	path      *template.Template // of the protocol, in place of the URL's; nil: the URL's
 	given     []wsproto.Header   // by the protocol, for each connection
+	secret    []string           // what the URL and the headers have that a server may repeat, and nobody is to see
 	rooms     bool               // a connection has a room
 	secure    bool
 	host      string // of the certificate
@@ -70,7 +73,7 @@ func newDialer(target string, d Dial, p *wsproto.Protocol) (*dialer, error) {
 			Hint("give one like ws://localhost:8080/chat/{room}")
 	}
 	dl := &dialer{url: target, secure: u.Scheme == "wss", host: u.Hostname(), headers: http.Header(d.Headers).Clone(),
-		compress: d.Compress, longest: maxReply}
+		compress: d.Compress, longest: cmp.Or(d.MaxMessage, DefaultMaxMessage)}
 	port := u.Port()
 	if port == "" {
 		port = map[bool]string{false: "80", true: "443"}[dl.secure]
@@ -79,6 +82,7 @@ func newDialer(target string, d Dial, p *wsproto.Protocol) (*dialer, error) {
 	if dl.headers == nil {
 		dl.headers = http.Header{}
 	}
+	dl.secret = secretsOf(u, dl.headers)
 	if u.User != nil {
 		password, _ := u.User.Password()
 		r := http.Request{Header: dl.headers}
@@ -97,6 +101,23 @@ func newDialer(target string, d Dial, p *wsproto.Protocol) (*dialer, error) {
 	dl.speak(p, u)
 	dl.tlsConfig, err = tlsConfig(dl.host, d)
 	return dl, err
+}
+
+// secretsOf are the texts of a URL and of headers that documents do not show: see redact.URL and Headers.
+func secretsOf(u *url.URL, h http.Header) (all []string) {
+	if password, has := u.User.Password(); has {
+		all = append(all, password)
+	}
+	for _, values := range u.Query() {
+		all = append(all, values...)
+	}
+	for _, values := range h {
+		for _, v := range values {
+			_, token, _ := strings.Cut(v, " ") // behind the scheme of an Authorization
+			all = append(all, v, token)
+		}
+	}
+	return all
 }
 
 // asked are the subprotocols that were given, or else those of the protocol.

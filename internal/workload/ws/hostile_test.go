@@ -32,7 +32,7 @@ func TestInvalidFramesFailWithTheirCause(t *testing.T) {
 		cause string
 	}{
 		"a length beyond all":    {"\x81\x7f\xff\xff\xff\xff\xff\xff\xff\xff", "protocol"},
-		"a length beyond limits": {"\x81\x7f\x00\x00\x00\x01\x00\x00\x00\x00", "protocol"},
+		"a length beyond limits": {"\x81\x7f\x00\x00\x00\x01\x00\x00\x00\x00", "message-too-big"},
 		"a masked frame":         {"\x81\x82\x01\x02\x03\x04\x7a\x7f", "protocol"},
 		"an unknown opcode":      {"\x83\x00", "protocol"},
 		"a reserved bit":         {"\xc1\x00", "protocol"},

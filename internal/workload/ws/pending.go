@@ -122,8 +122,8 @@ func (p *pending) release(slot int) {
 	}
 }
 
-// fail ends every attempt in the table. One whose own time has run out when the connection is cut has timed out, whether
-// or not its timer has fired.
+// fail ends every attempt in the table. One whose own time has run out when the connection is cut has timed out,
+// whether or not its timer has fired.
 func (p *pending) fail(why *op.Failure) {
 	for i := range p.slots {
 		if w := &p.slots[i]; w.attempt != nil {

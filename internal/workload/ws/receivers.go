@@ -180,9 +180,10 @@ func (r *receiver) leave() {
 func (r *receiver) opened() { r.Present() }
 
 // lost says that it does not any more.
-func (r *receiver) lost(*talk, error) {
+func (r *receiver) lost(_ *talk, why *op.Failure) {
 	if !r.leaves.Load() {
 		r.Gone()
+		r.all.t.lost.add(why)
 	}
 }
 

@@ -98,6 +98,9 @@ func (t *Traffic) hidden(data []byte) string {
 // secrets are the texts that must not be shown where these values were kept, in each form that they may have.
 func (t *Traffic) secrets(kept [][]byte) (all []string) {
 	values := slices.Clone(t.protocol.Secrets)
+	if t.dialer != nil {
+		values = append(values, t.secret...)
+	}
 	for _, k := range kept {
 		values = append(values, string(k))
 	}

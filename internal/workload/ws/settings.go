@@ -40,7 +40,7 @@ func DefaultPlan() Plan {
 		Load:   plan.Load{Clients: 32, Pipeline: 1, Arrivals: plan.Poisson, Pacing: plan.Auto, Retry: plan.DefaultRetry()},
 		Speech: Speech{Rooms: 1},
 		Heard:  DefaultAudience(),
-		Dial:   Dial{Headers: Headers{}},
+		Dial:   DefaultDial(),
 		Output: plan.DefaultOutput(),
 	}
 }

@@ -14,6 +14,9 @@ import (
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
+// DefaultDial is the Dial of a run for which nothing was given.
+func DefaultDial() Dial { return Dial{Headers: Headers{}, MaxMessage: DefaultMaxMessage} }
+
 // Dial says how a connection is made.
 type Dial struct {
 	Headers     Headers
@@ -22,6 +25,7 @@ type Dial struct {
 	CAFile      string
 	Insecure    bool // accept any certificate
 	Compress    bool // messages, both ways
+	MaxMessage  int  // bytes of a message that the server sends; 0: DefaultMaxMessage
 }
 
 // Settings declares them.
@@ -40,6 +44,10 @@ func (d *Dial) Settings() []*setting.Setting {
 		setting.Switch(&d.Insecure, "insecure", "for wss://: trust any certificate").At("dial.insecure").OmitZero(),
 		setting.Switch(&d.Compress, "compress", "compress messages both ways (permessage-deflate); the server must take it").
 			At("dial.compress").OmitZero(),
+		setting.Size(&d.MaxMessage, "max-message", "longest message that the server may send, as it is when it has been "+
+			"decompressed; a client takes this much memory while it reads one").
+			At("dial.max_message_bytes").OmitIf(func() bool { return d.MaxMessage == 0 || d.MaxMessage == DefaultMaxMessage }).
+			Rule(d.checkMaxMessage),
 	}
 }
 
@@ -57,6 +65,17 @@ func (d *Dial) checkOrigin(flag string) error {
 	if u, err := url.Parse(d.Origin); err != nil || u.Scheme == "" || u.Host == "" {
 		return usage("%s %q is not an origin", flag, d.Origin).
 			Hint("write a scheme and a host, for example --origin https://example.org")
+	}
+	return nil
+}
+
+// mostMessage bounds --max-message: more than a GiB is no message.
+const mostMessage = 1 << 30
+
+func (d *Dial) checkMaxMessage(flag string) error {
+	if d.MaxMessage < 1 || d.MaxMessage > mostMessage {
+		return usage("%s is %d bytes: it must be from 1 byte to 1 GiB", flag, d.MaxMessage).
+			Hint("give the length of the longest message that the service sends, such as 64MiB")
 	}
 	return nil
 }

@@ -27,8 +27,8 @@ type owner interface {
 	delivered(k *talk, mark []byte)
 	// unreadable is of one that cannot be read.
 	unreadable(k *talk, raw []byte)
-	// lost says that the connection has ended.
-	lost(k *talk, err error)
+	// lost says why the connection has ended.
+	lost(k *talk, why *op.Failure)
 }
 
 // watcher sees each message that a connection sends and receives besides those of the load, for whoever shows them. A
@@ -271,9 +271,10 @@ func (k *talk) OnClose(_ *gws.Conn, err error) {
 	if k.why != nil {
 		err = k.why
 	}
-	k.endOpening(lossCause(err))
+	why := k.t.loss(err, k.values.Kept)
+	k.endOpening(why)
 	k.mu.Unlock()
-	k.owner.lost(k, err)
+	k.owner.lost(k, why)
 }
 
 // OnPing answers with the same payload (RFC 6455, 5.5.3). What the kernel does not take at once goes out with the
@@ -385,11 +386,7 @@ func (k *talk) opening() bool {
 	return true
 }
 
-// errPanic stands for bytes that made the library panic, which a hostile length of a frame
-// does (gws v1.8.9).
-var errPanic = errors.New("the WebSocket library could not bear what the server sent")
-
-// read reads the connection until it is lost.
+// read reads the connection until it is lost. A hostile length of a frame makes the library panic (gws v1.8.9).
 func (k *talk) read() {
 	defer func() {
 		if recover() != nil {

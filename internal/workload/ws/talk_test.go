@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/template"
 	"github.com/plimsoll/plimsoll/internal/wsproto"
 )
@@ -18,7 +19,7 @@ func (unowned) opened()                                             {}
 func (unowned) answered(*talk, *wsproto.Rule, []byte, bool, []byte) {}
 func (unowned) delivered(*talk, []byte)                             {}
 func (unowned) unreadable(*talk, []byte)                            {}
-func (unowned) lost(*talk, error)                                   {}
+func (unowned) lost(*talk, *op.Failure)                             {}
 
 // TestServerThatSpeaksFirst: each step of an opening is taken once, also when what the first waits for comes before
 // it has begun. Socket.IO takes a second login for a second user on the same connection.

@@ -53,6 +53,7 @@ type Traffic struct {
 	clock     *op.Clock
 
 	heartbeats, beats, deliveries atomic.Int64
+	lost                          losses
 }
 
 // New makes the workload of valid options against a target. Its marks begin with tag, which tells this run's messages

@@ -68,7 +68,7 @@ func (v *shown) Subtitle() string {
 
 // Answer adds, beside the timeouts, that the server did answer, and with what.
 func (v *shown) Answer() []report.Fact {
-	facts := WithFanout(v.View.Answer(), v.detail.Fanout)
+	facts := WithLosses(WithFanout(v.View.Answer(), v.detail.Fanout), v.detail.Lost)
 	if why := v.detail.NoRule(); why != "" {
 		at := slices.IndexFunc(facts, func(f report.Fact) bool { return f.Key == "Failures" })
 		if of := v.warned(rundoc.WarnNoRule); of != "" && at >= 0 {
@@ -97,8 +97,8 @@ func (v *shown) warned(code string) string {
 func (v *shown) Sections() []report.Section {
 	return slices.Concat(
 		[]report.Section{v.Times(), Fanout(v.View, v.detail.Fanout)},
-		[]report.Section{Slowest(v.View, v.detail.Tail), v.Outcomes(), v.Failures(), v.unusual(), v.received(),
-			v.Connections()},
+		[]report.Section{Slowest(v.View, v.detail.Tail), v.Outcomes(), v.Failures(), Losses(v.detail.Lost), v.unusual(),
+			v.received(), v.Connections()},
 		v.Groups(),
 		[]report.Section{Rooms(v.View, v.detail.ByRoom)},
 		v.Ending(report.StreamedFile("samples", v.detail.Samples, "sample", "samples")...))
