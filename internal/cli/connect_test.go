@@ -62,7 +62,7 @@ func TestCannotConnect(t *testing.T) { // not beside others: it looks for gorout
 		{"silent", "ws://" + hangingUp(t) + "/chat", "handshake: ", "write wss://"},
 		{"500", "ws://" + answering(500) + "/chat", "handshake:500: ", "the path of the URL"},
 		{"200", "ws://" + plain + "/chat", "handshake:200: ", "the path of the URL"},
-		{"plain HTTP on wss", "wss://" + plain + "/chat", "tls: first record", "speaks TLS"},
+		{"plain HTTP on wss", "wss://" + plain + "/chat", "scheme: the server does not speak TLS", "speaks TLS"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			code, stdout, stderr := execute(t, "chat", c.url, "--timeout", "1m")

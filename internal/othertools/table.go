@@ -151,7 +151,7 @@ func flags() []flag {
 			here: as("HTTP/2 is not spoken here", "--http2")},
 		{names: "http3 quic", of: "for HTTP/3", here: meaning{instead: "HTTP/3 is not spoken here"}},
 		{names: "unix-socket", of: "a socket of this machine",
-			here: meaning{instead: "a service is reached over TCP here: have it listen on 127.0.0.1, too"}},
+			here: as("a service is reached over TCP here: have it listen on 127.0.0.1, too", "--unix-socket %")},
 		{names: "I head", of: "how curl asks for a head alone", here: as(madeUp, "--method HEAD")},
 		{names: "F form", looks: hasAny("="), of: "a field of curl's form", example: "NAME=VALUE",
 			here: as(madeUp, "--requests FILE.yaml").noting("a request of the file has form: {NAME: VALUE}")},

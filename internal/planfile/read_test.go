@@ -77,7 +77,7 @@ func TestErrorsNameTheirPlace(t *testing.T) {
 		"no unit":            {chatWith("duration: 5"), `plan.yaml:5:17: duration: "5" has no unit: write 5s or 5ms`, ""},
 		"a word":             {chatWith("arrivals: poison", "rate: 5"), `plan.yaml:5:17: arrivals is "poison"`, ""},
 		"a rule":             {chatWith("rooms: 0"), `plan.yaml:5:14: rooms is 0: it must be from 1 to`, ""},
-		"a rule of two":      {chatWith("insecure: true", "ca: a.pem"), `plan.yaml:6:11: ca has no meaning without TLS`, ""},
+		"a rule of two":      {chatWith("insecure: true", "ca: a.pem"), `plan.yaml:6:11: ca and insecure have no meaning without TLS`, ""},
 		"a rule of shares":   {chatWith("text-share: 1"), "plan.yaml:5:19: the shares sum to 110%", ""},
 		"a rule of defaults": {head + "defaults:\n  rooms: 0\nruns:\n  - kind: chat\n", "plan.yaml:3:10: rooms is 0", ""},
 		"a default of none":  {head + "defaults:\n  romos: 0\nruns:\n  - kind: chat\n", `plan.yaml:3:3: "romos" is no setting of any kind`, "did you mean rooms?"},

@@ -45,6 +45,8 @@ func timedRequest(dir string, figures ...string) *Request {
 }
 
 // at are both sides of a launch at so many operations a second, each measured for as long as the request says.
+//
+// synctest: called only inside a bubble.
 func (c *Comparison) at(rates [2]float64) *pair.Made {
 	length := time.Second
 	if c.request.length > 0 {

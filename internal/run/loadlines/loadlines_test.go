@@ -87,6 +87,8 @@ func (c *command) Job(*run.Env) (run.Job, error) {
 }
 
 // Measure has an operation take 10 ms, and a queue before the workers grow for as long as the run lasts.
+//
+// synctest: it sleeps only for searches inside a bubble.
 func (c *command) Measure(soft, _ context.Context, _ *run.Run) (*run.Found, error) {
 	at := len(c.lab.made)
 	c.lab.made = append(c.lab.made, *c)

@@ -55,5 +55,6 @@ func TestPlanFlags(t *testing.T) {
 	if err := c.Resolve(nil, func(string) bool { return false }); err != nil {
 		t.Fatal(err)
 	}
-	reporttest.PlanFlags(t, c.Settings(), show.PlanFlags(mixFlags()), "header", "subprotocol", "stages")
+	reporttest.PlanFlags(t, c.Settings(), show.PlanFlags(mixFlags()), "header", "subprotocol", "stages", "bearer",
+		"proxy", "resolve")
 }

@@ -114,7 +114,7 @@ func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, e
 		Samples: ws.SamplesOf(&c.Plan.Output, "messageType", messageTypes(w.Kinds())),
 	})
 	if err != nil {
-		return nil, ws.CannotRun(err, t, &c.Plan.Dial, rundoc.WorkloadChat)
+		return nil, ws.CannotRun(err, t, rundoc.WorkloadChat)
 	}
 	d, err := detail(got, w)
 	if err != nil {
@@ -126,7 +126,7 @@ func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, e
 // target starts the embedded server, or takes the one that the URL names.
 func (c *Command) target(ctx context.Context, r *run.Run) (*run.Target, error) {
 	if c.Plan.URL != "" {
-		return run.Elsewhere(ctx, c.Plan.URL), nil
+		return c.Plan.Dial.Target(ctx, c.Plan.URL), nil
 	}
 	return r.Embedded(ctx, "chat", c.Plan.Heard.Serve(c.serverArgs), "every message fails from here on")
 }

@@ -73,7 +73,7 @@ func (p *Plan) Settings() *setting.Set {
 	s.Group("Output", slices.Insert(p.Output.Settings("message"), 1, p.Output.WarmupSamples())...)
 	s.Group("", l.Rest()...)
 	return s.Rules(p.checkURL).Rules(p.Load.Rules()...).
-		Rules(p.Heard.Check, p.checkRooms, p.checkShares, p.checkTLS, p.Output.CheckFiles)
+		Rules(p.Heard.Check, p.checkRooms, p.checkShares, p.checkDial, p.Output.CheckFiles)
 }
 
 func mixSettings(m *Mix, seed *setting.Setting) []*setting.Setting {

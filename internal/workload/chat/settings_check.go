@@ -66,4 +66,4 @@ func (p *Plan) checkShares() error {
 	return nil
 }
 
-func (p *Plan) checkTLS() error { return p.Dial.CheckTLS(p.URL, &p.Load) }
+func (p *Plan) checkDial() error { return p.Dial.Check(p.URL, &p.Load) }

@@ -1,13 +1,10 @@
 package http
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/base64"
-	"errors"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +16,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/template"
 	"github.com/plimsoll/plimsoll/internal/workload/http/auth"
 	"github.com/plimsoll/plimsoll/internal/workload/http/script"
+	"github.com/plimsoll/plimsoll/internal/workload/reach"
 )
 
 // Auth says how requests prove who asks.
@@ -30,24 +28,12 @@ type Auth struct {
 	TokenURL, ClientID, ClientSecret, Scope string
 }
 
-// hidden is how a document has a secret.
-func hidden(s *string) func() any {
-	return func() any {
-		if *s == "" {
-			return ""
-		}
-		return "…"
-	}
-}
-
 func (a *Auth) settings() []*setting.Setting {
 	return []*setting.Setting{
 		setting.Text(&a.User, "user", "name:password", "log in to each request with these (Basic); write "+
 			"'name:${env.PASSWORD}', since others on this machine see what a command is given").
-			At("auth.user").WrittenAs(hidden(&a.User)).OmitZero(),
-		setting.Text(&a.Bearer, "bearer", "token", "show this token with each request (Authorization: Bearer); write "+
-			"'${env.TOKEN}'").
-			At("auth.bearer").WrittenAs(hidden(&a.Bearer)).OmitZero(),
+			At("auth.user").WrittenAs(reach.Hidden(&a.User)).OmitZero(),
+		reach.Bearer(&a.Bearer, "each request"),
 		setting.Text(&a.TokenURL, "oauth2-token-url", "url", "fetch a token here before the load (OAuth 2, client "+
 			"credentials), and a new one before it expires, and show it with each request").
 			At("auth.oauth2_token_url").WrittenAs(func() any { return redact.URL(a.TokenURL) }).OmitZero(),
@@ -55,7 +41,7 @@ func (a *Auth) settings() []*setting.Setting {
 			At("auth.oauth2_client_id").OmitZero(),
 		setting.Text(&a.ClientSecret, "oauth2-client-secret", "text", "with --oauth2-token-url: the secret of that; write "+
 			"'${env.SECRET}'").
-			At("auth.oauth2_client_secret").WrittenAs(hidden(&a.ClientSecret)).OmitZero(),
+			At("auth.oauth2_client_secret").WrittenAs(reach.Hidden(&a.ClientSecret)).OmitZero(),
 		setting.Text(&a.Scope, "oauth2-scope", "text", "with --oauth2-token-url: what the token is for (default: what the "+
 			"server takes for granted)").
 			At("auth.oauth2_scope").OmitZero(),
@@ -99,24 +85,6 @@ func (a *Auth) check() error {
 	return nil
 }
 
-// secret is a text of the command line in which places of the environment are filled in.
-func secret(flag, text string) (string, error) {
-	t, err := template.Compile(text, template.Header, &template.Known{Env: os.LookupEnv})
-	if err != nil {
-		var t *template.Error
-		if errors.As(err, &t) {
-			hint := cmp.Or(t.Hint, "it may have ${env.NAME}")
-			return "", usage("%s: %s", flag, t.Why).Hint("%s", hint) // not its text
-		}
-		return "", usage("%s is no text for a header", flag).Hint("it may have ${env.NAME}")
-	}
-	if !t.Constant() {
-		return "", usage("%s may have ${env.NAME}, and nothing that changes from request to request", flag).
-			Hint("for the rest there is --header 'Authorization: …'")
-	}
-	return t.Leading(), nil
-}
-
 // authorize gives each request of a script that has no Authorization the one that is always the same. A recorded one
 // is removed where the plan says who asks: it may have expired since.
 func (a *Auth) authorize(s *script.Script) error {
@@ -126,13 +94,13 @@ func (a *Auth) authorize(s *script.Script) error {
 	value := ""
 	switch {
 	case a.User != "":
-		text, err := secret("--user", a.User)
+		text, err := reach.Secret("--user", a.User)
 		if err != nil {
 			return err
 		}
 		value = "Basic " + base64.StdEncoding.EncodeToString([]byte(text))
 	case a.Bearer != "":
-		text, err := secret("--bearer", a.Bearer)
+		text, err := reach.Secret("--bearer", a.Bearer)
 		if err != nil {
 			return err
 		}
@@ -190,15 +158,15 @@ func (h *HTTP) Begin(ctx context.Context) (end func(), err error) {
 		}
 	case a.TokenURL != "":
 		g := auth.Grant{URL: a.TokenURL, Scope: a.Scope}
-		if g.ID, err = secret("--oauth2-client-id", a.ClientID); err != nil {
+		if g.ID, err = reach.Secret("--oauth2-client-id", a.ClientID); err != nil {
 			return end, err
 		}
-		if g.Secret, err = secret("--oauth2-client-secret", a.ClientSecret); err != nil {
+		if g.Secret, err = reach.Secret("--oauth2-client-secret", a.ClientSecret); err != nil {
 			return end, err
 		}
 		trusts := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: h.plan.Dial.Insecure}
-		if h.tls != nil {
-			trusts.RootCAs = h.tls.RootCAs
+		if h.TLS != nil {
+			trusts.RootCAs = h.TLS.RootCAs
 		}
 		transport := bounded.NewTransport()
 		transport.TLSClientConfig, transport.DisableKeepAlives = trusts, true

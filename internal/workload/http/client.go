@@ -328,10 +328,14 @@ func (c *client) causeOf(err error) *op.Failure {
 	case errors.Is(err, net.ErrClosed):
 		return &op.Failure{Cause: cause.Closed, Err: err}
 	}
-	if found := cause.Of(err); found != "" {
+	switch found := cause.Of(err); found {
+	case "":
+		return &op.Failure{Cause: cause.Protocol, Err: err}
+	case cause.TLS:
+		return c.of.Refused(err)
+	default:
 		return &op.Failure{Cause: found, Err: err}
 	}
-	return &op.Failure{Cause: cause.Protocol, Err: err}
 }
 
 // stale is how a request went that nobody took: the server had closed the connection, which it may do at any time

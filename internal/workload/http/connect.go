@@ -2,11 +2,8 @@ package http
 
 import (
 	"cmp"
-	"context"
-	"net/http/httptrace"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -32,23 +29,6 @@ func newConnecting() *connecting {
 	}
 }
 
-// stages are those of making one connection.
-type stages struct {
-	began, asked, found time.Time // the name's lookup is from asked to found; zero: there was none
-	connected           time.Time
-	tunnel              time.Time // through a proxy; zero: there is none
-	secured             time.Time // zero: without TLS
-}
-
-// watch has the lookup of a name noted.
-func (s *stages) watch(ctx context.Context) context.Context {
-	s.began = time.Now()
-	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		DNSStart: func(httptrace.DNSStartInfo) { s.asked = time.Now() },
-		DNSDone:  func(httptrace.DNSDoneInfo) { s.found = time.Now() },
-	})
-}
-
 // allowed notes how many concurrent streams a server allows to a client that may have so many requests in flight.
 func (c *connecting) allowed(streams int64, pipeline int) {
 	if streams >= int64(pipeline) {
@@ -64,19 +44,19 @@ func (c *connecting) allowed(streams int64, pipeline int) {
 // made counts a connection that is used from here on.
 func (c *connecting) made(l *link) {
 	s := &l.stages
-	from := s.began
-	if !s.found.IsZero() {
-		c.lookup.Add(int64(s.found.Sub(s.asked)))
-		from = s.found
+	from := s.Began
+	if !s.Found.IsZero() {
+		c.lookup.Add(int64(s.Found.Sub(s.Asked)))
+		from = s.Found
 	}
-	c.tcp.Add(int64(s.connected.Sub(from)))
-	from = s.connected
-	if !s.tunnel.IsZero() {
-		c.proxy.Add(int64(s.tunnel.Sub(from)))
-		from = s.tunnel
+	c.tcp.Add(int64(s.Connected.Sub(from)))
+	from = s.Connected
+	if !s.Tunnel.IsZero() {
+		c.proxy.Add(int64(s.Tunnel.Sub(from)))
+		from = s.Tunnel
 	}
-	if !s.secured.IsZero() {
-		c.tls.Add(int64(s.secured.Sub(from)))
+	if !s.Secured.IsZero() {
+		c.tls.Add(int64(s.Secured.Sub(from)))
 	}
 	to := l.RemoteAddr().String()
 	c.mu.Lock()

@@ -24,6 +24,7 @@ import (
 	target "github.com/plimsoll/plimsoll/internal/server/http"
 	room "github.com/plimsoll/plimsoll/internal/workload/http"
 	"github.com/plimsoll/plimsoll/internal/workload/http/script"
+	"github.com/plimsoll/plimsoll/internal/workload/reach"
 )
 
 // secure starts the embedded server with TLS, and gives the file of the certificate to trust.
@@ -101,7 +102,7 @@ func TestInvalidCertificatesAreExplained(t *testing.T) {
 		want string
 	}{
 		"not trusted": {room.Dial{}, "the server's certificate is signed by nobody who is trusted here"},
-		"other host":  {room.Dial{CAFile: trust, ServerName: "other.example"}, ", not for other.example"},
+		"other host":  {room.Dial{Options: reach.Options{CAFile: trust, ServerName: "other.example"}}, ", not for other.example"},
 		"expired":     {room.Dial{}, "the server's certificate is valid from 2020-01-01 to 2020-01-02"},
 	} {
 		t.Run(name, func(t *testing.T) {

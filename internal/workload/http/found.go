@@ -9,6 +9,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/http1"
 	"github.com/plimsoll/plimsoll/internal/http2"
+	"github.com/plimsoll/plimsoll/internal/workload/reach"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -17,6 +18,7 @@ import (
 func (h *HTTP) keepFound(why *op.Failure) *op.Failure {
 	var one *http1.Error
 	var two *http2.Error
+	var trouble *reach.Trouble
 	what := ""
 	switch err := why.Err; {
 	case err == nil:
@@ -25,6 +27,8 @@ func (h *HTTP) keepFound(why *op.Failure) *op.Failure {
 		what = one.What()
 	case errors.As(err, &two):
 		what = two.What()
+	case errors.As(err, &trouble):
+		what = trouble.Advice()
 	case why.Cause == cause.CutOff || strings.HasPrefix(why.Cause, bodyFileCause):
 		what = err.Error()
 	default:

@@ -107,7 +107,7 @@ func (d *dialer) noSettings(ctx context.Context, err error) *op.Failure {
 	case rule != nil, errors.Is(err, http2.ErrUnanswered):
 		return &op.Failure{Cause: noHTTP2, Err: err}
 	}
-	return d.failure(ctx, err)
+	return d.Failure(ctx, err)
 }
 
 // replaced counts why a connection was replaced, and lets it end.

@@ -14,6 +14,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/workload/http/bodyfile"
 	"github.com/plimsoll/plimsoll/internal/workload/http/rates"
 	"github.com/plimsoll/plimsoll/internal/workload/http/script"
+	"github.com/plimsoll/plimsoll/internal/workload/reach"
 )
 
 // HTTP is the workload.
@@ -73,13 +74,13 @@ func New(p Plan, s *script.Script) (*HTTP, error) {
 			return nil, err
 		}
 	}
-	if h.proxy != nil && !h.secure {
+	if h.Proxy != nil && !h.secure {
 		if err := h.askProxy(s); err != nil {
 			return nil, err
 		}
 	}
 	h.strangers = p.Load.Open()
-	h.cookies = p.Request.Cookies == cookiesOn || p.Request.Cookies == "" && h.Flows() != nil
+	h.cookies = p.Request.Cookies == reach.CookiesOn || p.Request.Cookies == "" && h.Flows() != nil
 	h.pieces.New = func() any { return new([pieceSize]byte) }
 	h.rates = rates.New(p.Request.Rates)
 	kinds := map[string]int{}
@@ -125,7 +126,7 @@ func New(p Plan, s *script.Script) (*HTTP, error) {
 
 // askProxy has requests be those to a proxy (RFC 9112, 3.2.2).
 func (h *HTTP) askProxy(s *script.Script) error {
-	who, err := template.Compile(h.proxy.Authorization, template.Header, &template.Known{})
+	who, err := template.Compile(h.Proxy.Authorization, template.Header, &template.Known{})
 	if err != nil {
 		return err
 	}
@@ -135,7 +136,7 @@ func (h *HTTP) askProxy(s *script.Script) error {
 			if strings.HasPrefix(step.Target.Leading(), "/") {
 				step.Target = step.Target.Before("http://" + s.Service.Host)
 			}
-			if h.proxy.Authorization != "" && !gives(step, "Proxy-Authorization") {
+			if h.Proxy.Authorization != "" && !gives(step, "Proxy-Authorization") {
 				step.Headers = append(step.Headers, script.Header{Name: "Proxy-Authorization", Value: who})
 			}
 		}
@@ -197,7 +198,7 @@ func (h *HTTP) At(index uint64) (time.Duration, bool) {
 }
 
 // Stamp has the connections of clients that are made from now on stamped.
-func (h *HTTP) Stamp(t *wire.Times) { h.times = t }
+func (h *HTTP) Stamp(t *wire.Times) { h.Times = t }
 
 // NewClient makes a client.
 func (h *HTTP) NewClient(number, slots int) workload.Client {

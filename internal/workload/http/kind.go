@@ -17,8 +17,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/setting"
 	"github.com/plimsoll/plimsoll/internal/table"
 	"github.com/plimsoll/plimsoll/internal/template"
-	"github.com/plimsoll/plimsoll/internal/workload/http/reach"
 	"github.com/plimsoll/plimsoll/internal/workload/http/script"
+	"github.com/plimsoll/plimsoll/internal/workload/reach"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -222,7 +222,7 @@ func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, e
 		Load: c.Plan.Load, Workload: w, Target: t, Samples: w.samples(&c.Plan.Output),
 	})
 	if err != nil {
-		return nil, cannotRun(err, t, c.Plan.Dial.Proxy != "")
+		return nil, cannotRun(err, t)
 	}
 	detail, err := w.detail(got)
 	if err != nil {
@@ -234,7 +234,7 @@ func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, e
 // target starts the embedded server, or takes the one that the URL names.
 func (c *Command) target(ctx context.Context, r *run.Run) (*run.Target, error) {
 	if c.Plan.URL != "" {
-		return run.Elsewhere(ctx, c.Plan.URL), nil
+		return c.Plan.Dial.Target(ctx, c.Plan.URL), nil
 	}
 	return r.Embedded(ctx, "http", c.serverArgs, "every request fails from here on")
 }
@@ -244,8 +244,8 @@ func (c *Command) Conclude(*rundoc.Run) run.Conclusion {
 	return run.Conclusion{Show: report.Options{Bucket: c.Plan.Output.Bucket}}
 }
 
-// cannotRun words why nothing was measured; proxied says that the connections go through a proxy.
-func cannotRun(err error, t *run.Target, proxied bool) error {
+// cannotRun words why nothing was measured.
+func cannotRun(err error, t *run.Target) error {
 	var known *fault.Error
 	var why *op.Failure
 	if errors.As(err, &known) || !errors.As(err, &why) {
@@ -256,32 +256,13 @@ func cannotRun(err error, t *run.Target, proxied bool) error {
 		reason = errors.New("no further reason is known")
 	}
 	e := fault.New(fault.RunFailed, "cannot connect to %s: %s: %w", redact.URL(t.URL), why.Cause, reason)
-	switch why.Cause {
-	case "unresolvable", "refused":
-		if proxied {
-			return e.Hint("that is the proxy's address: check what --proxy has, and that the proxy is running")
-		}
-	}
-	switch why.Cause {
-	case "unresolvable":
-		return e.Hint("check the name of the host, and that this machine can look names up")
-	case "refused":
-		return e.Hint("check the port, and that the server is running")
-	case "tls":
-		if _, hint := reach.Untrusted(reason, ""); hint != "" {
-			return e.Hint("%s", hint)
-		}
-		return e.Hint("trust the server's certificate with --ca, or any with --insecure")
-	case "proxy:status-407":
-		return e.Hint("give who asks with --proxy 'http://USER:${env.PASSWORD}@HOST:PORT'")
-	case "scheme":
-		return e.Hint("check that the server speaks TLS there: http:// is without")
-	case noHTTP2:
+	switch hint := reach.HintOf(reason); {
+	case why.Cause == reach.HTTP2Only:
+		return e.Hint("speak HTTP/2 with --http2")
+	case hint != "":
+		return e.Hint("%s", hint)
+	case why.Cause == noHTTP2:
 		return e.Hint("leave --http2 out: the server speaks HTTP/1.1 there, or something else")
-	case connectTimeout, "unreachable":
-		return e.Hint("check the address and what filters the way to it, or give more --timeout")
-	case "too-many-files":
-		return e.Hint("raise the limit of open files (ulimit -n), or use fewer --clients")
 	}
 	return e.Hint("check that the URL is that of an HTTP server")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/setting"
 	"github.com/plimsoll/plimsoll/internal/workload/http/rates"
+	"github.com/plimsoll/plimsoll/internal/workload/reach"
 )
 
 // Plan is what a run does. Settings declares what each field is.
@@ -47,17 +48,10 @@ type Request struct {
 
 // Dial says how a connection is made and how long it is used.
 type Dial struct {
-	CAFile            string
-	Insecure          bool // accept any certificate
-	CertFile, KeyFile string
-	ServerName        string // of the certificate, and for TLS to ask for
-	ConnectTo         string // host:port instead of the URL's
-	Source            string // the own address
-	Proxy             string
-	Resolve           []string // host:port:address
-	HTTP2             bool     // by ALPN, or with prior knowledge
-	NoKeepAlive       bool     // a connection for each request
-	Churn             int      // requests on a connection; 0: any number
+	reach.Options
+	HTTP2       bool // by ALPN, or with prior knowledge
+	NoKeepAlive bool // a connection for each request
+	Churn       int  // requests on a connection; 0: any number
 }
 
 // DefaultPlan is the plan of a run for which nothing was given. What depends on other settings is still open: Resolve
@@ -115,7 +109,7 @@ func (p *Plan) Settings() *setting.Set {
 	s.Group("Output", slices.Insert(p.Output.Settings("request"), 1, p.Output.WarmupSamples())...)
 	s.Group("", l.Rest()...)
 	return s.Rules(p.checkURL).Rules(p.Load.Rules()...).
-		Rules(p.checkPipeline, p.checkTLS, p.checkRecorded, p.Request.checkFile, p.Auth.check, p.checkHTTP2, p.checkWay,
+		Rules(p.checkPipeline, p.checkDial, p.checkRecorded, p.Request.checkFile, p.Auth.check, p.checkHTTP2,
 			p.Output.CheckFiles)
 }
 
@@ -188,9 +182,9 @@ func (r *Request) settings() []*setting.Setting {
 		setting.Count(&r.Redirects, "redirects", "count", "follow so many redirects, within the response time, to places of "+
 			"the same service (default none: a 3xx is an answer)").
 			At("request.redirects").OmitZero().Rule(r.checkRedirects),
-		setting.Text(&r.Cookies, "cookies", "on|off", "keep the cookies that answers set, for the requests that follow; in "+
-			"the open model each arrival begins without (default on where requests come in sequence)").
-			At("request.cookies").OmitZero().Offer(cookiesOn, cookiesOff).Rule(r.checkCookies),
+		reach.Cookies(&r.Cookies, "keep the cookies that answers set, for the requests that follow; in the open model "+
+			"each arrival begins without (default on where requests come in sequence)").
+			At("request.cookies"),
 		setting.Switch(&r.Compressed, "compressed", "ask for compressed answers (gzip, deflate, br, zstd), which checks "+
 			"see as they were before; bytes are counted as they come").At("request.compressed").OmitZero(),
 		setting.Text(&r.Rates, "rates", "which", "bodies whose rate is measured, up and down, over HTTP/1.1: long (of "+
@@ -201,35 +195,14 @@ func (r *Request) settings() []*setting.Setting {
 }
 
 func (d *Dial) settings() []*setting.Setting {
-	return []*setting.Setting{
-		setting.Text(&d.CAFile, "ca", "file",
-			"for https://: PEM file with the certificates to trust (default: the system's)").
-			At("dial.ca_file").OmitZero().Ending("pem", "crt", "cer"),
-		setting.Switch(&d.Insecure, "insecure", "for https://: trust any certificate").At("dial.insecure").OmitZero(),
-		setting.Text(&d.CertFile, "cert", "file", "for https://: PEM file with a certificate of the client's own").
-			At("dial.cert_file").OmitZero().Ending("pem", "crt", "cer"),
-		setting.Text(&d.KeyFile, "key", "file", "with --cert: PEM file with its key").
-			At("dial.key_file").OmitZero().Ending("pem", "key"),
-		setting.Text(&d.ServerName, "server-name", "host",
-			"for https://: the name that the certificate must have, and that is asked for (SNI; default the URL's)").
-			At("dial.server_name").OmitZero(),
-		setting.Text(&d.ConnectTo, "connect-to", "host:port", "connect to this address instead of the URL's").
-			At("dial.connect_to").OmitZero().Rule(d.checkConnectTo),
-		setting.List(&d.Resolve, "resolve", "host:port:address", "connect to this address, or to these in turn "+
-			"(a,b), instead of looking the URL's host up").
-			At("dial.resolve").OmitZero(),
-		setting.Text(&d.Proxy, "proxy", "url", "connect through this HTTP proxy: http://HOST:PORT, or with "+
-			"'USER:${env.PASSWORD}@' before the host").
-			At("dial.proxy").WrittenAs(func() any { return redact.URL(d.Proxy) }).OmitZero(),
-		setting.Text(&d.Source, "source-address", "address", "address of this machine to connect from").
-			At("dial.source_address").OmitZero().Rule(d.checkSource),
+	return append(d.Options.Settings("https"),
 		setting.Switch(&d.HTTP2, "http2", "speak HTTP/2: chosen by ALPN for https://, from the start for http:// (h2c)").
 			At("dial.http2").OmitZero(),
 		setting.Switch(&d.NoKeepAlive, "no-keep-alive", "a new connection for each request").
 			At("dial.no_keep_alive").OmitZero(),
 		setting.Count(&d.Churn, "churn", "count", "close each connection after this many requests (default: never)").
 			At("dial.churn").OmitZero().Rule(d.checkChurn),
-	}
+	)
 }
 
 // MarshalJSON writes the plan as the run document has it, without secrets.

@@ -1,7 +1,6 @@
 package http
 
 import (
-	"net"
 	"net/url"
 	"strings"
 
@@ -73,27 +72,6 @@ func (p *Plan) checkURL() error {
 	return nil
 }
 
-// checkTLS refuses settings of TLS without TLS, and those that make each other pointless.
-func (p *Plan) checkTLS() error {
-	d := &p.Dial
-	secure := strings.HasPrefix(strings.ToLower(p.URL), "https://") || strings.HasPrefix(p.URL, "${env.")
-	switch paced := p.Load.Realtime || p.Load.Pacing == plan.Spin || p.Load.Pacing == plan.Sleep; {
-	case (d.CertFile == "") != (d.KeyFile == ""):
-		return usage("--cert and --key need each other").Hint("give both, or neither")
-	case secure && paced:
-		return usage("--pacing and --realtime have no meaning with TLS, which may wait for the target when it writes: " +
-			"the clients themselves send what is due").
-			Hint("leave them out, or use an http:// URL")
-	case secure && d.CAFile != "" && d.Insecure:
-		return usage("--ca and --insecure are both given: --insecure would make --ca pointless").
-			Hint("leave one of them out")
-	case !secure && (d.CAFile+d.CertFile+d.ServerName != "" || d.Insecure):
-		return usage("--ca, --cert, --server-name and --insecure have no meaning without TLS").
-			Hint("use an https:// URL, or leave them out")
-	}
-	return nil
-}
-
 // checkFile refuses a request by flags beside those of a file.
 func (r *Request) checkFile() error {
 	if r.File != "" && (r.Method+r.Body+r.Name+r.Table != "" || len(r.Headers)+len(r.Checks) > 0) {
@@ -126,23 +104,6 @@ func (p *Plan) checkRecorded() error {
 	case p.Load.Open() && p.Load.Arrivals != plan.AsRecorded:
 		return usage("--recorded-times and --rate or --stages are both given: only one can say when requests begin").
 			Hint("leave one of them out; --speed makes the recorded times faster")
-	}
-	return nil
-}
-
-func (d *Dial) checkConnectTo(flag string) error {
-	if d.ConnectTo == "" {
-		return nil
-	}
-	if _, _, err := net.SplitHostPort(d.ConnectTo); err != nil {
-		return usage("%s %q is no address: %w", flag, d.ConnectTo, err).Hint("write HOST:PORT")
-	}
-	return nil
-}
-
-func (d *Dial) checkSource(flag string) error {
-	if d.Source != "" && net.ParseIP(d.Source) == nil {
-		return usage("%s %q is no address of a machine", flag, d.Source).Hint("write one such as 192.0.2.7")
 	}
 	return nil
 }
@@ -181,20 +142,6 @@ func (p *Plan) checkPipeline() error {
 	return nil
 }
 
-const (
-	cookiesOn  = "on"
-	cookiesOff = "off"
-)
-
-func (r *Request) checkCookies(flag string) error {
-	switch r.Cookies {
-	case "", cookiesOn, cookiesOff:
-		return nil
-	}
-	return usage("%s is %q: it is on or off", flag, r.Cookies).
-		Hint("leave it out: it is on where requests come in sequence")
-}
-
 // mostRedirects is what browsers follow, and then some.
 const mostRedirects = 50
 
@@ -223,20 +170,13 @@ func (p *Plan) checkHTTP2() error {
 	return nil
 }
 
-// checkWay refuses two ways to one service.
-func (p *Plan) checkWay() error {
+// checkDial refuses what cannot be done with connections.
+func (p *Plan) checkDial() error {
 	d := &p.Dial
-	ways := 0
-	for _, given := range []bool{d.Proxy != "", d.ConnectTo != "", len(d.Resolve) > 0} {
-		if given {
-			ways++
-		}
+	if err := d.Options.Check(p.URL, "https", &p.Load); err != nil {
+		return err
 	}
-	switch {
-	case ways > 1:
-		return usage("--proxy, --connect-to and --resolve say each where to connect to, and several are given").
-			Hint("leave all but one out")
-	case d.Proxy != "" && d.HTTP2 && !strings.HasPrefix(strings.ToLower(p.URL), "https://"):
+	if d.Proxy != "" && d.HTTP2 && !strings.HasPrefix(strings.ToLower(p.URL), "https://") {
 		return usage("--proxy and --http2 without TLS are both given: a proxy takes such requests as HTTP/1.1").
 			Hint("use an https:// URL, or leave one of them out")
 	}

@@ -50,7 +50,7 @@ func echo(ctx context.Context, t *testing.T, url string, compress bool, offers .
 	e := new(echoing)
 	ctx, cancel := context.WithTimeout(ctx, runtest.Patience)
 	defer cancel()
-	l, err := d.dial(ctx, e, &template.Values{}, readBuffer)
+	l, err := d.dial(ctx, e, &template.Values{}, readBuffer, &jar{})
 	if err != nil {
 		t.Error(err)
 		return ""

@@ -24,6 +24,7 @@ type Client struct {
 	slots  []prepared
 	values template.Values // of its messages, but for what is the message's own
 	reader sync.WaitGroup  // reads the connection
+	jar    jar             // of who connects
 
 	// sending orders the sequence numbers. Without TLS no one waits for the target while holding it.
 	sending sync.Mutex
@@ -74,6 +75,7 @@ func (c *Client) Down() *op.Failure { return c.down.Load() }
 func (c *Client) Connect(ctx context.Context) error {
 	c.reader.Wait() // of the connection that was lost
 	k := c.t.newTalk(c, c.values)
+	k.jar = &c.jar
 	if err := k.dial(ctx, readBuffer); err != nil {
 		return err
 	}
@@ -298,18 +300,20 @@ func (c *Client) cutTalk(k *talk, why *op.Failure) {
 	_ = k.Close()
 }
 
-// end marks a connection as lost and ends the attempts that wait on it. It returns false, and does nothing, if the
-// connection is not the present one.
-func (c *Client) end(k *talk, why *op.Failure) bool {
+// end marks a connection as lost, unless another has replaced it, and ends the attempts that wait on it.
+func (c *Client) end(k *talk, why *op.Failure) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.talk != k {
-		return false
+	if c.talk == k {
+		c.fail(why)
 	}
+}
+
+// fail is end for the present connection. The caller holds mu.
+func (c *Client) fail(why *op.Failure) {
 	c.talk = nil
 	c.down.Store(why)
 	c.pending.fail(why)
-	return true
 }
 
 // closeTime bounds the farewell to a target that does not read.
@@ -332,8 +336,11 @@ func (c *Client) Close() {
 
 // lost ends the connection, unless this side has closed it.
 func (c *Client) lost(k *talk, why *op.Failure) {
-	if c.end(k, why) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.talk == k {
 		c.t.lost.add(why)
+		c.fail(why)
 	}
 }
 

@@ -61,7 +61,7 @@ func TestServerWithoutCompressionFailsTheConnection(t *testing.T) {
 	client := w.NewClient(0, 1)
 	defer client.Close()
 	var why *op.Failure
-	if err := client.Connect(t.Context()); !errors.As(err, &why) || why.Cause != "handshake" ||
+	if err := client.Connect(t.Context()); !errors.As(err, &why) || why.Cause != "compression-refused" ||
 		!strings.Contains(why.Err.Error(), "--compress") {
 		t.Errorf("%v", err)
 	}

@@ -3,15 +3,10 @@ package ws
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
-	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"net/textproto"
 	"net/url"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,18 +14,12 @@ import (
 
 	"github.com/lxzan/gws"
 
-	"github.com/plimsoll/plimsoll/internal/cause"
-	"github.com/plimsoll/plimsoll/internal/engine/op"
-	"github.com/plimsoll/plimsoll/internal/engine/wire"
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/infile"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/template"
+	"github.com/plimsoll/plimsoll/internal/workload/reach"
 	"github.com/plimsoll/plimsoll/internal/wsproto"
 )
-
-// connectTimeout is the cause of a try to connect that took too long.
-const connectTimeout = "connect-timeout"
 
 const (
 	// The buffers of a connection. Of receivers there may be thousands: a buffer holds what came at once, which is a
@@ -48,20 +37,19 @@ const (
 
 // dialer makes connections to a target.
 type dialer struct {
-	url       string             // may hold {room}
-	path      *template.Template // of the protocol, in place of the URL's; nil: the URL's
-	given     []wsproto.Header   // by the protocol, for each connection
-	secret    []string           // what the URL and the headers have that a server may repeat, and nobody is to see
-	rooms     bool               // a connection has a room
-	secure    bool
-	host      string // of the certificate
-	address   string // host:port
-	headers   http.Header
-	tlsConfig *tls.Config
-	compress  bool
-	lenient   bool        // a server that does not compress will do, too
-	longest   int         // bytes of a message, as it is when it has been inflated
-	times     *wire.Times // stamp what is received; nil: nothing does
+	*reach.Dialer
+	url      string             // may hold {room}
+	path     *template.Template // of the protocol, in place of the URL's; nil: the URL's
+	given    []wsproto.Header   // by the protocol, for each connection
+	secret   []string           // what the URL and the headers have that a server may repeat, and nobody is to see
+	rooms    bool               // a connection has a room
+	secure   bool
+	host     string // without port
+	headers  http.Header
+	cookies  bool // are kept from one connection of a client to the next
+	compress bool
+	lenient  bool // a server that does not compress will do, too
+	longest  int  // bytes of a message, as it is when it has been inflated
 }
 
 const roomPlace = plan.Room
@@ -73,14 +61,16 @@ func newDialer(target string, d Dial, p *wsproto.Protocol) (*dialer, error) {
 			Hint("give one like ws://localhost:8080/chat/{room}")
 	}
 	dl := &dialer{url: target, secure: u.Scheme == "wss", host: u.Hostname(), headers: http.Header(d.Headers).Clone(),
-		compress: d.Compress, longest: cmp.Or(d.MaxMessage, DefaultMaxMessage)}
+		compress: d.Compress, longest: cmp.Or(d.MaxMessage, DefaultMaxMessage), cookies: d.Cookies == reach.CookiesOn}
 	port := u.Port()
 	if port == "" {
 		port = map[bool]string{false: "80", true: "443"}[dl.secure]
 	}
-	dl.address = net.JoinHostPort(dl.host, port)
 	if dl.headers == nil {
 		dl.headers = http.Header{}
+	}
+	if err := d.authorize(dl.headers); err != nil {
+		return nil, err
 	}
 	dl.secret = secretsOf(u, dl.headers)
 	if u.User != nil {
@@ -99,8 +89,12 @@ func newDialer(target string, d Dial, p *wsproto.Protocol) (*dialer, error) {
 		dl.headers.Set("Sec-WebSocket-Protocol", strings.Join(subprotocols, ", "))
 	}
 	dl.speak(p, u)
-	dl.tlsConfig, err = tlsConfig(dl.host, d)
-	return dl, err
+	to := reach.Service{Secure: dl.secure, Address: net.JoinHostPort(dl.host, port), Name: dl.host}
+	if dl.Dialer, err = reach.NewDialer(to, d.Options, "http/1.1"); err != nil {
+		return nil, err
+	}
+	dl.Tunnel = true // a proxy takes no other requests for WebSocket (RFC 6455, section 4.1)
+	return dl, nil
 }
 
 // secretsOf are the texts of a URL and of headers that documents do not show: see redact.URL and Headers.
@@ -136,23 +130,6 @@ func withoutUser(target string) string {
 		path = len(rest)
 	}
 	return scheme + "://" + rest[strings.LastIndexByte(rest[:path], '@')+1:]
-}
-
-func tlsConfig(host string, d Dial) (*tls.Config, error) {
-	c := &tls.Config{ServerName: host, InsecureSkipVerify: d.Insecure, MinVersion: tls.VersionTLS12}
-	if d.CAFile == "" {
-		return c, nil
-	}
-	pem, err := infile.Read(d.CAFile, infile.MaxPEM)
-	if err != nil {
-		return nil, fault.New(fault.Usage, "--ca: %w", err)
-	}
-	c.RootCAs = x509.NewCertPool()
-	if !c.RootCAs.AppendCertsFromPEM(pem) {
-		return nil, fault.New(fault.Usage, "--ca: %s holds no certificate", d.CAFile).
-			Hint("give a file of certificates in PEM form")
-	}
-	return c, nil
 }
 
 // speak takes from the protocol what a connection needs: its path, where the URL has none, its headers, and whether
@@ -196,113 +173,29 @@ func (d *dialer) urlFor(v *template.Values) string {
 	return address
 }
 
-// headersFor are the headers of a connection: those that were given on the command line stand in for the protocol's.
-func (d *dialer) headersFor(v *template.Values) http.Header {
+// headersFor are the headers of a connection: those of the command line replace those of the protocol, and the client's
+// cookies are added.
+func (d *dialer) headersFor(v *template.Values, target string, j *jar) http.Header {
 	h := d.headers.Clone()
 	for _, given := range d.given {
 		if name := textproto.CanonicalMIMEHeaderKey(given.Name); d.headers[name] == nil || name == "User-Agent" {
 			h.Add(name, string(given.Value.Append(nil, v)))
 		}
 	}
+	if j.Jar != nil {
+		own := []byte(strings.Join(h["Cookie"], "; "))
+		h.Set("Cookie", string(j.Append(nil, pathOf(target), time.Now(), own, true, nil)))
+	}
 	return h
 }
 
-// dial makes a connection with a buffer of this size, whose events it is to tell; the values are in its path and in its
+// dial makes a connection with a buffer of this size, which reports its events. The values are in its path and in its
 // headers.
-func (d *dialer) dial(ctx context.Context, events gws.Event, v *template.Values, buffer int) (*link, error) {
-	var nd net.Dialer
-	raw, err := nd.DialContext(ctx, "tcp", d.address)
+func (d *dialer) dial(ctx context.Context, events gws.Event, v *template.Values, buffer int, j *jar) (*link, error) {
+	c, err := d.Dial(ctx)
 	if err != nil {
-		return nil, d.connectFailure(err)
+		return nil, err
 	}
-	stamped := wire.Wrap(raw, d.times)
-	l := &link{Conn: stamped, wire: stamped, plain: !d.secure, left: maxHandshake}
-	if d.secure {
-		secured := tls.Client(stamped, d.tlsConfig)
-		if err := secured.HandshakeContext(ctx); err != nil {
-			_ = raw.Close()
-			return nil, d.connectFailure(err)
-		}
-		l.Conn = secured
-	}
-	return l, d.upgrade(ctx, l, events, v, buffer)
-}
-
-// upgrade does the WebSocket handshake, and closes the connection if that fails.
-func (d *dialer) upgrade(ctx context.Context, l *link, events gws.Event, v *template.Values, buffer int) error {
-	inTime := context.AfterFunc(ctx, func() { _ = l.Close() })
-	bound := time.Minute
-	if deadline, ok := ctx.Deadline(); ok {
-		bound = max(time.Until(deadline), time.Millisecond)
-	}
-	conn, response, err := gws.NewClientFromConn(events, &gws.ClientOption{
-		Addr:               d.urlFor(v),
-		RequestHeader:      d.headersFor(v),
-		HandshakeTimeout:   bound,
-		ReadBufferSize:     buffer,
-		ReadMaxPayloadSize: d.longest,
-		CheckUtf8Enabled:   true,
-		PermessageDeflate: gws.PermessageDeflate{Enabled: d.compress, Threshold: compressFrom,
-			ServerContextTakeover: true, ClientContextTakeover: true},
-	}, l)
-	switch {
-	case !inTime() || errors.Is(err, os.ErrDeadlineExceeded):
-		_ = l.Close()
-		return &op.Failure{Cause: connectTimeout, Timeout: true,
-			Err: errors.New("the server did not answer the handshake in time")}
-	case err == nil && d.compress && !d.lenient && !compresses(response):
-		_ = l.Close()
-		return &op.Failure{Cause: "handshake",
-			Err: errors.New("the server does not compress (permessage-deflate), which --compress asks for")}
-	case err == nil:
-		l.ws, l.left = conn, -1
-		return nil
-	}
-	return d.handshakeFailure(response, err)
-}
-
-// compresses says whether the server takes the offer to compress.
-func compresses(response *http.Response) bool {
-	name, _, _ := strings.Cut(response.Header.Get("Sec-WebSocket-Extensions"), ";")
-	return strings.EqualFold(strings.TrimSpace(name), "permessage-deflate")
-}
-
-// connectFailure names why there was no connection.
-func (d *dialer) connectFailure(err error) *op.Failure {
-	why, ok := networkCause(err)
-	if !ok {
-		why = "connect"
-		if d.secure {
-			why = cause.TLS
-		}
-	}
-	return &op.Failure{Cause: why, Timeout: why == connectTimeout, Err: err}
-}
-
-// handshakeFailure names why the WebSocket handshake failed.
-func (d *dialer) handshakeFailure(response *http.Response, err error) *op.Failure {
-	if response != nil {
-		_ = response.Body.Close()
-		if response.StatusCode != http.StatusSwitchingProtocols {
-			return &op.Failure{
-				Cause: fmt.Sprint("handshake:", response.StatusCode),
-				Err:   fmt.Errorf("the server answered the handshake with HTTP %s", response.Status),
-			}
-		}
-	}
-	if why, ok := networkCause(err); ok {
-		return &op.Failure{Cause: why, Err: err}
-	}
-	return &op.Failure{Cause: "handshake", Err: err}
-}
-
-// networkCause names an error of the network, if it is one that has a name.
-func networkCause(err error) (string, bool) {
-	switch found := cause.Of(err); found {
-	case cause.Timeout:
-		return connectTimeout, true
-	case cause.Unresolvable, cause.Refused, cause.Reset, cause.Unreachable, cause.TooManyFiles, cause.NoLocalPort:
-		return found, true
-	}
-	return "", false
+	l := &link{Conn: c.Conn, wire: c.Wire, plain: !d.secure, left: maxHandshake}
+	return l, d.upgrade(ctx, l, events, v, buffer, j)
 }

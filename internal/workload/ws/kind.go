@@ -4,16 +4,20 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"os"
 	"slices"
 	"strings"
 
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
 	chattarget "github.com/plimsoll/plimsoll/internal/server/chat"
 	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/workload/reach"
 	"github.com/plimsoll/plimsoll/internal/workload/ws/show"
 	"github.com/plimsoll/plimsoll/internal/wsproto"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -177,7 +181,7 @@ func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, e
 		Load: c.Plan.Load, Workload: w, Target: t, Samples: SamplesOf(&c.Plan.Output, "message", w.names()),
 	})
 	if err != nil {
-		return nil, CannotRun(err, t, &c.Plan.Dial, c.Plan.Speech.name())
+		return nil, CannotRun(err, t, c.Plan.Speech.name())
 	}
 	d, err := w.detail(got, &c.Plan.Speech)
 	if err != nil {
@@ -197,7 +201,7 @@ func (c *Command) options() Options {
 // target starts the embedded server, or takes the one that the URL names.
 func (c *Command) target(ctx context.Context, r *run.Run) (*run.Target, error) {
 	if c.Plan.URL != "" {
-		return run.Elsewhere(ctx, c.Plan.URL), nil
+		return c.Plan.Dial.Target(ctx, c.Plan.URL), nil
 	}
 	args := c.serverArgs
 	if c.Plan.Speech.echoed() && !slices.Contains(args, "--echo") {
@@ -216,4 +220,33 @@ func randomTag() string {
 	var b [4]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return hex.EncodeToString(b[:])
+}
+
+// CannotRun words why nothing was measured of a service that is to speak this protocol; "" where each frame was shown.
+func CannotRun(err error, t *run.Target, protocol string) error {
+	var known *fault.Error
+	var why *op.Failure
+	if errors.As(err, &known) || !errors.As(err, &why) {
+		return err
+	}
+	reason := why.Err
+	if reason == nil {
+		reason = errors.New("no further reason is known")
+	}
+	shown := redact.URL(t.URL)
+	if why.Cause == openTimeout || why.Cause == openRefused {
+		e := fault.New(fault.RunFailed, "%s: %w", shown, reason)
+		if protocol == "" {
+			return e.Hint("change the step of open, or what the server is sent: what came is above")
+		}
+		return e.Hint("see each frame, and which rule takes it: plimsoll ws --check %s %s", protocol, shown)
+	}
+	e := fault.New(fault.RunFailed, "cannot connect to %s: %s: %w", shown, why.Cause, reason)
+	switch hint := reach.HintOf(reason); {
+	case why.Cause == reach.HTTP2Only:
+		return e.Hint("give an address where the server speaks HTTP/1.1, which WebSocket needs")
+	case hint != "":
+		return e.Hint("%s", hint)
+	}
+	return e.Hint("check that the URL is that of a WebSocket server")
 }

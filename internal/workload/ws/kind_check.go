@@ -30,7 +30,7 @@ func (c *Command) check(ctx context.Context, env *run.Env) error {
 		return fault.New(fault.Interrupted, "interrupted")
 	}
 	if err != nil {
-		return CannotRun(err, t, &p.Dial, "")
+		return CannotRun(err, t, "")
 	}
 	return c.checked(out, found)
 }

@@ -253,7 +253,8 @@ func TestPlanFlags(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reporttest.PlanFlags(t, c.Settings(), show.PlanFlags(show.SpeechFlags()), "header", "subprotocol", "stages", "message")
+	reporttest.PlanFlags(t, c.Settings(), show.PlanFlags(show.SpeechFlags()), "header", "subprotocol", "stages", "message",
+		"bearer", "proxy", "resolve")
 }
 
 // TestSamplesQuoteNames: a row has the message's name, quoted where it has to be.

@@ -14,6 +14,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/workload/reach"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -34,16 +35,25 @@ func (t *Traffic) loss(err error, kept [][]byte) *op.Failure {
 	var code interface{ Uint16() uint16 } // of an error of this side's library
 	switch {
 	case errors.As(err, &closed):
-		return &op.Failure{Cause: cause.OfClose(closed.Code), Err: closedBecause{closed.Code, t.reason(closed, kept)}}
+		because := closedBecause{closed.Code, t.reason(closed, kept)}
+		return &op.Failure{Cause: cause.OfClose(closed.Code),
+			Err: &reach.Trouble{What: because.Error(), Hint: because.hint(), Err: because}}
 	case errors.As(err, &code) && code.Uint16() == closeTooBig:
-		return &op.Failure{Cause: messageTooBig, Err: fmt.Errorf("the server sent a message longer than --max-message %s: "+
-			"give a larger one to read it", setting.FormatSize(int64(t.longest)))}
+		return &op.Failure{Cause: messageTooBig, Err: &reach.Trouble{
+			What: "the server sent a message longer than --max-message " + setting.FormatSize(int64(t.longest)),
+			Hint: "give a larger --max-message to read it", Err: err}}
 	}
 	if why := cause.OfLostWebSocket(err); why != "" {
-		return &op.Failure{Cause: why, Err: errors.New("the connection ended without a close frame")}
+		return &op.Failure{Cause: why, Err: &reach.Trouble{What: "the connection ended without a close frame",
+			Hint: "check the server's log, and how long what is between lets a connection be idle", Err: err}}
 	}
-	if why, ok := networkCause(err); ok {
-		return &op.Failure{Cause: why, Err: err}
+	switch found := cause.Of(err); found {
+	case cause.TLS:
+		return t.Refused(err)
+	case cause.Reset, cause.Unreachable:
+		return &op.Failure{Cause: found, Err: err}
+	case cause.Timeout:
+		return &op.Failure{Cause: reach.ConnectTimeout, Err: err}
 	}
 	return &op.Failure{Cause: cause.Protocol, Err: broken(err)}
 }
@@ -62,7 +72,10 @@ func broken(err error) error {
 }
 
 // Close codes (RFC 6455, section 7.4.1, and the IANA registry).
-const closeTooBig = 1009
+const (
+	closedWithoutFrame = 1006 // which no frame has
+	closeTooBig        = 1009
+)
 
 var closeNames = map[uint16]string{
 	1000: "normal closure", 1001: "going away", 1002: "protocol error", 1003: "unsupported data",
@@ -90,6 +103,23 @@ func (c closedBecause) Error() string {
 	return text
 }
 
+// hint is what to do about it.
+func (c closedBecause) hint() string {
+	switch code := c.code; {
+	case code == 1002 || code == 1003 || code == 1007:
+		return "check that the protocol file, its codec and --subprotocol are those of the service"
+	case code == 1008:
+		return "check what the server wants of its clients: --bearer, --header, --origin, --subprotocol"
+	case code == closeTooBig:
+		return "send shorter messages, or raise the server's limit"
+	case code == 1001 || code == 1012 || code == 1013:
+		return "the server stops, restarts or has too much to do: try again, or use fewer --clients"
+	case code >= 3000:
+		return "the code is the service's own: see its documentation and its log"
+	}
+	return "check the server's log"
+}
+
 // reason is that of a close frame, printable and without secrets. A frame bounds it to 123 bytes.
 func (t *Traffic) reason(c *gws.CloseError, kept [][]byte) string {
 	if len(c.Reason) == 0 {
@@ -113,11 +143,15 @@ type lossText struct{ cause, what string }
 // add counts a lost connection, if its cause does not say all that is known of it.
 func (l *losses) add(why *op.Failure) {
 	var closed closedBecause
+	var trouble *reach.Trouble
 	var what string
 	switch {
+	case why.Err == nil, why.Cause == cause.OfClose(closedWithoutFrame):
 	case errors.As(why.Err, &closed):
 		what = closed.reason
-	case why.Err != nil && (why.Cause == messageTooBig || why.Cause == cause.Protocol):
+	case errors.As(why.Err, &trouble):
+		what = trouble.Advice()
+	case why.Cause == cause.Protocol:
 		what = why.Err.Error()
 	}
 	if what == "" {

@@ -34,6 +34,7 @@ type receiver struct {
 	all    *receivers
 	number uint64
 	room   int
+	jar    jar // of who connects
 
 	leaves atomic.Bool // it ends its connection itself; set while mu is held
 	mu     sync.Mutex
@@ -111,6 +112,7 @@ func (r *receiver) connect(ctx, life context.Context) error {
 	bounded, cancel := context.WithTimeout(ctx, r.all.timeout)
 	defer cancel()
 	k := r.all.t.newTalk(r, r.all.t.values(r.number, r.room))
+	k.jar = &r.jar
 	if err := k.dial(bounded, receiverBuffer); err != nil {
 		return err
 	}

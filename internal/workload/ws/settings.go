@@ -85,7 +85,7 @@ func (p *Plan) Settings() *setting.Set {
 	s.Group("Output", slices.Insert(p.Output.Settings("message"), 1, p.Output.WarmupSamples())...)
 	s.Group("", l.Rest()...)
 	return s.Rules(p.checkURL, p.checkSpeech, p.Heard.Check).Rules(p.Load.Rules()...).
-		Rules(p.checkRooms, p.checkTLS, p.Output.CheckFiles)
+		Rules(p.checkRooms, p.checkDial, p.Output.CheckFiles)
 }
 
 func (s *Speech) settings() []*setting.Setting {

@@ -72,7 +72,7 @@ func (p *Plan) checkRooms() error {
 	return nil
 }
 
-func (p *Plan) checkTLS() error { return p.Dial.CheckTLS(p.URL, &p.Load) }
+func (p *Plan) checkDial() error { return p.Dial.Check(p.URL, &p.Load) }
 
 // CheckURL says what is wrong with the URL of a target, without showing secrets.
 func CheckURL(raw string) error {

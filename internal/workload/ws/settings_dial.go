@@ -6,12 +6,14 @@ import (
 	"net/http"
 	"net/textproto"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/workload/reach"
 )
 
 // DefaultDial is the Dial of a run for which nothing was given.
@@ -19,36 +21,52 @@ func DefaultDial() Dial { return Dial{Headers: Headers{}, MaxMessage: DefaultMax
 
 // Dial says how a connection is made.
 type Dial struct {
+	reach.Options
 	Headers     Headers
 	Origin      string
 	Subprotocol []string
-	CAFile      string
-	Insecure    bool // accept any certificate
-	Compress    bool // messages, both ways
-	MaxMessage  int  // bytes of a message that the server sends; 0: DefaultMaxMessage
+	Bearer      string
+	Cookies     string // on or off
+	Compress    bool   // messages, both ways
+	MaxMessage  int    // bytes of a message that the server sends; 0: DefaultMaxMessage
 }
 
 // Settings declares them.
 func (d *Dial) Settings() []*setting.Setting {
-	return []*setting.Setting{
+	return slices.Concat([]*setting.Setting{
 		setting.Each("header", "'Name: value'", "header of the request that opens a connection; may be given several times",
 			d.Headers.Add).
 			At("dial.headers").WrittenAs(func() any { return d.Headers }).OmitZero(),
+		reach.Bearer(&d.Bearer, "the request that opens a connection"),
+		reach.Cookies(&d.Cookies, "keep the cookies that the server sets when a connection is opened, for the client's next "+
+			"connections (default off)").
+			At("dial.cookies"),
 		setting.Text(&d.Origin, "origin", "origin", "Origin header of the request that opens a connection").
 			At("dial.origin").OmitZero().Rule(d.checkOrigin),
 		setting.List(&d.Subprotocol, "subprotocol", "name",
 			"WebSocket subprotocol to ask for; may be given several times").
 			At("dial.subprotocols").OmitZero().Rule(d.checkSubprotocols),
-		setting.Text(&d.CAFile, "ca", "file", "for wss://: PEM file with the certificates to trust (default: the system's)").
-			At("dial.ca_file").OmitZero().Ending("pem", "crt", "cer"),
-		setting.Switch(&d.Insecure, "insecure", "for wss://: trust any certificate").At("dial.insecure").OmitZero(),
+	}, d.Options.Settings("wss"), []*setting.Setting{
 		setting.Switch(&d.Compress, "compress", "compress messages both ways (permessage-deflate); the server must take it").
 			At("dial.compress").OmitZero(),
 		setting.Size(&d.MaxMessage, "max-message", "longest message that the server may send, as it is when it has been "+
 			"decompressed; a client takes this much memory while it reads one").
-			At("dial.max_message_bytes").OmitIf(func() bool { return d.MaxMessage == 0 || d.MaxMessage == DefaultMaxMessage }).
+			At("dial.max_message_bytes").
+			OmitIf(func() bool { return d.MaxMessage == 0 || d.MaxMessage == DefaultMaxMessage }).
 			Rule(d.checkMaxMessage),
+	})
+}
+
+// authorize adds the token of --bearer to the headers of a connection. A header that was given comes before it.
+func (d *Dial) authorize(h http.Header) error {
+	if d.Bearer == "" || h.Get("Authorization") != "" {
+		return nil
 	}
+	token, err := reach.Secret("--bearer", d.Bearer)
+	if err == nil {
+		h.Set("Authorization", "Bearer "+token)
+	}
+	return err
 }
 
 // usage is a usage error without a hint.
@@ -89,25 +107,12 @@ func (d *Dial) checkSubprotocols(flag string) error {
 	return nil
 }
 
-// CheckTLS refuses settings of TLS without TLS, and those that make each other pointless.
-func (d *Dial) CheckTLS(target string, load *plan.Load) error {
-	secure := strings.HasPrefix(strings.ToLower(target), "wss://")
-	switch paced := load.Realtime || load.Pacing == plan.Spin || load.Pacing == plan.Sleep; {
-	case secure && paced:
-		return usage("--pacing and --realtime have no meaning with TLS, which may wait for the target when it writes: " +
-			"the clients themselves send what is due").
-			Hint("leave them out, or use a ws:// URL")
-	case secure && d.CAFile != "" && d.Insecure:
-		return usage("--ca and --insecure are both given: --insecure would make --ca pointless").
-			Hint("leave one of them out")
-	case secure:
-		return nil
-	case d.CAFile != "":
-		return usage("--ca has no meaning without TLS").Hint("use a wss:// URL, or leave out --ca")
-	case d.Insecure:
-		return usage("--insecure has no meaning without TLS").Hint("use a wss:// URL, or leave out --insecure")
+// Check refuses what cannot be done with connections to a target.
+func (d *Dial) Check(target string, load *plan.Load) error {
+	if d.Bearer != "" && redact.HasUser(target) {
+		return usage("--bearer is given, and the URL has a user: both say who asks").Hint("leave one of them out")
 	}
-	return nil
+	return d.Options.Check(target, "wss", load)
 }
 
 // Headers are request headers. Their values may be secrets: written as JSON they show their

@@ -47,6 +47,7 @@ type talk struct {
 	t       *Traffic
 	owner   owner
 	watch   watcher         // nil: nobody
+	jar     *jar            // of the client
 	values  template.Values // what is the same for all that it sends, and what was kept; of the opening until it is open
 	decoder codec.Decoder
 	matcher *match.Matcher
@@ -76,7 +77,7 @@ const (
 
 // newTalk makes the protocol's side of a connection that is not made yet.
 func (t *Traffic) newTalk(o owner, v template.Values) *talk {
-	k := &talk{t: t, owner: o, values: v, opened: make(chan *op.Failure, 1)}
+	k := &talk{t: t, owner: o, jar: &jar{}, values: v, opened: make(chan *op.Failure, 1)}
 	k.decoder, k.matcher = t.protocol.Codec.NewDecoder(), t.receive.NewMatcher()
 	k.values.Kept = make([][]byte, len(t.protocol.Kept))
 	for _, s := range t.opening {
@@ -87,7 +88,7 @@ func (t *Traffic) newTalk(o owner, v template.Values) *talk {
 
 // dial makes the connection, with a buffer of this size.
 func (k *talk) dial(ctx context.Context, buffer int) (err error) {
-	k.link, err = k.t.dial(ctx, k, &k.values, buffer)
+	k.link, err = k.t.dial(ctx, k, &k.values, buffer, k.jar)
 	return err
 }
 

@@ -151,7 +151,7 @@ func (t *Traffic) kind(d *draws) int {
 }
 
 // Stamp has the connections of clients that are made from now on stamped.
-func (t *Traffic) Stamp(times *wire.Times) { t.times = times }
+func (t *Traffic) Stamp(times *wire.Times) { t.Times = times }
 
 // NewClient makes a client. Where a connection has a room, it joins one.
 func (t *Traffic) NewClient(number, slots int) workload.Client {

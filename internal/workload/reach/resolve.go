@@ -35,6 +35,9 @@ func split(entry string) (hostPort string, addresses []string, err error) {
 	if !found || !both || host == "" || port == "" || list == "" {
 		return "", nil, fmt.Errorf("%q is no host, port and address", entry)
 	}
+	if err := checkPort(port); err != nil {
+		return "", nil, fmt.Errorf("%q: %w", entry, err)
+	}
 	for _, a := range strings.Split(list, ",") {
 		a = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(a), "["), "]")
 		if net.ParseIP(a) == nil {

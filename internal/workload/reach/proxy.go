@@ -51,6 +51,16 @@ func (r *Refused) Error() string {
 	return fmt.Sprintf("the proxy answers with status %d", r.Status)
 }
 
+func (r *Refused) hint() string {
+	switch r.Status {
+	case 407:
+		return "give who asks with --proxy 'http://USER:${env.PASSWORD}@HOST:PORT'"
+	case 502, 503, 504:
+		return "check that the proxy can reach the service, or leave --proxy out"
+	}
+	return "check that the proxy allows connections to the service (CONNECT), or leave --proxy out"
+}
+
 // Tunnel has the proxy at the other end of a connection make a way to an address (RFC 9110, 9.3.6).
 func (p *Proxy) Tunnel(ctx context.Context, c net.Conn, to string) error {
 	stop := context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Unix(1, 0)) })
@@ -65,7 +75,7 @@ func (p *Proxy) Tunnel(ctx context.Context, c net.Conn, to string) error {
 	h, err := http1.New(c, http1.DefaultLimits()).ReadHead("CONNECT") // nothing follows before we speak
 	switch {
 	case err != nil:
-		return fmt.Errorf("the proxy: %w", err)
+		return err
 	case h.Status/100 != 2:
 		return &Refused{h.Status}
 	}

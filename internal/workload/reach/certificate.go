@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-
-	"github.com/plimsoll/plimsoll/internal/cause"
 )
 
 // Untrusted words why a server's certificate is not trusted, and says what to do; "" for another error.
@@ -29,7 +27,7 @@ func Untrusted(err error, asked string) (why, hint string) {
 		return "the server's certificate is signed by nobody who is trusted here",
 			"trust its authority with --ca FILE" + anyway
 	case errors.As(err, &invalid):
-		return "the server's certificate does not hold: " + invalid.Error(), "trust any certificate with --insecure"
+		return "the server's certificate does not hold: " + plainly(invalid), "trust any certificate with --insecure"
 	}
 	return "", ""
 }
@@ -51,12 +49,4 @@ func namesOf(c *x509.Certificate) string {
 		return "no host"
 	}
 	return strings.Join(names, ", ")
-}
-
-// Worded is the error of a handshake in words, if it is about the certificate.
-func Worded(err error, asked string) error {
-	if why, _ := Untrusted(err, asked); why != "" {
-		return cause.Worded(why, err)
-	}
-	return err
 }

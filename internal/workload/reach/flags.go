@@ -1,0 +1,63 @@
+package reach
+
+import (
+	"cmp"
+	"errors"
+	"os"
+
+	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/template"
+)
+
+// Secret fills in the values of the environment in a text of the command line.
+func Secret(flag, text string) (string, error) {
+	t, err := template.Compile(text, template.Header, &template.Known{Env: os.LookupEnv})
+	if err != nil {
+		var t *template.Error
+		if errors.As(err, &t) {
+			hint := cmp.Or(t.Hint, "it may have ${env.NAME}")
+			return "", usage("%s: %s", flag, t.Why).Hint("%s", hint) // not its text
+		}
+		return "", usage("%s is no text for a header", flag).Hint("it may have ${env.NAME}")
+	}
+	if !t.Constant() {
+		return "", usage("%s may have ${env.NAME}, and nothing that changes from request to request", flag).
+			Hint("for the rest there is --header 'Authorization: …'")
+	}
+	return t.Leading(), nil
+}
+
+// Hidden is how a document has a secret: that it was given.
+func Hidden(s *string) func() any {
+	return func() any {
+		if *s == "" {
+			return ""
+		}
+		return "…"
+	}
+}
+
+// Bearer declares --bearer. with says what the token is sent with.
+func Bearer(into *string, with string) *setting.Setting {
+	return setting.Text(into, "bearer", "token", "show this token with "+with+" (Authorization: Bearer); write "+
+		"'${env.TOKEN}'").
+		At("auth.bearer").WrittenAs(Hidden(into)).OmitZero()
+}
+
+// The values of --cookies.
+const (
+	CookiesOn  = "on"
+	CookiesOff = "off"
+)
+
+// Cookies declares --cookies.
+func Cookies(into *string, help string) *setting.Setting {
+	return setting.Text(into, "cookies", "on|off", help).OmitZero().Offer(CookiesOn, CookiesOff).
+		Rule(func(flag string) error {
+			switch *into {
+			case "", CookiesOn, CookiesOff:
+				return nil
+			}
+			return usage("%s is %q: it is on or off", flag, *into).Hint("write %s on, or leave it out", flag)
+		})
+}

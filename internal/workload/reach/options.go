@@ -1,0 +1,220 @@
+package reach
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/redact"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/setting"
+)
+
+// Options say how connections to a service are made. Settings declares what each field is.
+type Options struct {
+	CAFile            string
+	Insecure          bool // accept any certificate
+	CertFile, KeyFile string
+	ServerName        string // of the certificate, and for TLS to ask for
+	ConnectTo         string // host:port instead of the URL's
+	Resolve           []string
+	Proxy             string
+	UnixSocket        string // path of a socket to connect to instead
+	Source            string // the own address
+}
+
+// Settings declares them. secure is the scheme of a URL with TLS.
+func (o *Options) Settings(secure string) []*setting.Setting {
+	withTLS := "for " + secure + "://: "
+	return []*setting.Setting{
+		setting.Text(&o.CAFile, "ca", "file", withTLS+"PEM file with the certificates to trust (default: the system's)").
+			At("dial.ca_file").OmitZero().Ending("pem", "crt", "cer"),
+		setting.Switch(&o.Insecure, "insecure", withTLS+"trust any certificate").At("dial.insecure").OmitZero(),
+		setting.Text(&o.CertFile, "cert", "file", withTLS+"PEM file with a certificate of the client's own").
+			At("dial.cert_file").OmitZero().Ending("pem", "crt", "cer"),
+		setting.Text(&o.KeyFile, "key", "file", "with --cert: PEM file with its key").
+			At("dial.key_file").OmitZero().Ending("pem", "key"),
+		setting.Text(&o.ServerName, "server-name", "host",
+			withTLS+"the name that the certificate must have, and that is asked for (SNI; default the URL's)").
+			At("dial.server_name").OmitZero(),
+		setting.Text(&o.ConnectTo, "connect-to", "host:port", "connect to this address instead of the URL's").
+			At("dial.connect_to").OmitZero().Rule(o.checkConnectTo),
+		setting.List(&o.Resolve, "resolve", "host:port:address", "connect to this address, or to these in turn "+
+			"(a,b), instead of looking the URL's host up").
+			At("dial.resolve").OmitZero(),
+		setting.Text(&o.Proxy, "proxy", "url", "connect through this HTTP proxy: http://HOST:PORT, or with "+
+			"'USER:${env.PASSWORD}@' before the host").
+			At("dial.proxy").WrittenAs(func() any { return redact.URL(o.Proxy) }).OmitZero(),
+		setting.Text(&o.UnixSocket, "unix-socket", "path", "connect to this Unix socket instead of the URL's host, which is "+
+			"still sent as the Host header").
+			At("dial.unix_socket").OmitZero().Rule(o.checkUnixSocket),
+		setting.Text(&o.Source, "source-address", "address", "address of this machine to connect from").
+			At("dial.source_address").OmitZero().Rule(o.checkSource),
+	}
+}
+
+func usage(format string, args ...any) *fault.Error { return fault.New(fault.Usage, format, args...) }
+
+func (o *Options) checkConnectTo(flag string) error {
+	if o.ConnectTo == "" {
+		return nil
+	}
+	if err := checkAddress(o.ConnectTo); err != nil {
+		return usage("%s %q is not an address: %w", flag, o.ConnectTo, err).Hint("write HOST:PORT, such as 127.0.0.1:8080")
+	}
+	return nil
+}
+
+// checkAddress says what is wrong with HOST:PORT.
+func checkAddress(address string) error {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		if strings.Count(address, ":") == 0 {
+			return fmt.Errorf("it has no port")
+		}
+		return fmt.Errorf("it is not HOST:PORT, and an IPv6 address stands in brackets")
+	}
+	if host == "" {
+		return fmt.Errorf("it has no host")
+	}
+	return checkPort(port)
+}
+
+func checkPort(port string) error {
+	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+		return fmt.Errorf("%q is not a port: a port is a number from 1 to 65535", port)
+	}
+	return nil
+}
+
+func (o *Options) checkSource(flag string) error {
+	if o.Source != "" && net.ParseIP(o.Source) == nil {
+		return usage("%s %q is not an IP address", flag, o.Source).Hint("write one of this machine's, such as 192.0.2.7")
+	}
+	return nil
+}
+
+// longestSocket is what the system's struct sockaddr_un holds, without the NUL at its end.
+const longestSocket = len(syscall.RawSockaddrUnix{}.Path) - 1
+
+func (o *Options) checkUnixSocket(flag string) error {
+	if n := len(o.UnixSocket); n > longestSocket {
+		return usage("%s %q has %d bytes: this system allows %d in the path of a socket", flag, o.UnixSocket, n,
+			longestSocket).Hint("use a shorter path, for example by a symbolic link or from a directory nearer to the socket")
+	}
+	return nil
+}
+
+// Check refuses settings that do not go with the URL of a service, and those that make each other pointless. secure is
+// the scheme of a URL with TLS.
+func (o *Options) Check(url, secure string, load *plan.Load) error {
+	if err := o.checkTLS(url, secure, load); err != nil {
+		return err
+	}
+	var ways []string
+	for _, way := range []struct {
+		flag  string
+		given bool
+	}{{"--proxy", o.Proxy != ""}, {"--connect-to", o.ConnectTo != ""}, {"--resolve", len(o.Resolve) > 0},
+		{"--unix-socket", o.UnixSocket != ""}} {
+		if way.given {
+			ways = append(ways, way.flag)
+		}
+	}
+	switch {
+	case len(ways) > 1:
+		return usage("%s are given: each says where to connect to", list(ways)).Hint("leave all but one out")
+	case o.UnixSocket != "" && o.Source != "":
+		return usage("--unix-socket and --source-address are given: a Unix socket has no address to connect from").
+			Hint("leave one of them out")
+	case o.UnixSocket != "" && url == "":
+		return usage("--unix-socket is given, and no URL").
+			Hint("give the URL: its path and its host are sent, such as %s://localhost/PATH", strings.TrimSuffix(secure, "s"))
+	}
+	return nil
+}
+
+func (o *Options) checkTLS(url, secure string, load *plan.Load) error {
+	hasTLS := strings.HasPrefix(strings.ToLower(url), secure+"://") || strings.HasPrefix(url, "${env.")
+	var pointless []string
+	for _, one := range []struct {
+		flag  string
+		given bool
+	}{{"--ca", o.CAFile != ""}, {"--cert", o.CertFile != ""}, {"--server-name", o.ServerName != ""},
+		{"--insecure", o.Insecure}} {
+		if one.given && !hasTLS {
+			pointless = append(pointless, one.flag)
+		}
+	}
+	switch paced := load.Realtime || load.Pacing == plan.Spin || load.Pacing == plan.Sleep; {
+	case (o.CertFile == "") != (o.KeyFile == ""):
+		return usage("--cert and --key need each other").Hint("give both, or neither")
+	case hasTLS && paced:
+		return usage("--pacing and --realtime have no meaning with TLS, which may wait for the target when it writes: "+
+			"the clients themselves send what is due").
+			Hint("leave them out, or use a %s:// URL", strings.TrimSuffix(secure, "s"))
+	case hasTLS && o.CAFile != "" && o.Insecure:
+		return usage("--ca and --insecure are both given: --insecure would make --ca pointless").
+			Hint("leave one of them out")
+	case len(pointless) == 1:
+		return usage("%s has no meaning without TLS", pointless[0]).
+			Hint("use a %s:// URL, or leave out %s", secure, pointless[0])
+	case len(pointless) > 1:
+		return usage("%s have no meaning without TLS", list(pointless)).Hint("use a %s:// URL, or leave them out", secure)
+	}
+	return nil
+}
+
+// list joins words as a sentence does.
+func list(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// Target is the target at a URL. Whether it is on this machine follows from where connections go.
+func (o *Options) Target(ctx context.Context, url string) *run.Target {
+	to := url
+	switch scheme, _, _ := strings.Cut(url, "://"); {
+	case o.UnixSocket != "":
+		to = scheme + "://localhost"
+	case o.ConnectTo != "":
+		to = scheme + "://" + o.ConnectTo
+	}
+	t := run.Elsewhere(ctx, to)
+	t.URL = url
+	return t
+}
+
+// socketTrouble says why nothing could be reached at the path of a socket; "" where the path does not say it.
+func socketTrouble(path string) (cause, what, hint string) {
+	about, err := os.Stat(path)
+	switch {
+	case strings.HasPrefix(path, "@"): // Linux: a name that is no path
+		return "", "", ""
+	case os.IsNotExist(err):
+		return "no-such-file", fmt.Sprintf("the socket %s does not exist", path), "start the server, or check --unix-socket"
+	case os.IsPermission(err):
+		return "access-denied", fmt.Sprintf("this user may not look for the socket %s", path),
+			"run as a user who may, or change the rights of its directory"
+	case err == nil && about.Mode()&os.ModeSocket == 0:
+		return "not-a-socket", fmt.Sprintf("%s is %s, not a Unix socket", path, sort(about.Mode())), "check --unix-socket"
+	}
+	return "", "", ""
+}
+
+// sort says what a file is that is no socket.
+func sort(m os.FileMode) string {
+	switch {
+	case m.IsDir():
+		return "a directory"
+	case m.IsRegular():
+		return "a regular file"
+	}
+	return "a special file"
+}
