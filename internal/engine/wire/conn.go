@@ -24,8 +24,11 @@ func Wrap(c net.Conn, t *Times) *Conn {
 	if t != nil {
 		w.counts = t.shard()
 	}
-	if tcp, ok := c.(*net.TCPConn); ok {
-		w.kernel.open(tcp, t)
+	switch s := c.(type) {
+	case *net.TCPConn:
+		w.kernel.open(s, t)
+	case *net.UnixConn:
+		w.kernel.open(s, nil) // the kernel stamps nothing there
 	}
 	return w
 }

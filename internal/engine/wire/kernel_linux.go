@@ -15,12 +15,12 @@ import (
 // unseen says why there are no stamps on this system.
 const unseen = ""
 
-// kernel makes the calls of a TCP connection that the standard library has not: reading together with the stamp, and
+// kernel makes the calls of a socket that the standard library has not: reading together with the stamp, and
 // writing without waiting. The functions that the library's poller calls are made once, and what they work on
 // stays here, since a closure for each call would be allocated.
 type kernel struct {
-	tcp     *net.TCPConn
-	raw     syscall.RawConn // nil: no TCP
+	conn    net.Conn
+	raw     syscall.RawConn // nil: neither TCP nor a Unix socket
 	stamps  bool
 	reading reading
 	writing writing
@@ -54,13 +54,19 @@ type writing struct {
 	err  error
 }
 
-// open takes a socket, and asks the kernel to stamp what it receives.
-func (k *kernel) open(tcp *net.TCPConn, t *Times) {
-	raw, err := tcp.SyscallConn()
+// socket is a connection of the system's.
+type socket interface {
+	net.Conn
+	syscall.Conn
+}
+
+// open takes a socket, and asks the kernel to stamp what it receives, if t is not nil.
+func (k *kernel) open(s socket, t *Times) {
+	raw, err := s.SyscallConn()
 	if err != nil {
 		return // it is closed: what follows fails by itself
 	}
-	k.tcp, k.raw = tcp, raw
+	k.conn, k.raw = s, raw
 	k.writing.call = k.writing.try
 	k.peeking.call = k.peeking.try
 	if t == nil {
@@ -230,5 +236,6 @@ func (k *kernel) failure(call string, err error) error {
 	if own, ok := errors.AsType[*net.OpError](err); ok {
 		err = own.Err
 	}
-	return &net.OpError{Op: call, Net: "tcp", Source: k.tcp.LocalAddr(), Addr: k.tcp.RemoteAddr(), Err: err}
+	from := k.conn.LocalAddr()
+	return &net.OpError{Op: call, Net: from.Network(), Source: from, Addr: k.conn.RemoteAddr(), Err: err}
 }

@@ -12,7 +12,7 @@ type kernel struct{ stamps bool }
 
 func (t *Times) hold() {}
 
-func (k *kernel) open(*net.TCPConn, *Times) {}
+func (k *kernel) open(net.Conn, *Times) {}
 
 func (k *kernel) receive([]byte, *Conn) (n int, wall int64, err error) { return 0, 0, net.ErrClosed }
 

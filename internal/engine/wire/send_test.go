@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"syscall"
@@ -14,19 +15,23 @@ import (
 	"time"
 )
 
-// pair connects two ends over loopback, or over a pipe, which is no socket.
+// pair connects two ends over loopback, over a Unix socket, or over a pipe, which is no socket.
 func pair(t testing.TB, network string, times *Times) (ours *Conn, theirs net.Conn) {
 	t.Helper()
 	var raw net.Conn
 	if network == "pipe" {
 		raw, theirs = net.Pipe()
 	} else {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+		address := "127.0.0.1:0"
+		if network == "unix" {
+			address = filepath.Join(t.TempDir(), "s")
+		}
+		l, err := net.Listen(network, address)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer l.Close()
-		if raw, err = net.Dial("tcp", l.Addr().String()); err != nil {
+		if raw, err = net.Dial(network, l.Addr().String()); err != nil {
 			t.Fatal(err)
 		}
 		if theirs, err = l.Accept(); err != nil {
@@ -48,7 +53,7 @@ func numbered(n int) []byte {
 // TestSendKeepsTheRest sends more than fits into the socket buffers while nobody reads, and then calls Write, Flush and
 // Send concurrently. The data must arrive complete and in order.
 func TestSendKeepsTheRest(t *testing.T) {
-	for _, network := range []string{"tcp", "pipe"} {
+	for _, network := range []string{"tcp", "unix", "pipe"} {
 		t.Run(network, func(t *testing.T) {
 			c, theirs := pair(t, network, nil)
 			data := numbered(16 << 20)
@@ -201,5 +206,28 @@ func TestConnForwardsOptionalMethods(t *testing.T) {
 	}
 	if err := pipe.CloseWrite(); err == nil {
 		t.Error("a pipe can be half closed")
+	}
+}
+
+// TestUnixSocketsSendAtOnce: as TCP does, and without stamps, which the kernel does not make there.
+func TestUnixSocketsSendAtOnce(t *testing.T) {
+	c, theirs := pair(t, "unix", NewTimes(time.Now()))
+	if all, err := c.Send([]byte("hi")); err != nil || all != (unseen == "") {
+		t.Errorf("sent at once: %v, %v", all, err)
+	}
+	if err := c.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	b := make([]byte, 2)
+	if _, err := io.ReadFull(theirs, b); err != nil || string(b) != "hi" {
+		t.Errorf("%q, %v", b, err)
+	}
+	_, _ = theirs.Write([]byte("x"))
+	if n, err := c.Read(b); n != 1 || err != nil || c.Received() != 0 {
+		t.Errorf("read %d bytes, %v, stamped %d", n, err, c.Received())
+	}
+	_ = theirs.Close()
+	if _, err := c.Read(b); err != io.EOF {
+		t.Errorf("at the end: %v", err)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -101,7 +102,7 @@ func TestInvalidCertificatesAreExplained(t *testing.T) {
 		dial room.Dial
 		want string
 	}{
-		"not trusted": {room.Dial{}, "the server's certificate is signed by nobody who is trusted here"},
+		"not trusted": {room.Dial{}, "the server's certificate is signed by an authority that is not trusted here"},
 		"other host":  {room.Dial{Options: reach.Options{CAFile: trust, ServerName: "other.example"}}, ", not for other.example"},
 		"expired":     {room.Dial{}, "the server's certificate is valid from 2020-01-01 to 2020-01-02"},
 	} {
@@ -149,4 +150,51 @@ func expired(t *testing.T) (url, trust string) {
 	s.StartTLS()
 	t.Cleanup(s.Close)
 	return s.URL, trust
+}
+
+// TestMissingClientCertificateIsNamed: with TLS 1.3 a server refuses the client only after the handshake, and so each
+// request.
+func TestMissingClientCertificateIsNamed(t *testing.T) {
+	s := httptest.NewUnstartedServer(http.NotFoundHandler())
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert, MinVersion: tls.VersionTLS13}
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	doc, total := run(t, flow(t, nil, script.Request{URL: s.URL + "/"}), 4, func(p *room.Plan) { p.Dial.Insecure = true })
+	found := doc.HTTP().Found
+	if total.OK != 0 || len(found) != 1 || found[0].Cause != "tls" || !strings.Contains(found[0].What, "--cert") {
+		t.Errorf("%d ok, causes %v, found %+v", total.OK, total.Causes, found)
+	}
+}
+
+// TestUnixSocketCarriesRequests: in both models, with either protocol.
+func TestUnixSocketCarriesRequests(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "s")
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hosts sync.Map
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { hosts.Store(r.Host, true) }))
+	_ = s.Listener.Close()
+	s.Listener = l
+	s.Config.Protocols = new(http.Protocols)
+	s.Config.Protocols.SetHTTP1(true)
+	s.Config.Protocols.SetUnencryptedHTTP2(true)
+	s.Start()
+	t.Cleanup(s.Close)
+	for _, rate := range []float64{0, 1000} {
+		for _, http2 := range []bool{false, true} {
+			doc, total := run(t, flow(t, nil, script.Request{URL: "http://shop.example/"}), 100, func(p *room.Plan) {
+				p.Dial.UnixSocket, p.Dial.HTTP2, p.Load.Rate, p.Load.MaxWaiting = socket, http2, rate, 1000
+			})
+			c := doc.HTTP().Connecting
+			if total.OK != 100 || len(c.Addresses) != 1 || c.Addresses[0].Address != socket {
+				t.Errorf("rate %v, HTTP/2 %v: %d ok, %v, %+v", rate, http2, total.OK, total.Causes, c)
+			}
+		}
+	}
+	if _, is := hosts.Load("shop.example"); !is {
+		t.Error("the host of the URL was not sent")
+	}
 }

@@ -2,6 +2,7 @@ package http
 
 import (
 	"fmt"
+	"net"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/report"
@@ -44,10 +45,16 @@ func (v *shown) connecting() report.Section {
 	if c == nil {
 		return s
 	}
+	transport := "TCP"
+	if len(c.Addresses) == 1 {
+		if _, _, err := net.SplitHostPort(c.Addresses[0].Address); err != nil {
+			transport = "the Unix socket"
+		}
+	}
 	for _, stage := range []struct {
 		name  string
 		times *rundoc.Summary
-	}{{"looking the name up", c.Lookup}, {"TCP", c.TCP}, {"the way through the proxy", c.Proxy}, {"TLS", c.TLS}} {
+	}{{"looking the name up", c.Lookup}, {transport, c.TCP}, {"the way through the proxy", c.Proxy}, {"TLS", c.TLS}} {
 		if t := stage.times; t != nil {
 			s.Intro = append(s.Intro, fmt.Sprintf("Of that %s: %s.", stage.name, report.Spread(t)))
 		}

@@ -24,7 +24,7 @@ func Untrusted(err error, asked string) (why, hint string) {
 				invalid.Cert.NotAfter.UTC().Format(day)),
 			"renew it, check this machine's clock, or trust any certificate with --insecure"
 	case errors.As(err, &unknown):
-		return "the server's certificate is signed by nobody who is trusted here",
+		return "the server's certificate is signed by an authority that is not trusted here",
 			"trust its authority with --ca FILE" + anyway
 	case errors.As(err, &invalid):
 		return "the server's certificate does not hold: " + plainly(invalid), "trust any certificate with --insecure"

@@ -200,8 +200,8 @@ func socketTrouble(path string) (cause, what, hint string) {
 	case os.IsNotExist(err):
 		return "no-such-file", fmt.Sprintf("the socket %s does not exist", path), "start the server, or check --unix-socket"
 	case os.IsPermission(err):
-		return "access-denied", fmt.Sprintf("this user may not look for the socket %s", path),
-			"run as a user who may, or change the rights of its directory"
+		return "access-denied", fmt.Sprintf("this user has no permission to reach the socket %s", path),
+			"run as a user who has it, or change the permissions of its directory"
 	case err == nil && about.Mode()&os.ModeSocket == 0:
 		return "not-a-socket", fmt.Sprintf("%s is %s, not a Unix socket", path, sort(about.Mode())), "check --unix-socket"
 	}

@@ -46,7 +46,7 @@ type Refused struct{ Status int }
 // Error is one line.
 func (r *Refused) Error() string {
 	if r.Status == 407 {
-		return "the proxy wants to know who asks (status 407)"
+		return "the proxy requires a user and a password (status 407)"
 	}
 	return fmt.Sprintf("the proxy answers with status %d", r.Status)
 }
@@ -54,7 +54,7 @@ func (r *Refused) Error() string {
 func (r *Refused) hint() string {
 	switch r.Status {
 	case 407:
-		return "give who asks with --proxy 'http://USER:${env.PASSWORD}@HOST:PORT'"
+		return "give them with --proxy 'http://USER:${env.PASSWORD}@HOST:PORT'"
 	case 502, 503, 504:
 		return "check that the proxy can reach the service, or leave --proxy out"
 	}

@@ -105,9 +105,9 @@ func TestTroubleIsNamed(t *testing.T) {
 		"a proxy that hangs up":       {"h:80", false, reach.Options{Proxy: "http://" + closing.Addr().String()}, "", "the proxy", "--proxy"},
 		"no TLS":                      {address(plain), true, any, "scheme", "does not speak TLS", "which are without TLS"},
 		"it hangs up":                 {closing.Addr().String(), true, any, "", "", "log"},
-		"not trusted":                 {address(secure(t, func(*httptest.Server) {})), true, reach.Options{}, "tls", "nobody who is trusted", "--ca"},
-		"a certificate, with TLS 1.3": {address(secure(t, demanding(tls.VersionTLS13))), true, any, "tls", "wants a certificate of the client", "--cert"},
-		"a certificate, with TLS 1.2": {address(secure(t, demanding(tls.VersionTLS12))), true, any, "tls", "wants a certificate of the client", "--cert"},
+		"not trusted":                 {address(secure(t, func(*httptest.Server) {})), true, reach.Options{}, "tls", "an authority that is not trusted here", "--ca"},
+		"a certificate, with TLS 1.3": {address(secure(t, demanding(tls.VersionTLS13))), true, any, "tls", "requires a client certificate", "--cert"},
+		"a certificate, with TLS 1.2": {address(secure(t, demanding(tls.VersionTLS12))), true, any, "tls", "requires a client certificate", "--cert"},
 		"only HTTP/2":                 {address(secure(t, only2)), true, any, "http2-only", "speaks HTTP/2 there", ""},
 		"only old versions":           {address(secure(t, old)), true, any, "tls", "protocol version", "TLS 1.2"},
 	} {
@@ -194,7 +194,7 @@ func TestTimeoutNamesTheStep(t *testing.T) {
 		want string
 	}{
 		{reach.Service{Secure: true, Address: to, Name: "h"}, reach.Options{}, "the server did not answer the TLS handshake in time"},
-		{reach.Service{Secure: true, Address: "h:1", Name: "h"}, reach.Options{Proxy: "http://" + to}, "the proxy did not make the way"},
+		{reach.Service{Secure: true, Address: "h:1", Name: "h"}, reach.Options{Proxy: "http://" + to}, "the proxy did not connect to the service"},
 	} {
 		d, err := reach.NewDialer(c.to, c.with)
 		if err != nil {

@@ -33,7 +33,7 @@ func split(entry string) (hostPort string, addresses []string, err error) {
 	}
 	port, list, both := strings.Cut(rest, ":")
 	if !found || !both || host == "" || port == "" || list == "" {
-		return "", nil, fmt.Errorf("%q is no host, port and address", entry)
+		return "", nil, fmt.Errorf("%q is not HOST:PORT:ADDRESS", entry)
 	}
 	if err := checkPort(port); err != nil {
 		return "", nil, fmt.Errorf("%q: %w", entry, err)
@@ -41,7 +41,7 @@ func split(entry string) (hostPort string, addresses []string, err error) {
 	for _, a := range strings.Split(list, ",") {
 		a = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(a), "["), "]")
 		if net.ParseIP(a) == nil {
-			return "", nil, fmt.Errorf("%q: %q is no address", entry, a)
+			return "", nil, fmt.Errorf("%q: %q is not an IP address", entry, a)
 		}
 		addresses = append(addresses, net.JoinHostPort(a, port))
 	}

@@ -58,7 +58,7 @@ type (
 )
 
 const (
-	tunneling later = "the proxy did not make the way to the service in time"
+	tunneling later = "the proxy did not connect to the service in time"
 	securing  later = "the server did not answer the TLS handshake in time"
 	starting  later = "the server did not answer in time"
 )
@@ -83,7 +83,7 @@ func (d *Dialer) failure(ctx context.Context, at step, err error) *op.Failure {
 		}
 	}
 	if ctx.Err() != nil || cause.Of(err) == cause.Timeout {
-		why := trouble(ConnectTimeout, at.late(), "check the address and what filters the way to it, or give more --timeout")
+		why := trouble(ConnectTimeout, at.late(), "check the address and the firewalls on the way to it, or raise --timeout")
 		why.Timeout = true
 		return why
 	}
@@ -122,13 +122,13 @@ func (d *Dialer) ofNetwork(err error) *op.Failure {
 	case cause.Refused:
 		hint = fmt.Sprintf("check %s, and that the %s is running", port, runs)
 	case cause.Unreachable:
-		hint = "check the address, and the routes and filters on the way to it"
+		hint = "check the address, and the routes and firewalls on the way to it"
 	case cause.TooManyFiles:
 		hint = "raise the limit of open files (ulimit -n), or use fewer --clients"
 	case cause.AccessDenied:
-		hint = "check the filters of this machine, which may not let this user connect there"
+		hint = "check the firewall of this machine, which may not let this user connect there"
 		if o.UnixSocket != "" {
-			hint = "run as a user who may write to the socket, or change its rights"
+			hint = "run as a user who may write to the socket, or change its permissions"
 		}
 	case cause.NoLocalPort:
 		hint = "use fewer connections at a time, or wait until the system frees the ports of earlier ones"
@@ -182,12 +182,12 @@ func (d *Dialer) Refused(err error) *op.Failure {
 	return d.ofTLS(err)
 }
 
-// uncertified says instead that the server wants a certificate, if it has asked for one: TLS has agreed on everything
-// else by then.
+// uncertified says instead that the server requires a certificate, if it has asked for one: TLS has agreed on
+// everything else by then.
 func (d *Dialer) uncertified(t *Trouble) *Trouble {
 	var verify *tls.CertificateVerificationError
 	if d.asked.Load() && !errors.As(t.Err, &verify) {
-		t.What = "the server wants a certificate of the client, and none was given"
+		t.What = "the server requires a client certificate, and none was given"
 		t.Hint = "give it with --cert, and its key with --key"
 	}
 	return t
@@ -218,8 +218,8 @@ func ofAlert(err error) (what, hint string) {
 	case "protocol version not supported":
 		return what, "have the server speak TLS 1.2 or 1.3"
 	}
-	return what, "check the server's log; it may want a certificate (--cert and --key), another name (--server-name), " +
-		"or ciphers that are no longer safe"
+	return what, "check the server's log; it may require a client certificate (--cert and --key), another name " +
+		"(--server-name), or ciphers that are no longer safe"
 }
 
 // plainly words an error of the network without the names of calls and of libraries.

@@ -57,7 +57,7 @@ func (d *dialer) upgrade(ctx context.Context, l *link, events gws.Event, v *temp
 		_ = l.Close()
 		return &op.Failure{Cause: reach.ConnectTimeout, Timeout: true, Err: &reach.Trouble{
 			What: "the server did not answer the handshake in time",
-			Hint: "check that it is a WebSocket server, or give more --timeout", Err: err}}
+			Hint: "check that it is a WebSocket server, or raise --timeout", Err: err}}
 	case err == nil && d.compress && !d.lenient && !compresses(response):
 		_ = l.Close()
 		return &op.Failure{Cause: compressionRefused, Final: true, Err: &reach.Trouble{
@@ -143,18 +143,18 @@ func (d *dialer) refused(response *http.Response, err error) *op.Failure {
 	if u, err := url.Parse(strings.ReplaceAll(d.url, roomPlace, "1")); err == nil && withoutPath(u) {
 		path = "check the path: the URL has none, so that it is the protocol's (path), or /"
 	}
-	hint := path + ", and the headers that the server wants"
+	hint := path + ", and the headers that the server requires"
 	switch to := response.Header.Get("Location"); {
 	case status/100 == 3 && to != "":
 		hint = "write the URL that the server leads to: " + cause.Line(redact.URL(to))
 	case status == http.StatusUnauthorized:
 		hint = "show who asks: --bearer, --header, or USER:PASSWORD@ before the host of the URL"
 	case status == http.StatusUpgradeRequired, status == http.StatusHTTPVersionNotSupported:
-		hint = path + "; the server wants another protocol there, or another version of it"
+		hint = path + "; the server requires another protocol there, or another version of it"
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
 		hint = "use fewer --clients, or raise the server's limit of connections"
 	case status/100 == 4 && d.headers.Get("Sec-WebSocket-Protocol") == "":
-		hint = path + ", and what else the server wants: --subprotocol, --header or --bearer for who asks, wss:// for TLS"
+		hint = path + ", and what else the server requires: --subprotocol, --header or --bearer for who asks, wss:// for TLS"
 	case status == http.StatusBadGateway, status == http.StatusGatewayTimeout:
 		hint = "check that the proxy before the server can reach it"
 	}

@@ -24,7 +24,7 @@ const messageTooBig = "message-too-big"
 // What was wrong with what a server sent.
 var (
 	errPanic = errors.New("the server sent a frame with an impossible length")
-	errRules = errors.New("the server sent something that is no WebSocket frame (RFC 6455, section 5.2)")
+	errRules = errors.New("the server sent an invalid WebSocket frame (RFC 6455, section 5.2)")
 	errUTF8  = errors.New("the server sent a text message that is not UTF-8")
 	errFlate = errors.New("the server sent a compressed message that cannot be decompressed")
 )
@@ -45,7 +45,7 @@ func (t *Traffic) loss(err error, kept [][]byte) *op.Failure {
 	}
 	if why := cause.OfLostWebSocket(err); why != "" {
 		return &op.Failure{Cause: why, Err: &reach.Trouble{What: "the connection ended without a close frame",
-			Hint: "check the server's log, and how long what is between lets a connection be idle", Err: err}}
+			Hint: "check the server's log, and the idle timeouts of proxies on the way", Err: err}}
 	}
 	switch found := cause.Of(err); found {
 	case cause.TLS:
@@ -109,7 +109,7 @@ func (c closedBecause) hint() string {
 	case code == 1002 || code == 1003 || code == 1007:
 		return "check that the protocol file, its codec and --subprotocol are those of the service"
 	case code == 1008:
-		return "check what the server wants of its clients: --bearer, --header, --origin, --subprotocol"
+		return "check what the server requires of its clients: --bearer, --header, --origin, --subprotocol"
 	case code == closeTooBig:
 		return "send shorter messages, or raise the server's limit"
 	case code == 1001 || code == 1012 || code == 1013:

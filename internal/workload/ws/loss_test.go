@@ -107,8 +107,8 @@ func TestCloseReasonsAreBounded(t *testing.T) {
 func TestBrokenRulesAreNamed(t *testing.T) {
 	for frame, want := range map[string]string{
 		"\x81\x7f\xff\xff\xff\xff\xff\xff\xff\xff": "impossible length",
-		"\x83\x00":          "no WebSocket frame",
-		"\xc1\x00":          "no WebSocket frame",
+		"\x83\x00":          "an invalid WebSocket frame",
+		"\xc1\x00":          "an invalid WebSocket frame",
 		"\x81\x03a\xff\x00": "not UTF-8",
 	} {
 		client, w := echoing(t, raw(t, []byte(frame)), ws.Dial{})

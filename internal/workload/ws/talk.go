@@ -204,7 +204,7 @@ func (k *talk) inTime() {
 // mostOwed bounds what is kept of the reader's answers to a target that does not read them.
 const mostOwed = 1 << 20
 
-var errNotReading = errors.New("the server wants answers and does not read them")
+var errNotReading = errors.New("the server asks for replies and does not read them")
 
 // owes counts an answer that the reader has written, and gives up a target that leaves too much of them.
 func (k *talk) owes(n int) {
