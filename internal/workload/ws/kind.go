@@ -241,8 +241,12 @@ func CannotRun(err error, t *run.Target, protocol string) error {
 		}
 		return e.Hint("see each frame, and which rule takes it: plimsoll ws --check %s %s", protocol, shown)
 	}
-	e := fault.New(fault.RunFailed, "cannot connect to %s: %s: %w", shown, why.Cause, reason)
-	switch hint := reach.HintOf(reason); {
+	return explained(fault.New(fault.RunFailed, "cannot connect to %s: %s: %w", shown, why.Cause, reason), why)
+}
+
+// explained adds to an error of a connection what to do about it.
+func explained(e *fault.Error, why *op.Failure) error {
+	switch hint := reach.HintOf(why); {
 	case why.Cause == reach.HTTP2Only:
 		return e.Hint("give an address where the server speaks HTTP/1.1, which WebSocket needs")
 	case hint != "":

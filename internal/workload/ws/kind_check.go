@@ -2,10 +2,12 @@ package ws
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/run"
@@ -29,7 +31,11 @@ func (c *Command) check(ctx context.Context, env *run.Env) error {
 	if ctx.Err() != nil {
 		return fault.New(fault.Interrupted, "interrupted")
 	}
-	if err != nil {
+	var lost *op.Failure
+	switch {
+	case err != nil && found.Sent > 0 && errors.As(err, &lost):
+		return explained(fault.New(fault.RunFailed, "the connection to %s was lost: %w", redact.URL(p.URL), lost), lost)
+	case err != nil:
 		return CannotRun(err, t, "")
 	}
 	return c.checked(out, found)
