@@ -145,6 +145,18 @@ func TestBaseOfAFile(t *testing.T) {
 	}
 }
 
+// TestUnreadableLinesOfLogsAreCounted: programs write more than requests into their logs.
+func TestUnreadableLinesOfLogsAreCounted(t *testing.T) {
+	s, err := ReadLog("l", strings.NewReader(`{"ts":1,"msg":"server running"}
+{"ts":2,"request":{"method":"GET","uri":"/"}}
+goroutine 1 [running]:
+{"ts":3,"request":{"method":"GET","uri":"/"}}
+`), Options{Base: "http://h"})
+	if err != nil || len(s.Rows) != 2 || len(s.Left) != 1 || s.Left["lines that cannot be read"] != 2 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
 // TestLogFormats: what every public server has in its log besides requests is left out and counted, and what servers
 // escape is sent as it was asked for.
 func TestLogFormats(t *testing.T) {
@@ -161,8 +173,9 @@ func TestLogFormats(t *testing.T) {
 		t.Errorf("left out: %v", s.Left)
 	}
 	for text, want := range map[string]string{
-		"\x1f\x8b\x08\x00binary":              "gunzip",
-		at + `"GET / HTTP/1.1"` + "\nhello\n": "l:2: it has no time in brackets",
+		"\x1f\x8b\x08\x00binary": "gunzip",
+		"\nhello\nyou\n":         "l:2: it has no time in brackets",
+		strings.Repeat("hello\n", mostUnread) + at + `"GET / HTTP/1.1"`: "l:1: it has no time in brackets",
 	} {
 		_, err := ReadLog("l", strings.NewReader(text), Options{Base: "http://h"})
 		if err == nil || !strings.Contains(err.Error()+fault.HintOf(err), want) {

@@ -24,6 +24,12 @@ const (
 	mostGroups = 60 // that requests are summed up in; the rest are "other"
 )
 
+// leftLines are lines of an access log that are left out: of programs that write more than requests, or cut off.
+const leftLines = "lines that cannot be read"
+
+// mostUnread is how many lines that cannot be read a log may begin with.
+const mostUnread = 1000
+
 // visit is a line of an access log.
 type visit struct {
 	at     time.Time
@@ -41,6 +47,7 @@ func ReadLog(name string, from io.Reader, o Options) (*Script, error) {
 	var visits []visit
 	left := map[string]int{}
 	var none noRequest
+	var first error // of a line that cannot be read
 	read := int64(0)
 	for line, last := 1, false; !last; line++ {
 		text, err := in.ReadSlice('\n')
@@ -71,7 +78,13 @@ func ReadLog(name string, from io.Reader, o Options) (*Script, error) {
 			left["the last line, which is cut off"]++
 			continue
 		case err != nil:
-			return nil, fault.New(fault.Usage, "%s:%d: %w", name, line, err).Hint("%s", hint)
+			if left[leftLines]++; first == nil {
+				first = fault.New(fault.Usage, "%s:%d: %w", name, line, err).Hint("%s", hint)
+			}
+			if len(visits) == 0 && left[leftLines] == mostUnread {
+				return nil, first
+			}
+			continue
 		}
 		switch v.method {
 		case "GET", "HEAD", "DELETE", "OPTIONS":
@@ -83,6 +96,9 @@ func ReadLog(name string, from io.Reader, o Options) (*Script, error) {
 			return nil, fault.New(fault.Usage, "%s: it has more than %d requests", name, mostLines).Hint("take a part of it")
 		}
 		visits = append(visits, v)
+	}
+	if len(visits) == 0 && first != nil {
+		return nil, first
 	}
 	if len(visits) == 0 {
 		return nil, fault.New(fault.Usage, "%s: it has no request without a body", name).
