@@ -16,6 +16,7 @@ const (
 	maxCookie  = 4096     // bytes of name and value together
 	maxBytes   = 64 << 10 // names, values and paths of all cookies together; servers accept far shorter headers
 	maxRemoved = 180      // names of removed cookies that are remembered
+	maxName    = 256      // bytes of such a name
 )
 
 // Jar holds the cookies that a service has set for one client. It is not safe for concurrent use.
@@ -128,7 +129,7 @@ func (j *Jar) remove(at int) {
 
 // forget remembers that the service has removed a cookie, or let it expire.
 func (j *Jar) forget(name string) {
-	if len(j.removed) < maxRemoved && !slices.Contains(j.removed, name) {
+	if len(name) <= maxName && len(j.removed) < maxRemoved && !slices.Contains(j.removed, name) {
 		j.removed = append(j.removed, name)
 	}
 }
