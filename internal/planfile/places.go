@@ -185,7 +185,7 @@ func (f *File) Jobs(env *run.Env) ([]run.Job, error) {
 	return jobs, nil
 }
 
-// Given is what the file gives to a run, for a person and without what may be secret.
+// Given describes the settings that the file gives to a run, without what may be secret. Variables are named.
 func (r *Run) Given() []string {
 	parts := []string{}
 	for _, a := range r.argument {
@@ -193,14 +193,7 @@ func (r *Run) Given() []string {
 	}
 	for _, g := range r.given {
 		for _, v := range g.values {
-			shown := r.variables.hide(v.text)
-			switch {
-			case g.setting.Kind == "url":
-				shown = r.variables.hide(redact.URL(v.text))
-			case g.setting.Secret:
-				shown = "…"
-			}
-			name := g.setting.Name
+			shown, name := r.variables.hide(g.setting.Shown(v.text)), g.setting.Name
 			if g.setting.Switch() && v.text == "true" {
 				parts = append(parts, name)
 				continue

@@ -89,18 +89,26 @@ func escape(s string) string { return strings.ReplaceAll(s, "$", "$$") }
 // of all words.
 const shortest = 4
 
-// hide is a message without what the variables hold, any of which may be secret: they are named instead.
+// hide returns a message in which the values of variables, any of which may be secret, are replaced by their names.
+// Where one value contains another, the longer is replaced; what has been replaced is not searched again.
 func (v *variables) hide(message string) string {
+	type form struct{ value, name string }
+	var forms []form
 	for _, h := range slices.Backward(v.held) {
 		quoted := strconv.Quote(h.value)
-		forms := []string{h.value, strings.TrimSpace(h.value), quoted[1 : len(quoted)-1], strings.ToLower(h.value)}
-		for _, form := range forms {
-			if len(form) >= shortest {
-				message = strings.ReplaceAll(message, form, "${"+h.name+"}")
+		values := []string{h.value, strings.TrimSpace(h.value), quoted[1 : len(quoted)-1], strings.ToLower(h.value)}
+		for _, value := range values {
+			if len(value) >= shortest {
+				forms = append(forms, form{value, "${" + h.name + "}"})
 			}
 		}
 	}
-	return message
+	slices.SortStableFunc(forms, func(a, b form) int { return len(b.value) - len(a.value) })
+	var pairs []string
+	for _, f := range forms {
+		pairs = append(pairs, f.value, f.name)
+	}
+	return strings.NewReplacer(pairs...).Replace(message)
 }
 
 // told is an error of another package's, in other words, as one of the file's.

@@ -106,26 +106,20 @@ func (w *writer) setting(one *setting.Setting) string {
 	return fmt.Sprintf("      %s:\n        - %s\n", one.Name, strings.Join(written, "\n        - "))
 }
 
-// public is a value with variables in place of what may be secret. Its other dollars are doubled.
+// public returns a value with variables in place of what may be secret. Its other dollars are doubled.
 func (w *writer) public(one *setting.Setting, text string) string {
-	switch {
-	case !one.Secret:
-		return escape(text)
-	case one.Kind == "url":
+	if one.Secret && one.Kind == "url" {
 		return w.url(text, variableName(one.Name))
 	}
-	for _, sign := range []string{":", "="} {
-		name, value, found := strings.Cut(text, sign)
-		if !found || !strings.Contains(one.Kind, sign) {
-			continue
-		}
-		if one.Unended && !setting.MayBeSecret(name) { // a setting of the demo server
-			return escape(text)
-		}
-		spaces := value[:len(value)-len(strings.TrimLeft(value, " "))]
-		return escape(name) + sign + spaces + w.hide(variableName(name), one.Name+" "+name, value[len(spaces):])
+	public, secret := one.Split(text)
+	name := strings.TrimRight(public, " :=")
+	switch {
+	case secret == "":
+		return escape(public)
+	case public == "":
+		return w.hide(variableName(one.Name), one.Name, secret)
 	}
-	return w.hide(variableName(one.Name), one.Name, text)
+	return escape(public) + w.hide(variableName(name), one.Name+" "+name, secret)
 }
 
 // hide keeps a value, and gives the variable that stands for it.
@@ -144,8 +138,8 @@ func (w *writer) hide(variable, what, value string) string {
 	}
 }
 
-// url is a URL with variables in place of the user, the password and the values of its query. What is none is written
-// as it stands.
+// url returns a URL with variables in place of the user, the password, the values of its query and its fragment. A text
+// that is no URL is returned as it is.
 func (w *writer) url(raw, variable string) string {
 	if !utf8.ValidString(raw) {
 		w.bad = "an argument"
@@ -158,6 +152,7 @@ func (w *writer) url(raw, variable string) string {
 	if err != nil || u.Opaque != "" || !found {
 		return w.hide(variable, "the whole of it", raw)
 	}
+	rest, fragment, _ := strings.Cut(rest, "#")
 	path, query, asked := strings.Cut(rest, "?")
 	host, path, slash := strings.Cut(path, "/")
 	if slash {
@@ -170,10 +165,11 @@ func (w *writer) url(raw, variable string) string {
 		host = host[at+1:]
 	}
 	b.WriteString(escape(host + path))
-	if !asked {
-		return b.String()
+	var pairs []string
+	if asked {
+		pairs = strings.Split(query, "&")
 	}
-	for i, pair := range strings.Split(query, "&") {
+	for i, pair := range pairs {
 		name, value, hasValue := strings.Cut(pair, "=")
 		b.WriteString([]string{"?", "&"}[min(i, 1)])
 		switch {
@@ -184,6 +180,9 @@ func (w *writer) url(raw, variable string) string {
 		default:
 			b.WriteString(escape(name) + "=" + w.hide(variable+"_"+variableName(name), name+" in the URL", value))
 		}
+	}
+	if fragment != "" {
+		b.WriteString("#" + w.hide(variable+"_FRAGMENT", "fragment of the URL", fragment))
 	}
 	return b.String()
 }

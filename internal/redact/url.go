@@ -9,7 +9,7 @@ import (
 // room is the place in a chat's URL where a client puts its room. It is no value, and so no secret.
 const room = "{room}"
 
-// URL is raw as it may be shown and stored: without user name and password, and with "…" for every value
+// URL is raw as it may be shown and stored: without user name, password and fragment, and with "…" for every value
 // of the query, where tokens often travel. What cannot be parsed is shown up to its scheme only.
 func URL(raw string) string { return URLBut(raw, nil) }
 
@@ -21,7 +21,7 @@ func URLBut(raw string, public []string) string {
 		path, values, ok := strings.Cut(path, "?") // a file's URL has no host
 		return name + ":/" + path + query(values, ok, public)
 	}
-	if strings.ContainsAny(scheme, "@?=") {
+	if strings.ContainsAny(scheme, "@?=#") {
 		return "…"
 	}
 	if !found {
@@ -32,6 +32,20 @@ func URLBut(raw string, public []string) string {
 		return scheme + "://…"
 	}
 	return u.Scheme + "://" + u.Host + u.Path + query(u.RawQuery, u.RawQuery != "", public)
+}
+
+// URLsIn returns a text in which each word that contains a URL is shown as URL shows it.
+func URLsIn(text string) string {
+	if !strings.Contains(text, "://") {
+		return text
+	}
+	words := strings.Split(text, " ")
+	for i, word := range words {
+		if strings.Contains(word, "://") {
+			words[i] = URL(word)
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // HasUser reports whether a URL has a user name or a password, of which URL leaves no trace where it shows the host.

@@ -206,7 +206,7 @@ func TestShownBy(t *testing.T) {
 		t.Errorf("%s, %v", doc, err)
 	}
 	one := set.Lookup("command")
-	if one == nil || one.Shown == nil || one.Shown("a token") != "a …" || one.String() != "sh -c token" || one.Secret {
+	if one == nil || one.Shown("a token") != "a …" || one.String() != "sh -c token" || !one.Secret {
 		t.Errorf("%+v", one)
 	}
 	if none := (*setting.Setting)(nil); none.String() != "" || new(setting.Setting).String() != "" {

@@ -32,8 +32,6 @@ type Setting struct {
 	Written   bool     // the value names a file or a directory that is written
 	// Concurrency: it says how much goes on at once, such as clients.
 	Concurrency bool
-	// Shown is what a person may see of a value; nil: all of it.
-	Shown func(text string) string
 	// Size: it says how much there is to do, such as receivers of each message. Of sizes that go as well as each other
 	// the largest is the one to know.
 	Size bool
@@ -41,6 +39,7 @@ type Setting struct {
 	Load bool
 
 	parse   func(string) error
+	show    func(text string) string // what may be shown of a value, where a rule of its own decides
 	format  func() string
 	encode  func() any
 	number  func() int64 // of a Count
@@ -114,16 +113,16 @@ func (s *Setting) OmitIf(absent func() bool) *Setting {
 	return s
 }
 
-// WrittenAs is what the plan document has instead of the value, which may hold a secret.
+// WrittenAs declares that a value may hold a secret, and what the plan document has instead of it.
 func (s *Setting) WrittenAs(encode func() any) *Setting {
 	s.encode, s.Secret = encode, true
 	return s
 }
 
-// ShownBy is for a value whose words are no matter of a secret alone, such as a command: documents and messages have
-// what show leaves of it, and plan files the value.
+// ShownBy declares that a value may hold secrets, such as a command, and that documents and messages have what show
+// leaves of it.
 func (s *Setting) ShownBy(show func(text string) string) *Setting {
-	s.Shown = show
+	s.show, s.Secret = show, true
 	encode := s.encode
 	s.encode = func() any {
 		if text, is := encode().(string); is {

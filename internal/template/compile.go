@@ -17,8 +17,15 @@ type Error struct {
 	Hint   string // what to do; may be ""
 }
 
-// Error is one line, which names what is wrong.
-func (e *Error) Error() string { return e.Text[e.At:e.To] + ": " + e.Why }
+// Error returns one line, which quotes the placeholder. The text behind one without an end is not quoted: it may be
+// part of a secret.
+func (e *Error) Error() string {
+	place := e.Text[e.At:e.To]
+	if !strings.HasSuffix(place, "}") {
+		place = "${…"
+	}
+	return place + ": " + e.Why
+}
 
 // longestText bounds what ${text n} makes.
 const longestText = 16 << 20

@@ -212,7 +212,7 @@ func TestOneMessage(t *testing.T) {
 		{`{"op":"ping","n":${seq}}`, "order", `json {"op":"ping","n":0}`},
 		{"say \"${uuid}\" <\u2028>\n", "only", "text say \"64b4018f-a4f5-4967-8e0e-fb3fbd3a5ac6\" <\u2028>\n"},
 		{` ["${mark}"]`, "/0", `json  ["m-7"]`},
-		{"${idd}", "order", `--message: ${idd}: there is no place of the name "idd" | ${idd} | ^^^^^^ | did you mean id? The places are ` +
+		{"${idd}", "order", `--message: ${idd}: there is no place of the name "idd" | did you mean id? The places are ` +
 			"id, seq, client, now, uuid, int, pick, text, csv.NAME, env.NAME, mark, room"},
 		{"a ${id}", "order", "--message: no rule answers by the ${id} of the message \"message\" | write a rule with answers: SELECTOR, " +
 			"or ${seq} where the server only wants a number"},

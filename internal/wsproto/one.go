@@ -28,8 +28,7 @@ func One(message, answers string, o Options) (*Protocol, error) {
 	case err == nil:
 		return p, nil
 	case errors.As(err, &wrong):
-		return nil, fault.New(fault.Usage, "--message: %w", wrong).Hint("%s", wrong.Hint).
-			Point(wrong.Text, wrong.At, wrong.To)
+		return nil, fault.New(fault.Usage, "--message: %w", wrong).Hint("%s", wrong.Hint) // the rest may be secret
 	case why != nil && at.Line == lineOfAnswers:
 		return nil, fault.New(fault.Usage, "--answers: %w", why).Hint("%s", fault.HintOf(err)).
 			Point(answers, 0, len(answers))

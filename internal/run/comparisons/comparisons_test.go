@@ -534,7 +534,7 @@ func TestNoSecretsInTheDocument(t *testing.T) {
 	if err != nil || strings.Contains(string(text), "hunter2") {
 		t.Errorf("%v\n%s", err, text)
 	}
-	const want = `plimsoll lab 'x://h/?key=…' --header 'Authorization:…' --clients 3`
+	const want = `plimsoll lab 'x://h/?key=…' --header 'Authorization: …' --clients 3`
 	if got := c.of.Sides[1].Command; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

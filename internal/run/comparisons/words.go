@@ -1,7 +1,6 @@
 package comparisons
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/redact"
@@ -42,39 +41,8 @@ func CommandOf(c *several.Call) string {
 
 // shown is a value as a person may see it.
 func shown(one *setting.Setting, value string) string {
-	switch {
-	case one == nil:
+	if one == nil {
 		return hidden
-	case one.Shown != nil:
-		return one.Shown(value)
-	case one.Kind == "url":
-		return redact.URL(value)
-	case !one.Secret:
-		return redacted(value)
 	}
-	for _, sign := range []string{":", "="} {
-		name, _, found := strings.Cut(value, sign)
-		if !found || !strings.Contains(one.Kind, sign) {
-			continue
-		}
-		if one.Unended && !setting.MayBeSecret(name) { // a setting of the demo server
-			return value
-		}
-		return name + sign + hidden
-	}
-	return hidden
-}
-
-// redacted is a text without the secrets of the URLs in it.
-func redacted(text string) string {
-	if !strings.Contains(text, "://") {
-		return text
-	}
-	words := strings.Split(text, " ")
-	for i, word := range words {
-		if strings.Contains(word, "://") {
-			words[i] = redact.URL(word)
-		}
-	}
-	return strings.Join(slices.Clip(words), " ")
+	return one.Shown(value)
 }

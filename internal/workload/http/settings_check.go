@@ -23,15 +23,12 @@ func names(headers []string) map[string]string {
 	return shown
 }
 
-// mostWritten is how much of a body a document has.
-const mostWritten = 200
-
-// bodyWritten is a body as a document has it.
+// bodyWritten returns a body as a document has it: the name of its file, or its size.
 func bodyWritten(body string) string {
-	if len(body) > mostWritten {
-		return strings.ToValidUTF8(body[:mostWritten], "") + "…"
+	if body == "" || strings.HasPrefix(body, "@") {
+		return body
 	}
-	return body
+	return redact.Size(body)
 }
 
 // checkURL says what is wrong with the URL of a target, without showing secrets.

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/setting"
-	"github.com/plimsoll/plimsoll/internal/workload/overhead/exec"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -28,7 +28,7 @@ func (a *against) settings() []*setting.Setting {
 	return []*setting.Setting{
 		setting.Text(&a.Command, "against", "command",
 			"with --exec: run this command in turn with that one, and say which costs more; or a .json of --save-baseline, "+
-				"whose command is taken").ShownBy(exec.Shown).OfResults(),
+				"whose command is taken").ShownBy(redact.Command).OfResults(),
 		setting.Count(&a.Launches, "launches", "count", "start the run afresh so many times, and say how far its "+
 			"launches differ; with --against: how often each is run at most").
 			Between(1, mostLaunches).OfResults(),
@@ -126,7 +126,7 @@ func (c *Command) Against() *run.Against {
 	}
 	asked := &run.Against{
 		Baseline: map[string]string{"exec": a.line}, Own: ownFlags(),
-		Names:   [2]string{exec.Shown(a.line), exec.Shown(c.Plan.Exec)},
+		Names:   [2]string{redact.Command(a.line), redact.Command(c.Plan.Exec)},
 		Figures: []string{"sdk.geomean", "cpu.geomean", "failed"}, Launches: a.Launches, FailIfWorse: a.FailIf == worseThan,
 		RequireConclusive: a.Conclusive, BusyLimit: a.BusyLimit, Forms: c.Forms,
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/setting"
-	"github.com/plimsoll/plimsoll/internal/workload/overhead/exec"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead/services"
 )
 
@@ -126,7 +125,7 @@ func (p *Plan) measurement() []*setting.Setting {
 		setting.Duration(&p.Timeout, "timeout", "how long one call may take").At("timeout_ns").Rule(p.checkTimeout),
 		setting.Text(&p.Exec, "exec", "command",
 			"run this command in a shell, and measure the calls that it makes, one after the other").
-			At("exec").OmitZero().ShownBy(exec.Shown),
+			At("exec").OmitZero().ShownBy(redact.Command),
 		setting.Duration(&p.ExecTimeout, "exec-timeout", "with --exec: end the command after this long").
 			At("exec_timeout_ns").OmitIf(p.noExec).Rule(p.checkExecTimeout),
 		setting.Duration(&p.ExecIdle, "exec-idle", "with --exec: end the command when it makes no request for this long").

@@ -95,7 +95,7 @@ func (s *Speech) settings() []*setting.Setting {
 			At("protocol.name").OmitZero().Offer(presetNames()...),
 		setting.Text(&s.Message, "message", "text", "instead of --protocol: the one message that is sent; it may have "+
 			"places such as ${id}").
-			At("protocol.message").OmitZero().WrittenAs(func() any { return messageWritten(s.Message) }),
+			At("protocol.message").OmitZero().WrittenAs(func() any { return redact.Size(s.Message) }),
 		setting.Text(&s.Answers, "answers", "order|only|/id", "with --message: what answers it: the messages that come, in "+
 			"order; the one that comes while no other waits; or the one that has its id or its mark there (default order)").
 			At("protocol.answers").OmitZero().Offer(answersInOrder, answersOnly),

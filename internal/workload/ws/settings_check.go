@@ -22,17 +22,6 @@ const (
 	answersOnly    = "only"
 )
 
-// mostWritten is how much of a message a document has.
-const mostWritten = 200
-
-// messageWritten is a message as a document has it.
-func messageWritten(text string) string {
-	if len(text) > mostWritten {
-		return strings.ToValidUTF8(text[:mostWritten], "") + "…"
-	}
-	return text
-}
-
 func (p *Plan) checkURL() error {
 	if p.URL == "" {
 		return nil

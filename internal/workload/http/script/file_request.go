@@ -249,7 +249,9 @@ func (r *reader) addChecks(n *yamltree.Node, q *Request) error {
 
 // PathOf is the path of an address as it is written, without its query.
 func PathOf(url string) string {
-	url, _, _ = strings.Cut(url, "?")
+	if end := strings.IndexAny(url, "?#"); end >= 0 {
+		url = url[:end]
+	}
 	_, rest, found := strings.Cut(url, "://")
 	if !found {
 		return url

@@ -216,14 +216,11 @@ func wrong(part string, err error) error {
 		return e
 	}
 	e = e.Hint("%s", t.Hint)
-	switch part { // the value of a header may be a secret
-	case partURL: // and so may be what stands in an address
-		begins := redact.URL(t.Text[:t.At])
-		return e.Point(begins+t.Text[t.At:t.To], len(begins), len(begins)+t.To-t.At)
-	case partBody:
-		return e.Point(t.Text, t.At, t.To)
+	if part != partURL { // a header and a body may hold secrets
+		return e
 	}
-	return e
+	begins := redact.URL(t.Text[:t.At])
+	return e.Point(begins+t.Text[t.At:t.To], len(begins), len(begins)+t.To-t.At)
 }
 
 // The parts of a request, as errors name them.

@@ -91,7 +91,7 @@ func requestOf(e *Exchange) string { return serviceName(e.Service) + " " + e.Ope
 func (f *Program) detail() *rundoc.OverheadDetail {
 	client := f.trace.Client()
 	d := &rundoc.OverheadDetail{
-		Mode: rundoc.OverheadExec, Command: redactCommand(f.Command), CommandWhole: whole(f.Command), Notes: f.notes(),
+		Mode: rundoc.OverheadExec, Command: f.Shown(), CommandWhole: f.Shown() == f.Command, Notes: f.notes(),
 		Null: &rundoc.OverheadRow{Service: "net/http", Operation: f.imitated, SDKTime: f.null.Sample},
 		Environment: rundoc.OverheadEnvironment{
 			SDK: firstNames(client.SDKs), Modules: client.Modules, Protocol: firstNames(client.Protocols),

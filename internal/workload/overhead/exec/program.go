@@ -11,6 +11,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/instrument"
 	"github.com/plimsoll/plimsoll/internal/outfile"
+	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/run"
 )
 
@@ -69,7 +70,7 @@ func (f *Program) Measure(soft, hard context.Context, life *run.Run) (*run.Found
 }
 
 // Shown is the command as it may be shown and kept.
-func (f *Program) Shown() string { return redactCommand(f.Command) }
+func (f *Program) Shown() string { return redact.Command(f.Command) }
 
 // Failed is how the command failed after it had been measured; nil when it ended well.
 func (f *Program) Failed() error { return f.ending.fault() }

@@ -1,12 +1,9 @@
-package exec
+package redact
 
 import (
 	"regexp"
 	"strings"
 )
-
-// hidden stands for what is not shown.
-const hidden = "…"
 
 // What of a command line is shown: a program and where it lies, which tells two versions of it apart, flags without
 // their values, and the names of programs' files. Each is a shape that no password has.
@@ -21,13 +18,10 @@ var (
 	shellShape = regexp.MustCompile("['\"\\\\$`(){}]")
 )
 
-// Shown is a command line as it may be shown and kept.
-func Shown(line string) string { return redactCommand(line) }
-
-// redactCommand is a command line as it may be shown and kept. Whatever may be a secret, which
-// is every value, is hidden: a word of a shell tells nobody what it is, and to hide what looks
-// like a secret was tried and found wanting ("-ppw", "PASS=pw", a cookie, half of a quoted one).
-func redactCommand(line string) string {
+// Command returns a command line as it may be shown and stored. Every value is hidden, since a word of a shell does
+// not say what it is, and a rule that hides what looks like a secret misses some ("-ppw", "PASS=pw", a cookie, half of
+// a quoted one).
+func Command(line string) string {
 	var shown []string
 	show := func(word string) {
 		if word == hidden && len(shown) > 0 && strings.HasSuffix(shown[len(shown)-1], hidden) {
@@ -56,6 +50,3 @@ func redactCommand(line string) string {
 	}
 	return strings.Join(shown, " ")
 }
-
-// whole reports whether a command line is shown as it is.
-func whole(line string) bool { return redactCommand(line) == line }
