@@ -16,11 +16,36 @@ import (
 // Temporary ends the names of files that are still being written.
 const Temporary = ".partial"
 
-// Files writes files. The zero value writes them to the file system of the machine.
-type Files struct{ on System }
+// Files writes files. The zero value writes them to the file system of the machine, and replaces what is there.
+type Files struct {
+	on      System
+	seen    *seen // nil: nothing is remembered
+	private bool
+}
 
 // On writes files to another file system.
-func On(s System) Files { return Files{s} }
+func On(s System) Files { return Files{on: s} }
+
+// Guarded returns Files that remember what Check found. They do not replace a file that another process has written
+// since then: the new one is kept beside it, and the error is a *Taken.
+func (w Files) Guarded() Files {
+	w.seen = &seen{at: map[string]fs.FileInfo{}}
+	return w
+}
+
+// Private returns Files that make files and directories for their owner alone. What exists keeps its mode.
+func (w Files) Private() Files {
+	w.private = true
+	return w
+}
+
+// mode returns a mode without what others may do, where that is asked for.
+func (w Files) mode(mode fs.FileMode) fs.FileMode {
+	if w.private {
+		return mode &^ 0o077
+	}
+	return mode
+}
 
 func (w Files) system() System {
 	if w.on == nil {
@@ -64,6 +89,7 @@ func Bytes(path string, content []byte) error {
 type File struct {
 	handle    Handle
 	on        System
+	seen      *seen
 	given     string // the path as it was given, for messages
 	path      string
 	overwrite bool
@@ -81,14 +107,14 @@ func (w Files) Create(path string, overwrite bool) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{on: w.system(), given: path, path: at.real, overwrite: overwrite, special: at.special}
+	f := &File{on: w.system(), seen: w.seen, given: path, path: at.real, overwrite: overwrite, special: at.special}
 	switch {
 	case at.special:
 		f.handle, err = f.on.OpenFile(at.real, os.O_WRONLY|os.O_APPEND, 0)
 	case at.info != nil && !overwrite:
 		err = fs.ErrExist
 	default:
-		f.handle, err = f.begin()
+		f.handle, err = f.begin(w.mode(0o666))
 	}
 	if err != nil {
 		return nil, refusal(path, err)
@@ -102,13 +128,13 @@ func (w Files) Create(path string, overwrite bool) (*File, error) {
 }
 
 // begin makes the file under a name that no other has.
-func (f *File) begin() (Handle, error) {
+func (f *File) begin(mode fs.FileMode) (Handle, error) {
 	const tries, longest = 100, 200 // bytes: a name that is as long as it may be has room for the rest
 	dir, base := filepath.Split(f.path)
 	base = base[:min(len(base), longest)]
 	for try := 1; ; try++ {
 		name := dir + "." + base + "." + strconv.FormatUint(rand.Uint64(), 36) + Temporary
-		h, err := f.on.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		h, err := f.on.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 		if !errors.Is(err, fs.ErrExist) || try == tries {
 			return h, err
 		}
@@ -156,6 +182,9 @@ func (f *File) Commit() error {
 
 // name gives the file its name.
 func (f *File) name() error {
+	if before, known := f.seen.of(f.path); known && f.overwrite {
+		return f.nameUnlessTaken(before)
+	}
 	if !f.overwrite {
 		// A link, unlike a renaming, does not replace a file that has come in the meantime.
 		err := f.on.Link(f.Name(), f.path)
@@ -213,20 +242,32 @@ func (f *File) failed(err error) error {
 }
 
 // Stream begins a file under its own name, for what is read while it is written, and must be there when the process is
-// killed. What was there is gone. A device or a pipe, or what stands for an open file, is added to. At the end the disk
-// is not waited for: a run that has written for hours would seem to hang.
+// killed. What was there is gone. A device or a pipe, or what stands for an open file, is added to. A file that another
+// process writes in this way, or has written since Check, is refused. At the end the disk is not waited for: a run that
+// has written for hours would seem to hang.
 func (w Files) Stream(path string) (Handle, error) {
 	at, err := look(path)
 	if err != nil {
 		return nil, err
 	}
-	flag := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	flag := os.O_WRONLY | os.O_CREATE
 	if at.special {
 		flag = os.O_WRONLY | os.O_APPEND
+	} else if before, known := w.seen.of(at.real); known && !same(before, at.info) {
+		return nil, refusal(path, errTaken)
 	}
-	h, err := w.system().OpenFile(at.real, flag, 0o666)
+	h, err := w.system().OpenFile(at.real, flag, w.mode(0o666))
 	if err != nil {
 		return nil, refusal(path, err)
+	}
+	if at.special {
+		return h, nil
+	}
+	if err = lock(h); err == nil {
+		err = h.Truncate(0)
+	}
+	if err != nil {
+		return nil, refusal(path, errors.Join(err, h.Close()))
 	}
 	return h, nil
 }
@@ -245,8 +286,8 @@ func (w Files) Append(path string, content []byte) error {
 	return errors.Join(err, h.Close())
 }
 
-// Check makes sure that a file can be written, as Write or Stream would. It leaves no trace: what was not there is not
-// there afterwards, and what was there is not changed.
+// Check makes sure that a file can be written, as Write or Stream would, and remembers what is there if w is Guarded.
+// It leaves no trace: what was not there is not there afterwards, and what was there is not changed.
 func (w Files) Check(path string) error {
 	at, err := look(path)
 	if err != nil {
@@ -258,6 +299,9 @@ func (w Files) Check(path string) error {
 	f, err := w.Create(path, true)
 	if err != nil {
 		return err
+	}
+	if !at.special {
+		w.seen.remember(at.real, at.info)
 	}
 	return f.Abandon()
 }
@@ -288,7 +332,7 @@ func (w Files) mkdir(dir string) error {
 	if err := w.mkdir(above); err != nil {
 		return err
 	}
-	if err := w.system().Mkdir(dir, 0o777); err != nil {
+	if err := w.system().Mkdir(dir, w.mode(0o777)); err != nil {
 		if info, no := os.Stat(dir); no == nil && info.IsDir() {
 			return nil // another has made it
 		}

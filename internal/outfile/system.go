@@ -23,6 +23,7 @@ type Handle interface {
 	io.WriteCloser
 	Name() string
 	Chmod(mode fs.FileMode) error
+	Truncate(size int64) error
 	Sync() error
 }
 

@@ -51,6 +51,7 @@ func OSEnv() Env {
 		IsTerminal: isTerminal,
 		Width:      terminalWidth,
 		Executable: executable,
+		Files:      outfile.Files{}.Guarded(),
 		Signals:    osSignals,
 	}
 }

@@ -55,5 +55,8 @@ func SetPlace(env *Env, f *Forms, id string) (dir string, err error) {
 	if _, err := os.Stat(filepath.Join(dir, saved.SetFile)); err == nil {
 		return "", fault.New(fault.Usage, "--out: %s holds a set already", f.Out).Hint("name another directory")
 	}
-	return dir, nil
+	if f.Out == "" {
+		return dir, nil
+	}
+	return dir, checkDir(env, "out", dir, saved.SetFile)
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 
@@ -11,11 +12,12 @@ import (
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
-// checkDir makes the directory if need be, and sure that files can be made in it.
-func checkDir(env *Env, flag, dir string) error {
-	err := env.Files.MkdirAll(dir)
+// checkDir makes the directory if need be, and makes sure that a file of that name can be written in it.
+func checkDir(env *Env, flag, dir, name string) error {
+	files := env.filesIn(dir)
+	err := files.MkdirAll(dir)
 	if err == nil {
-		err = env.Files.Check(filepath.Join(dir, ".plimsoll-probe"))
+		err = files.Check(filepath.Join(dir, name))
 	}
 	if err == nil {
 		return nil
@@ -41,13 +43,47 @@ func whereToSave(env *Env, f *Forms, id string) (string, error) {
 			return "", fault.New(fault.Usage, "--out: %s holds a run already", f.Out).
 				Hint("name another directory, or remove %s", path)
 		}
-		return path, checkDir(env, "out", f.Out)
+		return path, checkDir(env, "out", f.Out, saved.RunFile)
 	}
 	s, err := saved.Open(env.Getenv)
 	if err != nil {
 		return "", err
 	}
-	return s.Path(id), checkDir(env, "", s.Dir)
+	return s.Path(id), checkDir(env, "", s.Dir, ".plimsoll-probe")
+}
+
+// filesIn returns what files in a directory are written with: for their owner alone where runs are kept, and as the
+// umask says elsewhere.
+func (e *Env) filesIn(dir string) outfile.Files {
+	s, err := saved.Open(e.Getenv)
+	if err != nil {
+		return e.Files
+	}
+	if below, err := filepath.Rel(s.Dir, dir); err != nil || !filepath.IsLocal(below) {
+		return e.Files
+	}
+	return e.Files.Private()
+}
+
+// WriteDocument writes a document of a run or of a set, and makes the directory that it is in.
+func (e *Env) WriteDocument(path string, write func(io.Writer) error) error {
+	files := e.filesIn(filepath.Dir(path))
+	if err := files.MkdirAll(filepath.Dir(path)); err != nil {
+		return err
+	}
+	return files.Write(path, write)
+}
+
+// Claim makes sure that no other command saves in the directory of --out until release is called.
+func (f *Forms) Claim() (release func() error, err error) {
+	if f.Out == "" || f.NoSave {
+		return func() error { return nil }, nil
+	}
+	if release, err = outfile.Claim(f.Out); err != nil {
+		return nil, fault.New(fault.Usage, "--out: another command is saving its run in %s", f.Out).
+			Hint("name another directory, or wait until that command has ended")
+	}
+	return release, nil
 }
 
 // Forms are the settings of every kind's command that say in which form a run is shown and where

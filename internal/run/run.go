@@ -82,7 +82,14 @@ func (r *Run) Prepare() error {
 	if r.path, err = whereToSave(r.Env, &r.job.Forms, r.ID); err != nil {
 		return err
 	}
-	return CheckFiles(r.Env, r.files()...)
+	if err := CheckFiles(r.Env, r.files()...); err != nil {
+		return err
+	}
+	release, err := r.job.Forms.Claim()
+	if err == nil {
+		r.Hold(release)
+	}
+	return err
 }
 
 // files are all files that are made of the run, besides its document.

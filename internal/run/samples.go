@@ -37,7 +37,8 @@ func (r *Run) openSamples(s *Samples) (*record.Samples, error) {
 	}
 	f, err := r.Env.Files.Stream(s.stream())
 	if err != nil {
-		return nil, fault.New(fault.Usage, "--samples: cannot write %s: %w", s.stream(), outfile.Reason(err))
+		return nil, fault.New(fault.Usage, "--samples: cannot write %s: %w", s.stream(), outfile.Reason(err)).
+			Hint("give the path of a file that you may write to, and that nothing else writes")
 	}
 	return record.NewSamples(f, s.Header, s.Format, func(err error) {
 		r.View.Note("--samples: " + err.Error() + "; the run goes on without the file")

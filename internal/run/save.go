@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
@@ -70,12 +69,11 @@ func (r *Run) list(doc *rundoc.Run) {
 // make makes a file of the document.
 func (r *Run) make(f File, doc *rundoc.Run) error {
 	defer r.View.Begin("writing the "+f.What, nil)()
+	write := func(w io.Writer) error { return f.Make(w, doc) }
 	if f.Path == r.path {
-		if err := r.Env.Files.MkdirAll(filepath.Dir(f.Path)); err != nil {
-			return err
-		}
+		return r.Env.WriteDocument(f.Path, write)
 	}
-	return r.Env.Files.Write(f.Path, func(w io.Writer) error { return f.Make(w, doc) })
+	return r.Env.Files.Write(f.Path, write)
 }
 
 // Buckets makes the file of a run's throughput per bucket.

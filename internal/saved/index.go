@@ -142,7 +142,7 @@ func (e *Entry) is(info os.FileInfo) bool {
 
 // writeIndex replaces the index. Where it cannot be written, as in a directory of somebody else, there is none.
 func (s *Runs) writeIndex(entries []Entry) {
-	f, err := s.Files.Create(s.index(), true)
+	f, err := s.Files.Private().Create(s.index(), true)
 	if err != nil {
 		return
 	}

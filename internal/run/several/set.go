@@ -101,6 +101,11 @@ func (s *Set) Run(soft context.Context, member func(at int) error) error {
 		return err
 	}
 	defer end(soft)
+	release, err := s.forms.Claim()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = release() }() // closing what was only locked loses nothing
 	defer func() { show.Conclude(&s.Doc) }()
 	s.Show = show
 	for at := 0; len(s.Doc.Members) < s.Doc.Planned && soft.Err() == nil; at++ {
@@ -137,12 +142,9 @@ func (s *Set) save() error {
 	if s.dir == "" {
 		return nil
 	}
-	err := s.env.Files.MkdirAll(s.dir)
-	if err == nil {
-		err = s.env.Files.Write(filepath.Join(s.dir, saved.SetFile), func(w io.Writer) error {
-			return setdoc.Write(w, &s.Doc)
-		})
-	}
+	err := s.env.WriteDocument(filepath.Join(s.dir, saved.SetFile), func(w io.Writer) error {
+		return setdoc.Write(w, &s.Doc)
+	})
 	if err != nil {
 		return fault.New(fault.RunFailed, "cannot save the set: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -244,5 +245,30 @@ func TestSetOutcome(t *testing.T) {
 		if s.Doc.Interrupted != (test.want == fault.Interrupted) {
 			t.Errorf("%v: interrupted is %v", test.errs, s.Doc.Interrupted)
 		}
+	}
+}
+
+// While a set is made in the directory of --out, another one is refused, and what the first has saved stays.
+func TestTheDirectoryOfASetIsItsOwn(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "set")
+	first, err := begin(t, run.Forms{Out: dir, Quiet: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := begin(t, run.Forms{Out: dir, Quiet: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.Doc.Planned, second.Doc.Planned = 1, 1
+	err = first.Run(t.Context(), func(int) error {
+		first.Add(setdoc.Member{Name: "clients 1"}, member("first", rundoc.Valid), nil)
+		refused := second.Run(t.Context(), func(int) error { t.Error("it was made"); return nil })
+		if runtime.GOOS != "windows" && (refused == nil || !strings.Contains(refused.Error(), "another command is saving its run")) {
+			t.Error(refused)
+		}
+		return nil
+	})
+	if got, read := setdoc.ReadFile(filepath.Join(dir, saved.SetFile)); err != nil || read != nil || got.Members[0].ID != "first" {
+		t.Errorf("%v, %v", err, read)
 	}
 }

@@ -45,7 +45,8 @@ func openRows(to outfile.Files, path string, columns report.RowColumns, failed f
 	}
 	f, err := to.Stream(path)
 	if err != nil {
-		return nil, fault.New(fault.Usage, "--csv: cannot write %s: %w", path, outfile.Reason(err))
+		return nil, fault.New(fault.Usage, "--csv: cannot write %s: %w", path, outfile.Reason(err)).
+			Hint("give the path of a file that you may write to, and that nothing else writes")
 	}
 	r.queue = make(chan rundoc.Block, rowQueue)
 	r.writing.Go(func() {

@@ -1,0 +1,53 @@
+//go:build unix
+
+package outfile_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/outfile"
+)
+
+// A stream is one process's until it is closed, and what it has written stays.
+func TestAStreamIsRefusedToASecondWriter(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "samples.csv")
+	first, err := outfile.Files{}.Stream(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = first.Write([]byte("rows"))
+	if _, refused := (outfile.Files{}).Stream(path); err != nil || refused == nil ||
+		!strings.Contains(refused.Error(), "another process is writing to it") {
+		t.Errorf("%v, %v", err, refused)
+	}
+	if err := first.Close(); err != nil || read(t, path) != "rows" {
+		t.Error(err)
+	}
+	second, err := outfile.Files{}.Stream(path)
+	if err != nil || read(t, path) != "" {
+		t.Fatal(err)
+	}
+	_ = second.Close()
+}
+
+func TestADirectoryIsClaimedOnce(t *testing.T) {
+	dir := t.TempDir()
+	release, err := outfile.Claim(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := outfile.Claim(dir); err == nil {
+		t.Error("it was claimed twice")
+	}
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	if release, err = outfile.Claim(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := release(); err != nil {
+		t.Error(err)
+	}
+}
