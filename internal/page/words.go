@@ -20,9 +20,17 @@ func (m *markup) head(of *Model) {
 	}
 }
 
-// answer is what a reader sees first: whether the figures are to be believed, then what they are.
+// answer writes what a reader sees first: what went wrong, such as a threshold that was missed, then whether the values
+// can be trusted, then the values.
 func (m *markup) answer(of *Model) {
 	rest := slices.Clone(of.Facts)
+	rest = slices.DeleteFunc(rest, func(f report.Fact) bool {
+		wrong := f.Tone == report.Bad && f.Key != verdict
+		if wrong {
+			m.banner(&f)
+		}
+		return wrong
+	})
 	if i := slices.IndexFunc(rest, func(f report.Fact) bool { return f.Key == verdict }); i >= 0 {
 		m.banner(&rest[i])
 		rest = slices.Delete(rest, i, i+1)

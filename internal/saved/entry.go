@@ -39,6 +39,7 @@ type Entry struct {
 	Remark   string          `json:"remark,omitempty"` // shown after the verdict
 	Labels   []string        `json:"labels,omitempty"`
 	Missed   []string        `json:"missed,omitempty"` // thresholds
+	Exit     int             `json:"exit,omitempty"`   // the status that its command ended with
 	Open     bool            `json:"open,omitempty"`   // a set of which more members were planned
 	Error    string          `json:"error,omitempty"`
 
@@ -55,6 +56,16 @@ func (e *Entry) What() string {
 		return e.Workload
 	}
 	return strings.TrimSpace(e.Kind + " " + e.Workload)
+}
+
+// bIsWorse is what the list shows of a comparison in which B got worse.
+const bIsWorse = "B is worse"
+
+// Failed reports whether the entry did not reach what was asked of it, whatever its verdict: a threshold was missed, B
+// is worse than A, or the command ended with an error of another kind than an interrupt.
+func (e *Entry) Failed() bool {
+	asked := e.Exit != int(fault.OK) && e.Exit != int(fault.Interrupted) && e.Exit != int(fault.Untrusted)
+	return e.Error != "" || len(e.Missed) > 0 || asked || e.Kind == setdoc.KindCompare && e.Rate == bIsWorse
 }
 
 // Heads are what stands above the cells of an entry.
@@ -97,7 +108,7 @@ func (found *Saved) Describe(kinds Kinds) Entry {
 func describeRun(run *rundoc.Run, kind report.Kind) Entry {
 	e := Entry{
 		Kind: KindRun, Workload: run.Workload, Started: run.Started, Target: run.Target.URL, Shown: run.Target.URL,
-		Verdict: string(run.Verdict.Validity), Labels: run.Labels, Missed: missed(run.Thresholds),
+		Verdict: string(run.Verdict.Validity), Labels: run.Labels, Missed: missed(run.Thresholds), Exit: run.Exit,
 	}
 	if run.Target.Embedded {
 		e.Target = "embedded"
@@ -147,7 +158,8 @@ func missed(thresholds []rundoc.Threshold) []string {
 func describeSet(set *setdoc.Set) Entry {
 	e := Entry{
 		Kind: set.Kind, Started: set.Started, Verdict: string(set.Verdict.Validity), Labels: set.Labels,
-		Open: len(set.Members) < set.Planned && !set.Interrupted, Load: units.Count(int64(set.Planned), "run", "runs"),
+		Exit: set.Exit, Open: len(set.Members) < set.Planned && !set.Interrupted,
+		Load: units.Count(int64(set.Planned), "run", "runs"),
 	}
 	var kinds, targets []string
 	for i := range set.Members {
@@ -199,7 +211,7 @@ func describeComparison(e *Entry, c *setdoc.Comparison) {
 	}
 	switch {
 	case worse > 0:
-		e.Rate = "B is worse"
+		e.Rate = bIsWorse
 	case better > 0:
 		e.Rate = "B is better"
 	case none > 0:

@@ -15,7 +15,7 @@ import (
 const (
 	// indexFile names the version of the index' form. Another form, or another meaning of what an entry says, is
 	// another file: programs of several versions do not take the one for the other.
-	indexFile = ".index-2.jsonl"
+	indexFile = ".index-3.jsonl"
 	mostLine  = 64 << 10 // bytes; a longer line is passed over
 	leastLine = 48       // bytes; a shorter one has no room for what an entry says at least
 	mostIndex = 64 << 20 // bytes; of a longer file the rest is passed over

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/page"
 	"github.com/plimsoll/plimsoll/internal/saved"
 	"github.com/plimsoll/plimsoll/internal/units"
@@ -142,9 +143,10 @@ func rowOf(e *saved.Entry) page.ListRow {
 	ref := reference{id: e.ID}
 	row := page.ListRow{To: ref.to("/runs"), Cells: e.Cells(), Tone: toneOf(e.Verdict)}
 	row.Save = page.Link{Text: "JSON", To: ref.to("/document")}
-	if e.Error != "" {
+	if e.Failed() {
 		row.Tone = page.ToneBad
-	} else if e.Kind == saved.KindRun {
+	}
+	if e.Error == "" && e.Kind == saved.KindRun {
 		row.Mark = ref.String()
 	}
 	return row
@@ -204,6 +206,9 @@ func memberRow(set reference, at int, m *setdoc.Member) page.ListRow {
 		Cells: []string{strconv.Itoa(at+1) + ". " + units.Clean(m.Name), units.Clean(m.Workload), units.Clean(m.Target),
 			rate, p99, verdict},
 		Tone: toneOf(string(m.Verdict.Validity)),
+	}
+	if m.Exit == int(fault.Missed) || m.Exit == int(fault.RunFailed) {
+		row.Tone = page.ToneBad
 	}
 	if m.Path != "" {
 		ref := reference{set.id, strconv.Itoa(at + 1)}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/report/graph"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -37,21 +38,23 @@ func (v *View) memberPanels() []graph.Panel {
 	return []graph.Panel{rate, p99}
 }
 
-// memberPanel has a figure of each member, in a colour by its verdict.
+// memberPanel returns a metric of each member, in a colour by its verdict, or by the threshold that it missed.
 func (v *View) memberPanel(name, title string, x, y graph.Axis, of func(member) float64) graph.Panel {
 	p := graph.Panel{Name: name, Title: title, X: x, Y: y}
 	for _, k := range []struct {
-		name string
-		role graph.Role
-		is   func(rundoc.Validity) bool
+		name   string
+		role   graph.Role
+		is     func(rundoc.Validity) bool
+		missed bool
 	}{
-		{"valid", graph.OK, func(v rundoc.Validity) bool { return v == rundoc.Valid || v == rundoc.Seen }},
-		{"suspect", graph.Unknown, func(v rundoc.Validity) bool { return v == rundoc.Suspect }},
-		{"invalid", graph.Failed, func(v rundoc.Validity) bool { return v == rundoc.Invalid }},
+		{"valid", graph.OK, func(v rundoc.Validity) bool { return v == rundoc.Valid || v == rundoc.Seen }, false},
+		{"suspect", graph.Unknown, func(v rundoc.Validity) bool { return v == rundoc.Suspect }, false},
+		{"invalid", graph.Failed, func(v rundoc.Validity) bool { return v == rundoc.Invalid }, false},
+		{"missed a threshold", graph.Failed, func(v rundoc.Validity) bool { return v != "" }, true},
 	} {
 		s := graph.Series{Name: k.name, Role: k.role, Style: graph.Dots}
 		for i, m := range v.members() {
-			if k.is(m.Verdict.Validity) {
+			if k.is(m.Verdict.Validity) && k.missed == (m.Exit == int(fault.Missed)) {
 				s.X, s.Y = append(s.X, float64(i+1)), append(s.Y, of(m))
 				s.Texts = append(s.Texts, units.Clean(m.Name+", "+string(m.Verdict.Validity)))
 			}
