@@ -46,7 +46,9 @@ type HTTP struct {
 
 	// Own are the names of the server, first of all its address as it was given. Where only this machine can reach that,
 	// requests that mean another host are refused.
-	Own            []string
+	Own []string
+	// Origins are the origins whose pages may send requests, besides the server's own; AnyOrigin allows all.
+	Origins        []string
 	MaxConnections int // open at a time; 0: MostConnections
 
 	HeaderTimeout   time.Duration // from accepting a connection to having its request's headers
@@ -134,6 +136,10 @@ func (h *HTTP) answer(w http.ResponseWriter, r *http.Request) {
 	if h.local && Misdirected(r.Host, h.Own...) {
 		const why = "this server is at an address of its own machine alone, and the request names another host: "
 		http.Error(w, why+"use localhost", http.StatusMisdirectedRequest)
+		return
+	}
+	if CrossOrigin(r, h.Origins...) {
+		http.Error(w, "this request comes from a page of another origin, which may not use this server", http.StatusForbidden)
 		return
 	}
 	h.Handler.ServeHTTP(w, r)

@@ -136,6 +136,10 @@ func (c *conn) serveRequest() bool {
 		_, _ = c.stream.Write([]byte("HTTP/1.1 421 Misdirected Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"))
 		return false
 	}
+	if q.foreign() {
+		_, _ = c.stream.Write([]byte("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"))
+		return false
+	}
 	now := time.Now()
 	c.guest.Begin()
 	defer func() { c.guest.End(now) }()

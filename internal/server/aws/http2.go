@@ -207,6 +207,9 @@ func (m *multiplexed) headers(f *http2.MetaHeadersFrame) error {
 	if f.Truncated || !st.request.fromFields(f.Fields) {
 		return m.refuse(f.StreamID, http2.ErrCodeProtocol)
 	}
+	if st.request.foreign() {
+		return m.refuse(f.StreamID, http2.ErrCodeRefusedStream)
+	}
 	if f.StreamEnded() {
 		return m.complete(st)
 	}

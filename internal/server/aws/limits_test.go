@@ -75,3 +75,17 @@ func TestRefusesForeignHostNames(t *testing.T) {
 		}
 	}
 }
+
+// A page of another origin is told nothing either, and a client that is no browser sends no such header.
+func TestPagesOfOtherOriginsAreRefused(t *testing.T) {
+	server := start(t, nil)
+	for headers, want := range map[string]string{
+		"": "200", "Sec-Fetch-Site: none\r\n": "200", "Origin: http://127.0.0.1:1\r\nSec-Fetch-Site: same-origin\r\n": "200",
+		"Sec-Fetch-Site: cross-site\r\n": "403", "Origin: https://evil.example\r\n": "403",
+	} {
+		said := say(t, server, "HEAD /b/k HTTP/1.1\r\nConnection: close\r\nHost: 127.0.0.1\r\n"+headers+"\r\n")
+		if !strings.HasPrefix(said, "HTTP/1.1 "+want) {
+			t.Errorf("%q: %q", headers, said)
+		}
+	}
+}

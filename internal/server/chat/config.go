@@ -12,6 +12,8 @@ type Config struct {
 	MaxConnections   int           // WebSocket connections open at a time; more get HTTP 503; 0: no limit
 	ShutdownTimeout  time.Duration // bounds the graceful end
 
+	Origins []string // whose pages may connect, besides those of the server's own; * for any
+
 	Echo     bool // messages come back as they are, and need not be a chat's
 	Compress bool // messages are compressed for clients that offer it
 

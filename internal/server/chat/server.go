@@ -83,9 +83,10 @@ func (s *Server) Serve(ctx context.Context) error {
 		background.Go(func() { s.sweep(sweeping) })
 	}
 	s.web = &server.HTTP{
-		Handler: s.handler(), Log: s.log, Own: []string{s.cfg.Listen}, MaxConnections: s.places(),
-		HeaderTimeout: s.cfg.HandshakeTimeout,
-		ReadTimeout:   s.cfg.HandshakeTimeout, WriteTimeout: s.cfg.HandshakeTimeout, // until it is a WebSocket
+		Handler: s.handler(), Log: s.log, Own: []string{s.cfg.Listen}, Origins: s.cfg.Origins,
+		MaxConnections: s.places(),
+		HeaderTimeout:  s.cfg.HandshakeTimeout,
+		ReadTimeout:    s.cfg.HandshakeTimeout, WriteTimeout: s.cfg.HandshakeTimeout, // until it is a WebSocket
 		IdleTimeout: s.cfg.HandshakeTimeout, ShutdownTimeout: s.cfg.ShutdownTimeout, Ending: s.endClients,
 	}
 	s.log.Info("the chat target is listening", "url", s.URL())

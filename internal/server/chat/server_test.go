@@ -244,7 +244,11 @@ func TestHTTP(t *testing.T) {
 }
 
 func TestSubprotocolAndOrigin(t *testing.T) {
-	s := serve(t, nil)
+	s := serve(t, func(c *Config) { c.Origins = []string{"https://example.org"} })
+	if c, r, err := websocket.DefaultDialer.Dial(s.URL(), http.Header{"Origin": {"https://evil.example"}}); err == nil ||
+		r == nil || r.StatusCode != http.StatusForbidden {
+		t.Errorf("a page of another origin connects: %v, %v", c, err)
+	}
 	d := websocket.Dialer{Subprotocols: []string{"chat.v2", "chat.v1"}}
 	c, _, err := d.Dial(s.URL(), http.Header{"Origin": {"https://example.org"}})
 	if err != nil {

@@ -34,6 +34,8 @@ func (c *Config) settings() []*setting.Setting {
 		setting.Count(&c.MaxConnections, "max-connections", "count",
 			"connections at the same time; more get HTTP 503; 0: no limit").Rule(c.checkConnections),
 		server.ShutdownFlag(&c.ShutdownTimeout),
+		setting.List(&c.Origins, "allow-origin", "origin", "let pages of this origin connect, such as https://example.org, "+
+			"or * for any (default the server's own); may be given several times"),
 		setting.Switch(&c.Echo, "echo", "send every message back as it came, whatever it is"),
 		setting.Switch(&c.Broadcast, "broadcast", "send valid messages to all connections of their room, too"),
 		setting.Switch(&c.Compress, "compress", "compress messages for clients that offer it (permessage-deflate)"),

@@ -67,6 +67,7 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	c.Plan.TargetFlags = setting.NamesIn(c.targetFlags)
 	var err error
 	c.serverArgs, err = chattarget.Target().ArgsFor(c.Plan.URL, c.Plan.Heard.TargetFlags(c.targetFlags))
+	c.serverArgs = append(c.serverArgs, c.Plan.Dial.ServerArgs()...)
 	return err
 }
 

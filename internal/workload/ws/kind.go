@@ -85,6 +85,7 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	}
 	p.TargetFlags = setting.NamesIn(c.targetFlags)
 	c.serverArgs, err = chattarget.Target().ArgsFor(p.URL, p.Heard.TargetFlags(c.targetFlags))
+	c.serverArgs = append(c.serverArgs, p.Dial.ServerArgs()...)
 	return err
 }
 

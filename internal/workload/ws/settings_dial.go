@@ -72,6 +72,14 @@ func (d *Dial) authorize(h http.Header) error {
 // usage is a usage error without a hint.
 func usage(format string, args ...any) *fault.Error { return fault.New(fault.Usage, format, args...) }
 
+// ServerArgs are the arguments of a demo server that takes such connections.
+func (d *Dial) ServerArgs() []string {
+	if d.Origin == "" {
+		return nil
+	}
+	return []string{"--allow-origin=" + d.Origin}
+}
+
 func (d *Dial) checkOrigin(flag string) error {
 	if d.Origin == "" || d.Origin == "null" {
 		return nil
