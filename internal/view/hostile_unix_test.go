@@ -49,8 +49,14 @@ func (s *slow) Write(b []byte) (int, error) {
 	return s.ResponseRecorder.Write(b)
 }
 
-// Whoever reads a document slowly has nobody wait.
+// Whoever reads slowly has nobody wait.
 func TestSlowReaders(t *testing.T) {
+	for _, what := range []string{"/document/", "/runs/"} {
+		t.Run(what, func(t *testing.T) { readSlowly(t, what) })
+	}
+}
+
+func readSlowly(t *testing.T, what string) {
 	p := newPages(t)
 	doc := made(1, "tea")
 	keep(t, p.Store, doc)
@@ -60,7 +66,7 @@ func TestSlowReaders(t *testing.T) {
 		begun.Add(1)
 		all.Go(func() {
 			w := &slow{httptest.NewRecorder(), sync.OnceFunc(begun.Done), let}
-			p.ServeHTTP(w, httptest.NewRequest("GET", "/document/"+doc.ID, nil))
+			p.ServeHTTP(w, httptest.NewRequest("GET", what+doc.ID, nil))
 			if w.Code != http.StatusOK || w.Body.Len() == 0 {
 				t.Errorf("%d, %d bytes", w.Code, w.Body.Len())
 			}

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -72,15 +73,30 @@ type missing struct{ what string }
 
 func (m missing) Error() string { return m.what }
 
-// inTurn has a page made when it is its turn, and says why it could not be.
+// unsent is the response with a page that is being made.
+type unsent struct {
+	http.ResponseWriter
+	page bytes.Buffer
+}
+
+func (u *unsent) Write(p []byte) (int, error) { return u.page.Write(p) }
+
+// inTurn has a page made when it is its turn, and says why it could not be. It is sent after that: whoever reads slowly
+// would have others wait.
 func (p *Pages) inTurn(show func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if !p.take(r.Context()) {
 			return // whoever asked is gone
 		}
-		defer func() { <-p.turns }()
-		err := show(w, r)
+		out := &unsent{ResponseWriter: w}
+		err := func() error {
+			defer func() { <-p.turns }()
+			return show(out, r)
+		}()
 		if err == nil {
+			if out.page.Len() > 0 {
+				_, _ = w.Write(out.page.Bytes()) // whoever is gone reads nothing
+			}
 			return
 		}
 		status := http.StatusInternalServerError
@@ -189,8 +205,7 @@ func (p *Pages) called(ref reference) string {
 // write writes a page that was made to its end.
 func write(w http.ResponseWriter, page func(io.Writer) error) error {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_ = page(w) // whoever is gone reads nothing
-	return nil
+	return page(w)
 }
 
 // document is a document as it lies on the disk. Only to find it takes a turn: what is sent is not in memory, and

@@ -5,7 +5,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/page"
+	"github.com/plimsoll/plimsoll/internal/saved"
 	"github.com/plimsoll/plimsoll/rundoc"
 	"github.com/plimsoll/plimsoll/setdoc"
 )
@@ -31,5 +33,31 @@ func TestARowOfAMember(t *testing.T) {
 		if diff := cmp.Diff(c.want, memberRow(set, 2, &c.m)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
+	}
+}
+
+// A run that missed a threshold, a comparison that found B worse, and a command that failed are never in green.
+func TestFailuresAreNotShownInGreen(t *testing.T) {
+	for name, e := range map[string]saved.Entry{
+		"a missed threshold": {Kind: saved.KindRun, Verdict: "valid", Missed: []string{"p99<1ms"}},
+		"an exit status":     {Kind: saved.KindRun, Verdict: "valid", Exit: int(fault.Missed)},
+		"a failed set":       {Kind: "plan", Verdict: "valid", Exit: int(fault.RunFailed)},
+		"a worse side":       {Kind: "compare", Verdict: "valid", Rate: "B is worse"},
+	} {
+		if got := rowOf(&e); got.Tone != page.ToneBad {
+			t.Errorf("%s: %s", name, got.Tone)
+		}
+	}
+	for name, e := range map[string]saved.Entry{
+		"an interrupt":  {Kind: saved.KindRun, Verdict: "valid", Exit: int(fault.Interrupted)},
+		"a better side": {Kind: "compare", Verdict: "valid", Rate: "B is better"},
+	} {
+		if got := rowOf(&e); got.Tone != page.ToneGood {
+			t.Errorf("%s: %s", name, got.Tone)
+		}
+	}
+	missed := setdoc.Member{Name: "a", Verdict: rundoc.Verdict{Validity: rundoc.Valid}, Exit: int(fault.Missed)}
+	if got := memberRow(reference{id: "set"}, 0, &missed); got.Tone != page.ToneBad {
+		t.Errorf("a member that missed: %s", got.Tone)
 	}
 }

@@ -26,13 +26,13 @@ type guard struct {
 	token   string // "": none is asked for
 	session string // what the cookie has in place of the token
 	cookie  string // its name: cookies of one host are those of all its ports
-	inside  *server.Bound
+	places  *places
 }
 
 func newGuard(pages http.Handler, given, port string, local bool, token string) *guard {
 	return &guard{
 		pages: pages, given: given, local: local, token: token,
-		session: rand.Text(), cookie: "plimsoll-" + port, inside: server.NewBound(mostRequests),
+		session: rand.Text(), cookie: "plimsoll-" + port, places: newPlaces(mostRequests),
 	}
 }
 
@@ -50,11 +50,14 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.Header().Set("Allow", "GET, HEAD")
 		refuse(w, http.StatusMethodNotAllowed, "nothing can be changed here: GET and HEAD are answered")
-	case !g.inside.Enter():
-		refuse(w, http.StatusServiceUnavailable, "too many pages are open")
 	default:
-		defer g.inside.Leave()
-		g.admit(w, r)
+		in, leave, ok := g.places.enter(w, r)
+		if !ok {
+			refuse(w, http.StatusServiceUnavailable, "too many pages are open")
+			return
+		}
+		defer leave()
+		g.admit(w, in)
 	}
 }
 

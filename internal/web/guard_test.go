@@ -7,8 +7,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -122,25 +124,6 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// More requests than there are places for are told so.
-func TestConcurrentRequestsAreBounded(t *testing.T) {
-	held, in := make(chan struct{}), make(chan struct{})
-	g := newGuard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { in <- struct{}{}; <-held }), "", "1", true, "")
-	var all sync.WaitGroup
-	for range 64 {
-		all.Go(func() { ask(g, "GET", "/", nil) })
-		<-in
-	}
-	if got := ask(g, "GET", "/", nil); got.StatusCode != 503 {
-		t.Errorf("one too many: status %d", got.StatusCode)
-	}
-	close(held)
-	all.Wait()
-	if g.inside.Inside() != 0 {
-		t.Errorf("%d places are taken, and nobody is there", g.inside.Inside())
-	}
-}
-
 func TestAddresses(t *testing.T) {
 	for text, want := range map[string]string{
 		"8080": "127.0.0.1:8080", ":8080": "127.0.0.1:8080", "0": "127.0.0.1:0", "0.0.0.0:80": "0.0.0.0:80",
@@ -220,4 +203,60 @@ func TestTokenIsRequiredOffLoopback(t *testing.T) {
 	if diff := cmp.Diff("choose another port; 0 takes a free one", fault.HintOf(err)); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// Requests that come when all places are taken get those of the slowest, and are refused only where all came just now.
+// One address has half of the places at most.
+func TestSlowClientsTakeNobodysPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var reached, cut atomic.Int64
+		g := newGuard(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			reached.Add(1)
+			<-r.Context().Done() // as a stream of events, or an answer that is read slowly
+			cut.Add(1)
+		}), "", "1", true, "")
+		ctx, end := context.WithCancel(t.Context())
+		come := func(from string) *http.Response {
+			status := make(chan *http.Response, 1)
+			go func() {
+				status <- ask(g, "GET", "/", func(r *http.Request) {
+					*r = *r.WithContext(ctx)
+					r.RemoteAddr = from + ":1"
+				})
+			}()
+			synctest.Wait()
+			select {
+			case got := <-status:
+				return got
+			default:
+				return nil // it is being answered
+			}
+		}
+		for range 32 {
+			come("10.0.0.1")
+		}
+		if got := come("10.0.0.1"); got == nil || got.StatusCode != 503 {
+			t.Error("one address has more than half of the places")
+		}
+		for range 32 {
+			come("10.0.0.2")
+		}
+		if got := come("10.0.0.3"); got == nil || got.StatusCode != 503 {
+			t.Error("one that came just now had to give way")
+		}
+		time.Sleep(2 * time.Second)
+		for range 40 {
+			if come("10.0.0.3") != nil {
+				break
+			}
+		}
+		if reached.Load() != 64+32 || cut.Load() != 32 {
+			t.Errorf("%d requests were answered, and %d gave way", reached.Load(), cut.Load())
+		}
+		end()
+		synctest.Wait()
+		if n := len(g.places.inside); n != 0 {
+			t.Errorf("%d places are taken, and nobody is there", n)
+		}
+	})
 }
