@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net/url"
 	"strings"
 	"time"
 
@@ -62,11 +61,13 @@ type dataBucket struct {
 // openDataBucket opens a bucket. The credentials are those of the environment and the shared
 // files, as for 'plimsoll bandwidth'.
 func openDataBucket(ctx context.Context, raw, endpoint string, timeout time.Duration) (*dataBucket, error) {
-	shown := redact.URL(raw)
-	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return nil, fault.New(fault.Usage, "--data %q is no path in a bucket", shown).Hint("write s3://BUCKET/PATH")
+	driver := s3.Driver()
+	u, err := store.Drivers{driver}.ParseURL(raw)
+	if err != nil || u.Host == "" || u.User != nil {
+		return nil, fault.New(fault.Usage, "--data %q is no path in a bucket", redact.URL(raw)).
+			Hint("write s3://BUCKET/PATH")
 	}
+	shown := driver.Show(u, u.Path)
 	d := bandwidth.DefaultPlan()
 	opened, err := s3.Open(ctx, store.Config{
 		URL: u, Block: d.Block, PartSize: d.PartSize, ActiveParts: d.ActiveBlocks,

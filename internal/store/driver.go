@@ -41,6 +41,8 @@ type Driver struct {
 	About   string   // what it is, for the help
 	Knows   []Setting
 
+	Naming Naming // how its URLs name files
+
 	// Local says that paths are those of this machine: they may be relative, and one that is a
 	// directory is known for it.
 	Local bool

@@ -16,6 +16,7 @@ import (
 type Config struct {
 	// URL has scheme, bucket or host, and path. Those of http, https and sftp may also have a
 	// user and a password, and those of http and https a query; their stores never show them.
+	// It was parsed by Drivers.ParseURL, and the paths of files are those of Driver.PathOf.
 	URL *url.URL
 
 	Block          int64  // bytes of a block that Write gets; at least 1

@@ -9,6 +9,6 @@ func Driver() store.Driver {
 		Forms: "az://CONTAINER/KEY  abfs://CONTAINER@ACCOUNT.dfs.core.windows.net/KEY", About: "Azure",
 		Knows: []store.Setting{store.SettingEndpoint, store.SettingPartSize, store.SettingRetries,
 			store.SettingTimeout, store.SettingCA, store.SettingInsecure},
-		UserIsContainer: true, Open: Open,
+		Naming: store.Literal, UserIsContainer: true, Open: Open,
 	}
 }

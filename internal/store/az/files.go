@@ -28,22 +28,12 @@ func (s *az) keyOf(path string) (string, error) {
 		return "", store.Fail(store.Other, "the name is %d characters long", utf8.RuneCountInString(key)).
 			WithHint("Azure takes names of up to 1024 characters")
 	case !utf8.ValidString(key), strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r == 0x7f }),
-		strings.HasSuffix(key, "/"), strings.HasSuffix(key, "."), dotted(key):
+		strings.HasSuffix(key, "/"), strings.HasSuffix(key, "."), store.Dotted(key):
 		return "", store.Fail(store.Other, "Azure does not take the name %q", key).
 			WithHint("use a name without control characters and without . or .. between slashes, that " +
 				"does not end in a dot or a slash")
 	}
 	return key, nil
-}
-
-// dotted reports whether clients and servers would see another path in the key.
-func dotted(key string) bool {
-	for segment := range strings.SplitSeq(key, "/") {
-		if segment == "." || segment == ".." {
-			return true
-		}
-	}
-	return false
 }
 
 func (s *az) properties(ctx context.Context, key string) (blob.GetPropertiesResponse, error) {

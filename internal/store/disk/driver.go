@@ -14,7 +14,7 @@ func FileDriver() store.Driver {
 func MemoryDriver() store.Driver {
 	return store.Driver{
 		Name: "mem", Schemes: []string{"mem"}, Forms: "mem:",
-		About: "memory: how fast this program itself can be",
-		Open:  OpenMemory,
+		About:  "memory: how fast this program itself can be",
+		Naming: store.Literal, Open: OpenMemory,
 	}
 }

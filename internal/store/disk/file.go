@@ -46,10 +46,6 @@ func OpenFile(ctx context.Context, c store.Config) (store.Store, error) {
 			redact.URL(c.URL.String()), c.URL.Host).
 			WithHint("write file:///PATH for a file of this machine, or sftp://HOST/PATH for one of another")
 	}
-	if c.URL.RawQuery != "" || c.URL.Fragment != "" {
-		return nil, store.Fail(store.Other, "%s: a file URL has no query and no fragment", redact.URL(c.URL.String())).
-			WithHint("write %%3F for a question mark and %%23 for a number sign in a name")
-	}
 	return &fileStore{block: c.Block, flow: c.Flow, settled: map[string]bool{}}, nil
 }
 

@@ -9,6 +9,6 @@ func Driver() store.Driver {
 		Forms: "gs://BUCKET/KEY", About: "Google Cloud Storage",
 		Knows: []store.Setting{store.SettingEndpoint, store.SettingPartSize, store.SettingRetries,
 			store.SettingTimeout, store.SettingCA, store.SettingInsecure},
-		Open: Open,
+		Naming: store.Literal, Open: Open,
 	}
 }

@@ -26,9 +26,9 @@ func (s *gs) keyOf(path string) (string, error) {
 	case len(key) > 1024:
 		return "", store.Fail(store.Other, "the name is %d bytes long", len(key)).
 			WithHint("Google Cloud Storage takes names of up to 1024 bytes")
-	case !utf8.ValidString(key), strings.ContainsAny(key, "\r\n"), key == ".", key == "..":
+	case !utf8.ValidString(key), strings.ContainsAny(key, "\r\n"), store.Dotted(key):
 		return "", store.Fail(store.Other, "Google Cloud Storage does not take the name %q", key).
-			WithHint("use another name")
+			WithHint("use a name without . or .. between slashes, in one line")
 	}
 	return key, nil
 }

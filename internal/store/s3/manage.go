@@ -68,6 +68,9 @@ func (b *bucket) fits(path string, size int64) error {
 	case key == "":
 		return store.Fail(store.NoFile, "the URL names no object in the bucket %s", b.settings.bucket).
 			WithHint("write s3://%s/some/path", b.settings.bucket)
+	case store.Dotted(key):
+		return store.Fail(store.Other, "the name %q has a . or .. between slashes, which some servers take for another name",
+			key).WithHint("use a name without them")
 	case len(key) > 1024:
 		return store.Fail(store.Other, "the name of the object has %d bytes; S3 takes 1024", len(key))
 	case size > maxObject:

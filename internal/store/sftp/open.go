@@ -49,11 +49,6 @@ func Open(ctx context.Context, c store.Config) (store.Store, error) {
 		return nil, store.Fail(store.Other, "sftp:%s: the URL names no host", c.URL.Path).
 			WithHint("write sftp://HOST/PATH")
 	}
-	if c.URL.RawQuery != "" || c.URL.Fragment != "" {
-		return nil, store.Fail(store.Other, "sftp://%s%s: an SFTP URL has no query and no fragment",
-			c.URL.Host, c.URL.Path).
-			WithHint("write %%3F for a question mark and %%23 for a number sign in a name")
-	}
 	home := systemHome()
 	t, l, err := home.resolve(c.URL)
 	if err != nil {

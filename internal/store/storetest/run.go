@@ -84,7 +84,7 @@ func (s *suite) testSizes(t *testing.T) {
 
 // testNames writes files whose names mean something else where somebody forgets to escape.
 func (s *suite) testNames(t *testing.T) {
-	for _, name := range []string{"with space", "per%20cent", "plus+and&", "hash#mark?", "größe-名"} {
+	for _, name := range []string{"with space", "per%20cent", "plus+and&", "hash#mark?", "größe-名", "q?v=1#frag", "100%"} {
 		t.Run(name, func(t *testing.T) {
 			path, content := s.mustWrite(t, name, 10)
 			s.mustExist(t, path, true)

@@ -30,8 +30,15 @@ func (e *statusError) Error() string {
 }
 
 // show is the URL of a path, without secrets.
-func (s *webStore) show(path string) string {
-	return bare(&url.URL{Scheme: s.base.Scheme, Host: s.base.Host, Path: path})
+func (s *webStore) show(path string) string { u := s.at(path); return u.String() }
+
+// at is the URL of an escaped path, without user and query.
+func (s *webStore) at(path string) url.URL {
+	u := url.URL{Scheme: s.base.Scheme, Host: s.base.Host, Path: path}
+	if decoded, err := url.PathUnescape(path); err == nil {
+		u.Path, u.RawPath = decoded, path
+	}
+	return u
 }
 
 // bare is a URL without user, query and fragment.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/url"
 	"path"
 	"strconv"
 	"strings"
@@ -114,7 +113,7 @@ func (s *webStore) Exists(ctx context.Context, path string) (bool, error) {
 
 // Rename is WebDAV's MOVE.
 func (s *webStore) Rename(ctx context.Context, from, to string) error {
-	destination := url.URL{Scheme: s.base.Scheme, Host: s.base.Host, Path: to}
+	destination := s.at(to)
 	resp, err := s.send(ctx, request{
 		method: "MOVE", path: from, once: true,
 		header: map[string]string{"Destination": destination.String(), "Overwrite": "T"},

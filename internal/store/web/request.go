@@ -88,8 +88,8 @@ func (s *webStore) attempt(ctx context.Context, r request) (*http.Response, erro
 }
 
 func (s *webStore) newRequest(ctx context.Context, r request, body io.Reader) (*http.Request, error) {
-	u := s.base
-	u.Path = r.path
+	u := s.at(r.path)
+	u.RawQuery = s.base.RawQuery
 	if r.reached != nil {
 		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 			WroteHeaders: func() { r.reached.Store(true) },

@@ -88,7 +88,7 @@ func TestLessLoadCommand(t *testing.T) {
 		}, "plimsoll bandwidth s3://b/k --block 1000B --part-size 16MiB --checksum none --max-retries 0 --timeout 1m0s --streams 2"},
 		{"kept", []string{"s3://b/k"}, "streams keep", nil, func(p *Plan) { p.Keep = true }, ""},
 		{"settings of Hadoop", []string{"s3://b/k"}, "streams define", nil, func(p *Plan) { p.Properties = []string{"a=hush"} }, ""},
-		{"a secret", []string{"s3://b/k?token=hush"}, "streams", nil, func(*Plan) {}, ""},
+		{"a secret", []string{"http://h/k?token=hush"}, "streams", nil, func(*Plan) {}, ""},
 		{"a user", []string{"s3://me:hush@b/k"}, "streams", nil, func(*Plan) {}, ""},
 		{"a user of the endpoint", []string{"s3://b/k"}, "streams endpoint", nil, func(p *Plan) { p.Endpoint = "http://me@h" }, ""},
 	} {

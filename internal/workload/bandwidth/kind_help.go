@@ -73,6 +73,8 @@ Without URL and SIZE it is a demo: ` + demoWords + `
 (--target-flag bandwidth=0 lifts that). The scheme of a URL names the store:
 
 %s
+What follows the bucket of an object store is the name, literally, with any ?,
+# and %%; the names of file:, sftp: and http: are percent-encoded.
 A URL that ends with / gets a name of its own in that directory. A file that is
 there is not replaced, unless you say --overwrite. Credentials are those that
 the store's own tools use (environment, profiles, key files); they appear in no

@@ -1,11 +1,13 @@
 package bandwidth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -21,10 +23,11 @@ import (
 // place is where files are written to and read from.
 type place struct {
 	store    store.Store
-	url      *url.URL // of the first file, without credentials
-	path     string   // of it, as the store wants it
-	own      bool     // its name was made for this run, so that no other file has it
-	discards bool     // the embedded target keeps no data
+	url      *url.URL // of the first file
+	driver   store.Driver
+	path     string // of the first file, as the store wants it
+	own      bool   // its name was made for this run, so that no other file has it
+	discards bool   // the embedded target keeps no data
 	settings *hadoop.Settings
 	tokens   *hadoop.Tokens
 }
@@ -62,8 +65,8 @@ func openPlace(ctx context.Context, r *oneRun, t *run.Target) (*place, error) {
 			Hint("name a file that is there; one is made with --only upload --keep")
 	}
 	config.URL = u
-	p.url, p.path = presentable(u), u.Path
 	d, ok := stores.Drivers().Find(u.Scheme)
+	p.url, p.driver, p.path = u, d, d.PathOf(u)
 	if !ok {
 		schemes := stores.Drivers().Schemes()
 		last := len(schemes) - 1
@@ -112,18 +115,14 @@ func (p *place) embedded(c *store.Config, address string, flags []string) string
 
 // parse reads the URL of a run, and completes one that names a directory.
 func (p *place) parse(raw, id string) (*url.URL, error) {
-	bad := func(err error) error {
-		return fault.New(fault.Usage, "%q is not a URL: %w", redact.URL(raw), err).
-			Hint("give one such as s3://bucket/key, hdfs://host:8020/path or file:/tmp/file")
-	}
-	u, err := url.Parse(raw)
+	raw, err := p.underDefault(raw)
 	if err != nil {
-		return nil, bad(errors.New("it cannot be read")) // the parser's words have all of it, with its secrets
+		return nil, err
 	}
-	if u.Scheme == "" {
-		if u, err = p.underDefault(u, raw); err != nil {
-			return nil, err
-		}
+	u, err := stores.Drivers().ParseURL(raw)
+	if err != nil {
+		return nil, fault.New(fault.Usage, "%q is not a URL of a file: %w", shownURL(raw), err).
+			Hint("%s", cmp.Or(hintOf(err), "give one such as s3://bucket/key, hdfs://host:8020/path or file:/tmp/file"))
 	}
 	d, _ := stores.Drivers().Find(u.Scheme)
 	if u.Opaque != "" { // file:relative/path
@@ -169,39 +168,44 @@ func absolute(path string) (string, error) {
 }
 
 // underDefault completes a path by the setting fs.defaultFS.
-func (p *place) underDefault(u *url.URL, raw string) (*url.URL, error) {
+func (p *place) underDefault(raw string) (string, error) {
+	if regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`).MatchString(raw) {
+		return raw, nil
+	}
 	base, ok := p.settings.Lookup("fs.defaultFS", "fs.default.name")
 	if !ok {
-		return nil, fault.New(fault.Usage, "%q has no scheme that names a store", raw).
+		return "", fault.New(fault.Usage, "%q has no scheme that names a store", raw).
 			Hint("for a file of this machine write file:%s", raw)
 	}
 	root, err := url.Parse(base)
 	if err != nil || root.Scheme == "" {
-		return nil, fault.New(fault.Usage, "fs.defaultFS is %q, which is not a URL", redact.URL(base))
+		return "", fault.New(fault.Usage, "fs.defaultFS is %q, which is not a URL", redact.URL(base))
 	}
-	if !strings.HasPrefix(u.Path, "/") {
-		u.Path = "/" + u.Path
-	}
-	root.Path = u.Path
-	return root, nil
-}
-
-// presentable is a URL without what must not be shown: user, password and query.
-func presentable(u *url.URL) *url.URL {
-	p := *u
-	p.User, p.RawQuery = nil, ""
-	d, _ := stores.Drivers().Find(u.Scheme)
-	if container := u.User.Username(); d.UserIsContainer && container != "" {
-		p.User = url.User(container)
-	}
-	return &p
+	root = &url.URL{Scheme: root.Scheme, User: root.User, Host: root.Host, Path: "/"}
+	return root.String() + strings.TrimPrefix(raw, "/"), nil
 }
 
 // shown is the URL of a path, for people.
 func (p *place) shown(path string) string {
-	u := *p.url
-	u.Path, u.RawPath = path, ""
-	return u.String()
+	shown := p.driver.Show(p.url, path)
+	if p.driver.Naming == store.Escaped && p.url.RawQuery != "" {
+		const host = "http://host" // what is shown of a query depends on nothing before it
+		shown += strings.TrimPrefix(redact.URL(host+"?"+p.url.RawQuery), host)
+	}
+	return shown
+}
+
+// shownURL is the URL of a plan, for people.
+func shownURL(raw string) string {
+	u, err := stores.Drivers().ParseURL(raw)
+	if err != nil {
+		return redact.URL(raw)
+	}
+	d, ok := stores.Drivers().Find(u.Scheme)
+	if !ok || d.Naming != store.Literal {
+		return redact.URL(raw)
+	}
+	return d.Show(u, u.Path)
 }
 
 // unopened words an error of opening the store. What it lacks then is a name in the URL.

@@ -20,6 +20,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/store"
+	stores "github.com/plimsoll/plimsoll/internal/store/known"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -79,14 +80,18 @@ func TestShownPlace(t *testing.T) {
 		"abfs://box:hidden@account.invalid/x": "abfs://box@account.invalid/x",
 		"wasbs://box@account.invalid/x":       "wasbs://box@account.invalid/x",
 		"sftp://me:hidden@host.invalid/x":     "sftp://host.invalid/x",
-		"http://host.invalid/x?sig=hidden":    "http://host.invalid/x",
+		"http://host.invalid/x?sig=hidden":    "http://host.invalid/x?sig=…",
+		"http://host.invalid/a%2Fb%20c":       "http://host.invalid/a%2Fb%20c",
+		"s3://bucket/q?v=1#frag%20+%zz":       "s3://bucket/q?v=1#frag%20+%zz",
 	} {
-		u, err := url.Parse(raw)
+		p := place{}
+		u, err := p.parse(raw, "ID")
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := place{url: presentable(u)}
-		if got := p.shown("/x"); got != want {
+		p.url = u
+		p.driver, _ = stores.Drivers().Find(u.Scheme)
+		if got := p.shown(p.driver.PathOf(u)); got != want {
 			t.Errorf("%s is shown as %s, want %s", raw, got, want)
 		}
 	}

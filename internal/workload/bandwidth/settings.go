@@ -112,7 +112,7 @@ func (p *Plan) Settings() *setting.Set {
 	l := p.Load.Settings()
 	size := setting.Field(&p.Size).At("size_bytes")
 	size.Unit = setting.Bytes
-	s := setting.New(redacted(setting.Field(&p.URL), &p.URL).At("url"), size)
+	s := setting.New(setting.Field(&p.URL).At("url").WrittenAs(func() any { return shownURL(p.URL) }), size)
 	s.Group("Files", append(p.fileSettings(),
 		l.Seed.Flag("seed", "what the data is made from: the same number, the same data (default random, shown in the "+
 			"report)"))...)

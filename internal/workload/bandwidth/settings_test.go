@@ -127,7 +127,7 @@ func TestPlanDocument(t *testing.T) {
 		},
 	}
 	secret := DefaultPlan()
-	secret.URL, secret.Endpoint = "s3://user:hush@b/k?token=hush", "https://user:hush@h/?token=hush"
+	secret.URL, secret.Endpoint = "http://user:hush@b/k?token=hush", "https://user:hush@h/?token=hush"
 	if b, err := json.Marshal(secret); err != nil || strings.Contains(string(b), "hush") {
 		t.Errorf("%s, %v", b, err)
 	}
