@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -13,8 +15,10 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// objects is an S3 server that keeps whole objects in memory, by what stands in the request line.
+// objects is an S3 server, and one of plain HTTP, that keeps whole objects in memory, by what stands in the request line.
 type objects struct {
+	extra string // follows each answer with the content of an object
+
 	mu      sync.Mutex
 	content map[string][]byte
 }
@@ -32,12 +36,24 @@ func (o *objects) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodDelete:
 		delete(o.content, name)
 		w.WriteHeader(http.StatusNoContent)
+	case r.Method == http.MethodOptions:
 	case strings.TrimSuffix(r.URL.Path, "/") == "/b":
 	case !found:
 		w.WriteHeader(http.StatusNotFound)
 	default:
 		w.Header().Set("ETag", `"e"`)
-		_, _ = w.Write(body)
+		from, to := 0, len(body)-1
+		if span := r.Header.Get("Range"); span != "" {
+			_, _ = fmt.Sscanf(span, "bytes=%d-%d", &from, &to)
+			w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, to, len(body)))
+		}
+		if r.Method == http.MethodHead || o.extra == "" {
+			w.Header().Set("Content-Length", strconv.Itoa(to-from+1))
+		}
+		if w.Header().Get("Content-Range") != "" {
+			w.WriteHeader(http.StatusPartialContent)
+		}
+		_, _ = io.WriteString(w, string(body[from:to+1])+o.extra)
 	}
 }
 
@@ -68,6 +84,29 @@ func TestBandwidthTouchesTheNamedObjectAlone(t *testing.T) {
 		}
 		if slices.Sort(left); !slices.Equal(left, []string{"q", escaped}) && !slices.Equal(left, []string{escaped, "q"}) {
 			t.Errorf("%s: the server has %q", name, left)
+		}
+	}
+}
+
+// What a store sends beyond what was written is no part of a good object, however it is read.
+func TestLongerObjectIsCorrupt(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(&objects{content: map[string][]byte{}, extra: "more"})
+	t.Cleanup(server.Close)
+	for _, policy := range []string{"whole-file", "random", "vector", "prefetch"} {
+		for _, url := range []string{"s3://b/k", server.URL + "/b/k"} {
+			args := []string{"bandwidth", "10k", url, "--block", "4000b", "--policy", policy, "--json", "--no-save"}
+			if url == "s3://b/k" {
+				args = append(args, "--endpoint", server.URL, "-D", "fs.s3a.access.key=k", "-D", "fs.s3a.secret.key=s")
+			}
+			code, out, errs := execute(t, args...)
+			doc, err := rundoc.Read(strings.NewReader(out))
+			if err != nil {
+				t.Fatalf("%s of %s: exit %d, %v\n%s", policy, url, code, err, errs)
+			}
+			if got := doc.Bandwidth().Checksum; got.Verdict != rundoc.ChecksumMismatch || code != 1 {
+				t.Errorf("%s of %s: exit %d, %+v\n%s", policy, url, code, got, errs)
+			}
 		}
 	}
 }

@@ -120,6 +120,14 @@ type Queue interface {
 	Vacant() float64
 }
 
+// More reports whether something follows in the answer to a request, after as many bytes as were asked for. An error
+// there is none of what was read.
+func More(answer io.Reader) bool {
+	var one [1]byte
+	n, _ := io.ReadFull(answer, one[:])
+	return n > 0
+}
+
 // File is a file open for reading.
 type File interface {
 	Size() int64

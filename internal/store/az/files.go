@@ -245,6 +245,9 @@ func (f *file) from(ctx context.Context, at, end int64) (io.ReadCloser, error) {
 		return nil, f.s.fail(ctx, err, f.key)
 	}
 	switch {
+	case resp.Body != nil && resp.ContentLength != nil && *resp.ContentLength > end-at:
+		err = &store.Error{Cause: store.Corrupt, Err: fmt.Errorf("the answer is longer than the %d bytes that were asked for",
+			end-at)}
 	case resp.Body == nil || resp.ContentLength == nil || *resp.ContentLength != end-at:
 		err = &store.Error{Cause: store.Truncated,
 			Err: fmt.Errorf("the answer is not as long as the %d bytes that were asked for", end-at)}

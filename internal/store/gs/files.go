@@ -206,7 +206,10 @@ func (r *stream) Read(p []byte) (int, error) {
 	n, err := r.reader.Read(p)
 	r.left -= int64(n)
 	switch {
-	case errors.Is(err, io.EOF) && r.left != 0, r.left < 0:
+	case r.left < 0:
+		return n, store.Fail(store.Corrupt, "gs://%s/%s: the object had %d bytes when it was opened, and the answer has more",
+			r.file.s.bucket, r.file.key, r.file.size)
+	case errors.Is(err, io.EOF) && r.left != 0:
 		return n,
 			store.Fail(store.Truncated, "gs://%s/%s: the object had %d bytes when it was opened, and the answer %d",
 				r.file.s.bucket, r.file.key, r.file.size, r.file.size-r.left)
@@ -238,6 +241,9 @@ func (f *file) ReadRange(ctx context.Context, p []byte, offset int64) error {
 	n, err := io.ReadFull(r, p)
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		err = &store.Error{Cause: store.Truncated, Err: fmt.Errorf("the answer has %d bytes instead of %d", n, len(p))}
+	} else if err == nil && (r.Attrs.Size != f.size || store.More(r)) {
+		err = &store.Error{Cause: store.Corrupt,
+			Err: fmt.Errorf("the answer is not %d bytes of the %d that the object had when it was opened", n, f.size)}
 	}
 	_ = r.Close() // what went wrong was said when it was read
 	return f.fail(ctx, err)

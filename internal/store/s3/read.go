@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"sync/atomic"
 
@@ -153,7 +154,12 @@ func spanOf(offset, length int64) string { return fmt.Sprintf("bytes=%d-%d", off
 
 // checkSpan makes sure that the answer to a request for a range is that range.
 func (o *object) checkSpan(span, answered string) error {
-	if strings.HasPrefix(answered, "bytes "+span[len("bytes="):]+"/") {
+	total, ok := strings.CutPrefix(answered, "bytes "+span[len("bytes="):]+"/")
+	switch {
+	case ok && total != "*" && total != strconv.FormatInt(o.size, 10):
+		return store.Fail(store.Corrupt, "GetObject %s: the server says that the object has %s bytes, and said %d before",
+			o.name(o.key), cause.Line(total), o.size)
+	case ok:
 		return nil
 	}
 	return store.Fail(store.Protocol, "GetObject %s: %s were asked for, and the server sent %q",
@@ -285,6 +291,9 @@ func (o *object) readOnce(ctx context.Context, p []byte, offset int64) (again bo
 	}
 	n, err := io.ReadFull(got.body, p)
 	switch {
+	case err == nil && store.More(got.body):
+		return false, store.Fail(store.Corrupt, "GetObject %s: the answer goes on after the %d bytes that were asked for",
+			o.name(o.key), n)
 	case err == nil:
 		return false, nil
 	case got.length == int64(n):

@@ -219,18 +219,26 @@ type streamReader struct {
 
 // Read reads what is next. A file that ends too early is an error.
 func (r *streamReader) Read(p []byte) (int, error) {
-	if r.at == r.f.size {
-		return 0, io.EOF
-	}
-	n := 0
+	n, ended := 0, false
 	err := r.call(func() (err error) {
-		n, err = r.from.Read(p[:min(int64(len(p)), r.f.size-r.at)])
-		if err == io.EOF && r.h.c.alive() {
+		n, err = r.from.Read(p)
+		switch {
+		case err != nil && r.at == r.f.size: // nothing is missing
+			ended = true
+			return nil
+		case err == io.EOF && r.h.c.alive():
 			err = r.f.truncated(r.at)
 		}
 		return err
 	})
+	if ended && err == nil {
+		err = io.EOF
+	}
 	r.at += int64(n)
+	if r.at > r.f.size {
+		err = store.Fail(store.Corrupt, "reading %s: it goes on after the %d bytes that it had when it was opened",
+			r.f.s.show(r.f.path), r.f.size).WithHint("somebody else wrote to it meanwhile; use a path of your own")
+	}
 	return n, err
 }
 

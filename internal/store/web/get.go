@@ -186,7 +186,7 @@ func (f *file) checkAnswer(resp *http.Response, want int64) error {
 			WithHint("somebody else replaced the file, or the server did not keep all of it")
 	}
 	if resp.ContentLength > want {
-		return store.Fail(store.Protocol, "%s: the server has %d bytes, and not %d", where, resp.ContentLength, want).
+		return store.Fail(store.Corrupt, "%s: the server has %d bytes, and not %d", where, resp.ContentLength, want).
 			WithHint("somebody else replaced the file")
 	}
 	return nil
@@ -222,7 +222,7 @@ func (f *file) explainEnd(over error, got, due int64, err error) error {
 	case over != nil:
 		return over
 	case got > due:
-		return store.Fail(store.Protocol, "%s: the server sends more than %d bytes", where, due).
+		return store.Fail(store.Corrupt, "%s: the server sends more than %d bytes", where, due).
 			WithHint("somebody else replaced the file")
 	case err == io.EOF && got == due:
 		return io.EOF
@@ -270,7 +270,9 @@ func (f *file) readRange(ctx context.Context, p []byte, offset int64) error {
 	if err != nil {
 		return f.explainEnd(ctx.Err(), int64(n), int64(len(p)), err)
 	}
-	discard(resp) // its end, so that the connection can be used again
+	if store.More(resp.Body) {
+		return f.explainEnd(ctx.Err(), int64(n)+1, int64(len(p)), nil)
+	}
 	return nil
 }
 
@@ -285,8 +287,11 @@ func (f *file) checkRange(resp *http.Response, offset, n int64) error {
 			where).
 			WithHint("use --policy whole-file")
 	}
-	first, last, _, ok := contentRange(resp.Header.Get("Content-Range"))
+	first, last, total, ok := contentRange(resp.Header.Get("Content-Range"))
 	switch {
+	case ok && total > f.size:
+		return store.Fail(store.Corrupt, "%s: the server has %d bytes, and not %d", where, total, f.size).
+			WithHint("somebody else replaced the file")
 	case resp.StatusCode != http.StatusPartialContent, !ok, first != offset, last >= offset+n:
 		return store.Fail(store.Protocol,
 			"%s: the server answers %d with another range (%.60q) than the one from %d to %d",

@@ -50,6 +50,7 @@ type Bandwidth struct {
 	gate     *workload.Gate
 	queue    float64       // bytes that a file's queue holds; 0 for a store that has none
 	found    *content.File // what a file that is only read must hold; nil when that is not known
+	toEnd    bool          // a file that is only read is read to its end
 
 	begun time.Time
 	whole float64      // that are moved in all; 0: the time ends it

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/store"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/internal/workload/bandwidth/content"
 )
@@ -16,6 +18,9 @@ type Check struct {
 	// Where is where the first of them are, in the first file with some, and File its path.
 	Where []content.Stretch
 	File  string
+	// Refused says why a download failed whose file is not the one that was written, by its length or the store's own
+	// checksum; "" where none is.
+	Refused string
 }
 
 // mostStretches is how many places a Check names.
@@ -25,7 +30,7 @@ const mostStretches = 5
 // the one with the places, or "" where there is no other one.
 func (c *Check) Mismatch(block int64, file string) string {
 	if c.Wrong == 0 {
-		return ""
+		return c.Refused
 	}
 	block = max(block, 1)
 	var places []string
@@ -65,6 +70,14 @@ func after(word, name string) string {
 		return ""
 	}
 	return word + name
+}
+
+// refused notes why a download failed, if that shows that what is there is not what was written.
+func (c *Check) refused(at step, why *op.Failure) {
+	if c.Refused == "" && why.Err != nil &&
+		(why.Cause == store.Corrupt || why.Cause == store.Truncated && at == open) {
+		c.Refused = why.Err.Error()
+	}
 }
 
 // compared notes that a block of a file was compared, and what of it was wrong.

@@ -242,7 +242,7 @@ func (c *client) perform(ctx context.Context, a *op.Attempt) (err error) {
 			a.Moved(c.n)
 		}
 	case closeDownload:
-		err = c.down.close()
+		err = c.down.finish()
 	case remove:
 		err = s.Delete(ctx, c.at)
 	}

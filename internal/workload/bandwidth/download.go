@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/store"
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/internal/workload/bandwidth/content"
 )
 
@@ -51,10 +52,9 @@ func (c *client) startDownload(ctx context.Context) (*downloading, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.Size() < p.Size {
+	if err := c.b.checkLength(c.at, f.Size()); err != nil {
 		_ = f.Close() // nothing was read
-		return nil, store.Fail(store.Truncated, "%s has %d bytes, not the %d that are to be read",
-			c.at, f.Size(), p.Size)
+		return nil, err
 	}
 	d := &downloading{
 		b: c.b, path: c.at, file: f, size: p.Size, content: c.b.contentOf(c.number, c.written), used: &c.used,
@@ -76,6 +76,28 @@ func (c *client) startDownload(ctx context.Context) (*downloading, error) {
 		d.checking.Go(d.compare)
 	}
 	return d, nil
+}
+
+// checkLength returns an error unless a file is as long as it must be.
+func (b *Bandwidth) checkLength(path string, size int64) error {
+	p := &b.Plan
+	switch {
+	case size < p.Size:
+		return store.Fail(store.Truncated, "%s has %d bytes, not the %d that are to be read", path, size, p.Size)
+	case size == p.Size, p.Only == OnlyDownload && !b.toEnd:
+		return nil
+	case p.Only == OnlyDownload:
+		return store.Fail(store.Changed, "%s has %d bytes now, and had %d before the run", path, size, p.Size).
+			WithHint("something else wrote to it meanwhile; use a path of your own")
+	}
+	return tooLong(path, size-p.Size, p.Size)
+}
+
+// tooLong is the error of a file that has more bytes than were written to it.
+func tooLong(path string, more, size int64) error {
+	return store.Fail(store.Corrupt, "%s is too long: at least %s beyond the %d bytes that were written", path,
+		units.Count(more, "byte", "bytes"), size).
+		WithHint("something else writes to the file, or the store adds to what it keeps; do not trust it with data")
 }
 
 // openFile opens the file, and where it is read as one stream begins to read it, if the store can do so at once.
@@ -187,6 +209,15 @@ func (d *downloading) compareBlock(b block) {
 		d.b.compared(d, b.length, wrong, where)
 	}
 	d.free <- b.memory
+}
+
+// finish makes sure that the file ends where it must, and closes it.
+func (d *downloading) finish() error {
+	longer := d.stream != nil && d.taken == d.file.Size() && store.More(d.stream)
+	if err := d.close(); !longer {
+		return err
+	}
+	return tooLong(d.path, 1, d.size)
 }
 
 // close closes the file. What was read may still be compared after that: it is not the store

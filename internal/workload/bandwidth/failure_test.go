@@ -125,3 +125,29 @@ func TestTimedOutBlockCountsInResponseTimes(t *testing.T) {
 		})
 	}
 }
+
+// A file that came back with another length is not what was written, whatever its first bytes are.
+func TestFileOfAnotherLengthIsAMismatch(t *testing.T) {
+	for _, policy := range []Policy{WholeFile, Random, Vector, Prefetch} {
+		for _, change := range []func([]byte) []byte{
+			func(b []byte) []byte { return append(b, 'x') },
+			func(b []byte) []byte { return b[:len(b)-1] },
+		} {
+			synctest.Test(t, func(t *testing.T) {
+				l := newLab()
+				l.fail = func(call string, _ int) error {
+					if call == "open" {
+						for path, data := range l.files {
+							l.files[path] = change(data)
+						}
+					}
+					return nil
+				}
+				o := execute(t, l, transferOf(), policy, nil)
+				if got := o.Check.Mismatch(1, ""); !strings.Contains(got, "bytes") {
+					t.Errorf("%s: %q", policy, got)
+				}
+			})
+		}
+	}
+}

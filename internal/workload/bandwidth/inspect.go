@@ -27,7 +27,7 @@ func (b *Bandwidth) Inspect(ctx context.Context) error {
 			WithHint("leave the size out to read all of it")
 	}
 	if b.Plan.Size == 0 {
-		b.Plan.Size = f.Size()
+		b.Plan.Size, b.toEnd = f.Size(), true
 	}
 	start := make([]byte, min(content.PageSize, f.Size()))
 	if len(start) < content.StampBytes || !b.Compare {

@@ -281,7 +281,7 @@ func (r *oneRun) Conclude(doc *rundoc.Run) run.Conclusion {
 	result := r.work.Result()
 	total, _ := doc.Totals() // its counts are right even with an error, which Judge has told
 	switch {
-	case result.Check.Wrong > 0:
+	case result.Check.Mismatch(r.c.Plan.Block, "") != "":
 		end.Failed = fault.New(fault.RunFailed, "what was read is not what was written: %s",
 			r.mismatch(&result)).
 			Hint("do not trust this store, or the way to it, with data before you know why")

@@ -165,6 +165,9 @@ type labStream struct {
 }
 
 func (s *labStream) Read(p []byte) (int, error) {
+	if s.r.Len() == 0 {
+		return 0, io.EOF // as an answer whose length is known
+	}
 	s.of.lab.readTo(p)
 	if err := s.of.lab.call(s.ctx, "read", s.of.lab.read); err != nil {
 		return 0, err

@@ -148,6 +148,9 @@ func (b *Bandwidth) noteEnded(c *client, e workload.Ended) {
 		b.noteUpload(c, e)
 	} else if c.step >= open && c.step <= closeDownload {
 		b.noteDownload(c, e)
+		if e.Why != nil {
+			b.check.refused(c.step, e.Why)
+		}
 	}
 	if e.Why != nil {
 		b.failed = true

@@ -59,8 +59,11 @@ type laneStream struct {
 //
 // synctest: called only inside a bubble.
 func (s laneStream) Read(p []byte) (int, error) {
-	time.Sleep(s.block)
-	return s.ReadCloser.Read(p)
+	n, err := s.ReadCloser.Read(p)
+	if n > 0 {
+		time.Sleep(s.block)
+	}
+	return n, err
 }
 
 // TestTimedStreamsDoNotWait: streams that are quick do not wait for the one that is slow, and what counts is what
