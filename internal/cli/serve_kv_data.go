@@ -72,7 +72,7 @@ func openDataBucket(ctx context.Context, raw, endpoint string, timeout time.Dura
 	opened, err := s3.Open(ctx, store.Config{
 		URL: u, Block: d.Block, PartSize: d.PartSize, ActiveParts: d.ActiveBlocks,
 		Checksum: d.Checksum, Retries: int(d.Retries),
-		Endpoint: endpoint, PathStyle: endpoint != "", Timeout: timeout,
+		Endpoint: endpoint, PathStyle: endpoint != "", Timeout: timeout, Silence: d.MaxSilence,
 		Settings: &hadoop.Settings{}, Requests: &store.Requests{},
 	})
 	if err != nil {

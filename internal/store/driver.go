@@ -19,6 +19,7 @@ const (
 	SettingPartSize       Setting = "part-size"
 	SettingRetries        Setting = "max-retries"
 	SettingTimeout        Setting = "timeout"
+	SettingSilence        Setting = "max-silence"
 	SettingCA             Setting = "ca"
 	SettingInsecure       Setting = "insecure"
 )
@@ -27,7 +28,7 @@ const (
 func Settings() []Setting {
 	return []Setting{
 		SettingEndpoint, SettingRegion, SettingPathStyle, SettingPayloadSigning, SettingPartSize, SettingRetries,
-		SettingTimeout, SettingCA, SettingInsecure,
+		SettingTimeout, SettingSilence, SettingCA, SettingInsecure,
 	}
 }
 

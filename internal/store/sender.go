@@ -91,6 +91,9 @@ func wrapDial(dial dialer, counter *flow.Counter) dialer {
 
 type dialer func(ctx context.Context, network, address string) (net.Conn, error)
 
+// Socket counts what the connection carries.
+func (c *partConn) Socket() *flow.Socket { return c.socket }
+
 // NetConn is the connection below.
 func (c *partConn) NetConn() net.Conn { return c.TCPConn }
 

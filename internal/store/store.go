@@ -32,6 +32,8 @@ type Config struct {
 	// Timeout of each request, from its start to the end of its answer; when a File is streamed,
 	// of each wait for more of it.
 	Timeout time.Duration
+	// Silence of a connection, either way, while its server is waited for; 0: any.
+	Silence time.Duration
 
 	TLS *tls.Config // which certificates of the server are trusted; nil: those of the system
 	// Authorities, in PEM form, are trusted beside the system's where credentials are asked for; nil for none.

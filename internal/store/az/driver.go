@@ -8,7 +8,7 @@ func Driver() store.Driver {
 		Name: "az", Schemes: []string{"az", "abfs"}, Aliases: []string{"abfss", "wasb", "wasbs"},
 		Forms: "az://CONTAINER/KEY  abfs://CONTAINER@ACCOUNT.dfs.core.windows.net/KEY", About: "Azure",
 		Knows: []store.Setting{store.SettingEndpoint, store.SettingPartSize, store.SettingRetries,
-			store.SettingTimeout, store.SettingCA, store.SettingInsecure},
+			store.SettingTimeout, store.SettingSilence, store.SettingCA, store.SettingInsecure},
 		Naming: store.Literal, UserIsContainer: true, Open: Open,
 	}
 }

@@ -1,6 +1,7 @@
 package az
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -30,7 +31,7 @@ func (s *az) fail(ctx context.Context, err error, file string) error {
 		return s.answered(answer, where)
 	}
 	failed := store.Fail(causeOf(err), "%s: %s", where, cause.Line(err.Error()))
-	if hint := store.TrustHint(err); hint != "" {
+	if hint := cmp.Or(store.TrustHint(err), store.LimitHint(err)); hint != "" {
 		return failed.WithHint("%s", hint)
 	}
 	if failed.Cause == store.Unresolvable {

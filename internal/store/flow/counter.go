@@ -58,6 +58,8 @@ type Counter struct {
 	opened  int64
 	course  *course // nil before Start and after Stop
 	origin  time.Time
+	seen    Moved     // when Still was asked last
+	since   time.Time // when something of that had moved
 	ended   chan struct{}
 	looking sync.WaitGroup
 }
@@ -138,6 +140,17 @@ func (c *Counter) total() Moved {
 		c.how = worse(c.how, s.how)
 	}
 	return all
+}
+
+// Still is how long nothing has moved, to the second if it is asked every second.
+func (c *Counter) Still() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now, all := time.Now(), c.total()
+	if all != c.seen || c.since.IsZero() {
+		c.seen, c.since = all, now
+	}
+	return now.Sub(c.since)
 }
 
 // Stop ends the run and gives its course; nil if it was not started.

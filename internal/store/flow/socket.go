@@ -95,6 +95,20 @@ func (s *Socket) moved() Moved {
 	return s.least
 }
 
+// Moved is how many bytes went through the socket so far, both ways together.
+func (s *Socket) Moved() int64 {
+	if s == nil {
+		return 0
+	}
+	s.counter.mu.Lock()
+	defer s.counter.mu.Unlock()
+	m := s.least
+	if !s.over {
+		m = s.moved()
+	}
+	return m.Sent + m.Received
+}
+
 // Watch has a connection watched until it is closed.
 func (c *Counter) Watch(conn net.Conn) net.Conn {
 	if c == nil {
@@ -108,6 +122,9 @@ type watched struct {
 	net.Conn
 	socket *Socket
 }
+
+// Socket counts what the connection carries.
+func (w *watched) Socket() *Socket { return w.socket }
 
 // NetConn is the connection below.
 func (w *watched) NetConn() net.Conn { return w.Conn }

@@ -10,6 +10,7 @@ import (
 
 	"cloud.google.com/go/storage"
 
+	"github.com/plimsoll/plimsoll/internal/backoff"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -30,15 +31,16 @@ type composite struct {
 
 	mu      sync.Mutex
 	objects map[string]bool // that were begun, and are not yet deleted
+	late    bool            // a request was given up that the service may not be through with
 }
 
 func (s *gs) newComposite(key string) *composite {
 	return &composite{s: s, key: key, id: rand.Text(), objects: map[string]bool{}}
 }
 
-// grace is how long a part that is no longer wanted may take to end. The service can still make
-// an object of a request that was given up, after the object was deleted.
-const grace = 10 * time.Second
+// grace is how long a part that is no longer wanted may take to end: the service can still make
+// an object of a request that was given up. One that was made after that is deleted a moment later.
+const grace = 2 * time.Second
 
 // put writes one object in one request that can be sent again.
 func (c *composite) put(ctx context.Context, key, name string, p *store.Part) error {
@@ -108,7 +110,13 @@ func (c *composite) PutPart(ctx context.Context, p *store.Part) error {
 	})()
 	name := c.partName(0, p.Number)
 	c.noteObject(name)
-	return c.put(patient, name, "InsertPart", p)
+	err := c.put(patient, name, "InsertPart", p)
+	if patient.Err() != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.late = true
+	}
+	return err
 }
 
 // Complete composes the parts, by levels when there are many, and deletes them.
@@ -148,8 +156,20 @@ func (c *composite) compose(ctx context.Context, target string, names []string) 
 	return c.s.fail(ctx, err, target)
 }
 
-// Abort deletes the parts, a few at the same time.
+// Abort deletes the parts. Where the service may make one after that, it does so twice.
 func (c *composite) Abort(ctx context.Context) error {
+	err := c.removeParts(ctx)
+	if c.late && err == nil && backoff.Sleep(ctx, lateness) {
+		err = c.removeParts(ctx)
+	}
+	return err
+}
+
+// lateness is how long the service may take to make an object of a request that was given up.
+const lateness = 500 * time.Millisecond
+
+// removeParts deletes the parts, a few at the same time.
+func (c *composite) removeParts(ctx context.Context) error {
 	c.mu.Lock()
 	names := make(chan string, len(c.objects))
 	for name := range c.objects {

@@ -8,7 +8,7 @@ func Driver() store.Driver {
 		Name: "gs", Schemes: []string{"gs"},
 		Forms: "gs://BUCKET/KEY", About: "Google Cloud Storage",
 		Knows: []store.Setting{store.SettingEndpoint, store.SettingPartSize, store.SettingRetries,
-			store.SettingTimeout, store.SettingCA, store.SettingInsecure},
+			store.SettingTimeout, store.SettingSilence, store.SettingCA, store.SettingInsecure},
 		Naming: store.Literal, Open: Open,
 	}
 }

@@ -36,9 +36,9 @@ func (s *gs) fail(ctx context.Context, err error, file string) error {
 	case errors.Is(err, storage.ErrBucketNotExist):
 		return s.noBucket()
 	case errors.As(err, &address):
-		return store.Fail(causeOf(err), "%s: %w", where, address.Err).WithHint("%s", store.TrustHint(err))
+		return store.Fail(causeOf(err), "%s: %w", where, address.Err).WithHint("%s", cmp.Or(store.TrustHint(err), store.LimitHint(err)))
 	}
-	return store.Fail(causeOf(err), "%s: %s", where, cause.Line(err.Error())).WithHint("%s", store.TrustHint(err))
+	return store.Fail(causeOf(err), "%s: %s", where, cause.Line(err.Error())).WithHint("%s", cmp.Or(store.TrustHint(err), store.LimitHint(err)))
 }
 
 func (s *gs) noBucket() *store.Error {

@@ -7,6 +7,7 @@ func Driver() store.Driver {
 	return store.Driver{
 		Name: "hdfs", Schemes: []string{"hdfs"},
 		Forms: "hdfs://NAMENODE:8020/PATH", About: "HDFS",
-		Knows: []store.Setting{store.SettingRetries, store.SettingTimeout}, Naming: store.Literal, Open: Open,
+		Knows:  []store.Setting{store.SettingRetries, store.SettingTimeout, store.SettingSilence},
+		Naming: store.Literal, Open: Open,
 	}
 }

@@ -1,6 +1,7 @@
 package hdfs
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"os"
@@ -72,7 +73,7 @@ func configure(ctx context.Context, cfg store.Config) (*config, error) {
 		c.retries = defaultRetries
 	}
 	if c.timeout <= 0 {
-		if c.timeout, err = duration(cfg.Settings, defaultTimeout, "dfs.client.socket-timeout"); err != nil {
+		if c.timeout, err = duration(cfg.Settings, cmp.Or(cfg.Silence, defaultTimeout), "dfs.client.socket-timeout"); err != nil {
 			return nil, err
 		}
 	}

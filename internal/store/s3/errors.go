@@ -57,6 +57,9 @@ func causeOf(err error) string {
 	if errors.As(err, &known) {
 		return known.Cause
 	}
+	if store.LimitHint(err) != "" { // also within the body of an answer
+		return store.Timeout
+	}
 	if why := causeOfCode(codeOf(err)); why != "" {
 		return why
 	}
@@ -178,7 +181,7 @@ func (b *bucket) sentence(why string, err error) string {
 	resp := responseOf(err)
 	var known smithy.APIError
 	switch {
-	case resp == nil:
+	case resp == nil, store.LimitHint(err) != "":
 		return plain(err).Error()
 	case why == store.ClockSkew:
 		now := time.Now().UTC().Format(time.RFC3339)
@@ -254,7 +257,8 @@ func (b *bucket) hint(cause string, err error) string {
 	case store.DiskFull:
 		return "make room on the server"
 	case store.Timeout:
-		return "allow more time by --timeout, or check " + b.whence() + ": what listens there may be no S3 server"
+		return cmp.Or(store.LimitHint(err), "allow more time by --timeout") + ", or check " + b.whence() +
+			": what listens there may be no S3 server"
 	case store.TooSmall:
 		return "use a larger --part-size: 5MiB is the least that most servers take"
 	case store.TooLarge:

@@ -204,6 +204,7 @@ func (o *object) brokenOff(ctx context.Context, at int64, err error) error {
 	}
 	return &store.Error{
 		Cause: causeOf(err), Err: fmt.Errorf("GetObject %s: after %d bytes: %w", o.name(o.key), at, plain(err)),
+		Hint: store.LimitHint(err),
 	}
 }
 

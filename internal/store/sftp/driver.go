@@ -7,6 +7,6 @@ func Driver() store.Driver {
 	return store.Driver{
 		Name: "sftp", Schemes: []string{"sftp"},
 		Forms: "sftp://USER@HOST/PATH", About: "a file server over SSH",
-		Knows: []store.Setting{store.SettingRetries, store.SettingTimeout}, Open: Open,
+		Knows: []store.Setting{store.SettingRetries, store.SettingTimeout, store.SettingSilence}, Open: Open,
 	}
 }

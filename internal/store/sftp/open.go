@@ -28,6 +28,7 @@ type sftpStore struct {
 	block    int64
 	active   int // blocks on their way, of each file
 	timeout  time.Duration
+	silence  time.Duration // of a connection that an answer is waited for on; 0: any
 	patience time.Duration // until there is a connection
 	cipher   string        // of the first connection
 	retries  int
@@ -56,7 +57,11 @@ func Open(ctx context.Context, c store.Config) (store.Store, error) {
 	}
 	s := &sftpStore{
 		target: t, login: l, keys: home.hostKeys(), block: c.Block, active: c.ActiveParts, timeout: c.Timeout,
+		silence: c.Silence,
 		retries: c.Retries, pause: firstPause, requests: c.Requests, flow: c.Flow,
+	}
+	if s.flow == nil {
+		s.flow = &flow.Counter{} // silence is what it does not count
 	}
 	if s.retries < 0 {
 		s.retries = defaultRetries
@@ -144,6 +149,13 @@ func (s *sftpStore) call(ctx context.Context, c *connection, doing, path string,
 	}
 	limited, cancel := context.WithTimeoutCause(ctx, s.timeout, errLate)
 	defer cancel()
+	limited, silent := context.WithCancelCause(limited)
+	defer silent(nil)
+	if s.silence > 0 {
+		watch := store.NewSilence(s.silence, func() { silent(errSilent) })
+		watch.Connected(c.net)
+		defer watch.Stop()
+	}
 	stop := context.AfterFunc(limited, c.kill)
 	err := do()
 	if !stop() { // it was, or is about to be, closed
@@ -157,6 +169,9 @@ func (s *sftpStore) call(ctx context.Context, c *connection, doing, path string,
 	case errors.Is(context.Cause(limited), errLate):
 		return store.Fail(store.Timeout, "%s %s: no answer within %s", doing, s.show(path), s.timeout).
 			WithHint("allow more time by --timeout")
+	case errors.Is(context.Cause(limited), errSilent):
+		late := store.Silent(s.silence)
+		return store.Fail(store.Timeout, "%s %s: %w", doing, s.show(path), late).WithHint("%s", store.LimitHint(late))
 	}
 	known := s.explain(c, doing, path, err)
 	if known.Cause == store.Reset {
@@ -165,7 +180,10 @@ func (s *sftpStore) call(ctx context.Context, c *connection, doing, path string,
 	return known
 }
 
-var errLate = errors.New("too late")
+var (
+	errLate   = errors.New("too late")
+	errSilent = errors.New("silent")
+)
 
 // show is the URL of a path, without the user and the password.
 func (s *sftpStore) show(path string) string { return "sftp://" + s.target.name + path }

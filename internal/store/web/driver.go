@@ -7,7 +7,8 @@ func Driver() store.Driver {
 	return store.Driver{
 		Name: "http", Schemes: []string{"http", "https"},
 		Forms: "http://HOST/PATH  https://", About: "any server that takes PUT and gives GET",
-		Knows:  []store.Setting{store.SettingRetries, store.SettingTimeout, store.SettingCA, store.SettingInsecure},
+		Knows: []store.Setting{store.SettingRetries, store.SettingTimeout, store.SettingSilence,
+			store.SettingCA, store.SettingInsecure},
 		Naming: store.Escaped, Open: Open,
 	}
 }

@@ -155,7 +155,7 @@ func (s *webStore) broken(ctx context.Context, r request, err error) error {
 	case why == store.Unresolvable:
 		return store.Fail(why, "%s: %w", where, err).WithHint("check the name of the host")
 	case why == store.Timeout:
-		return store.Fail(why, "%s: %w", where, err).WithHint("allow more time by --timeout")
+		return store.Fail(why, "%s: %w", where, err).WithHint("%s", store.LimitHint(err))
 	}
 	return store.Fail(why, "%s: %w", where, err)
 }

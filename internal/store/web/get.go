@@ -54,7 +54,7 @@ func (s *webStore) Open(ctx context.Context, path string) (store.File, error) {
 func (s *webStore) sizeOf(ctx context.Context, path string) (int64, error) {
 	resp, err := s.send(ctx, request{method: http.MethodHead, path: path})
 	if err == nil {
-		discard(resp)
+		store.Discard(resp)
 		if resp.ContentLength >= 0 {
 			return resp.ContentLength, nil
 		}
@@ -233,7 +233,7 @@ func (f *file) explainEnd(over error, got, due int64, err error) error {
 	cause := store.CauseOf(err)
 	if cause == store.Timeout {
 		return store.Fail(cause, "%s: after %d of %d bytes: %w", where, got, due, err).
-			WithHint("allow more time by --timeout")
+			WithHint("%s", store.LimitHint(err))
 	}
 	return store.Fail(cause, "%s: after %d of %d bytes: %w", where, got, due, err)
 }

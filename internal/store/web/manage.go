@@ -39,7 +39,7 @@ func (s *webStore) speaksWebDAV(ctx context.Context, name string) (bool, error) 
 			return false, err
 		}
 		if err == nil {
-			discard(resp)
+			store.Discard(resp)
 			return resp.Header.Get("DAV") != "", nil
 		}
 	}
@@ -128,7 +128,7 @@ func (s *webStore) Rename(ctx context.Context, from, to string) error {
 		}
 		return err
 	}
-	discard(resp)
+	store.Discard(resp)
 	if resp.StatusCode == http.StatusMultiStatus {
 		return store.Fail(store.Other, "MOVE %s: the server could not move all of it", s.show(from)).
 			WithHint("its log may say more")
@@ -156,6 +156,6 @@ func (s *webStore) remove(ctx context.Context, path string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	discard(resp)
+	store.Discard(resp)
 	return true, nil
 }

@@ -40,7 +40,7 @@ func (w whole) PutWhole(ctx context.Context, p *store.Part) error {
 	r := request{method: http.MethodPut, path: w.path, part: p, reached: new(atomic.Bool)}
 	resp, err := w.s.send(ctx, r)
 	if err == nil {
-		discard(resp)
+		store.Discard(resp)
 		return nil
 	}
 	if r.reached.Load() && unclear(err) {

@@ -113,14 +113,8 @@ func (s *webStore) judge(r request, resp *http.Response) (*http.Response, error)
 	if resp.StatusCode >= 200 && resp.StatusCode <= 299 {
 		return resp, nil
 	}
-	discard(resp)
+	store.Discard(resp)
 	return nil, s.refused(r, resp)
-}
-
-// discard reads what is left of a small answer, so that its connection can be used again.
-func discard(resp *http.Response) {
-	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10)
-	_ = resp.Body.Close()
 }
 
 // transient reports whether the same request may succeed later.

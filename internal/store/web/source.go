@@ -222,6 +222,8 @@ func (b *sourceBody) Close() error {
 
 // stopwatch ends a request when its server has not taken or said anything for too long.
 type stopwatch struct {
+	turns store.Turns
+
 	mu    sync.Mutex
 	timer *time.Timer
 	limit time.Duration
@@ -234,6 +236,7 @@ func newStopwatch(limit time.Duration, late func()) *stopwatch {
 
 // run begins anew: it is the server's turn.
 func (w *stopwatch) run() {
+	w.turns.Theirs()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.over {
@@ -243,6 +246,7 @@ func (w *stopwatch) run() {
 
 // stop waits for the next run.
 func (w *stopwatch) stop() {
+	w.turns.Ours()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.timer.Stop()

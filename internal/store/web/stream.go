@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"sync/atomic"
-	"time"
 
 	"github.com/plimsoll/plimsoll/internal/store"
 )
@@ -31,6 +30,7 @@ func (s *webStore) newStream(ctx context.Context, path string, size int64) *stre
 	w := &streamWriter{s: s, path: path, size: size, done: make(chan struct{})}
 	ctx, w.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	watch := newStopwatch(s.timeout, func() { w.cancel(errLate) })
+	ctx = store.WithTurns(ctx, &watch.turns)
 	w.source = newSource(size, s.queue, s.memory, watch)
 	// goroutine: Close and Abort wait for done.
 	go func() {
@@ -86,13 +86,11 @@ func (w *streamWriter) attempt(ctx context.Context) error {
 		}
 		return w.s.broken(ctx, r, err)
 	}
-	// What an answer says behind its status is read for its connection's sake, and for no longer than that.
-	defer time.AfterFunc(w.s.timeout, cancel).Stop()
 	if resp, err = w.s.judge(r, resp); err != nil {
 		return err
 	}
 	all := w.source.complete()
-	discard(resp)
+	store.Discard(resp)
 	if !all {
 		return store.Fail(store.Protocol, "PUT %s: the server answers %d before it has the whole file",
 			w.s.show(w.path), resp.StatusCode).

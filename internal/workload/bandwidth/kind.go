@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/report"
@@ -146,6 +147,8 @@ func (r *oneRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found,
 	if err != nil {
 		return nil, err
 	}
+	asked := life.View.Begin("asking the store", r.asking)
+	defer asked()
 	if r.place, err = openPlace(soft, r, t); err != nil {
 		return nil, stoppedOr(soft, err)
 	}
@@ -160,6 +163,8 @@ func (r *oneRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found,
 	if err := r.ready(soft, hard, t); err != nil {
 		return nil, stoppedOr(soft, err)
 	}
+	asked()
+	r.work.MakeAhead()
 	columns := report.RowColumns{Iteration: r.c.Plan.CSVIteration, Stream: r.c.Plan.CSVStream}
 	rows, err := openRows(life.Env.Files, r.c.Plan.CSV, columns, func(err error) {
 		life.View.Note("--csv: " + err.Error() + "; the run goes on without the file")
@@ -200,7 +205,25 @@ func (r *oneRun) position() run.Live {
 	if p.Whole > 0 {
 		l.Count += " of " + units.Size(p.Whole)
 	}
+	l.Count += r.still()
 	return l
+}
+
+// stillAfter is from when on a time without a byte is told.
+const stillAfter = 5 * time.Second
+
+// still says how long nothing has moved; "" while something does.
+func (r *oneRun) still() string {
+	still := r.flow.Still()
+	if still < stillAfter {
+		return ""
+	}
+	return fmt.Sprintf(", no byte for %d s", int64(still.Seconds()))
+}
+
+// asking is how far what goes before the run is.
+func (r *oneRun) asking() run.Live {
+	return run.Live{Phase: "asking the store" + r.still(), Done: -1, Left: -1}
 }
 
 // stoppedOr words the end of what goes before a run.
@@ -246,7 +269,6 @@ func (r *oneRun) ready(soft, hard context.Context, t *run.Target) error {
 	if err := r.unoccupied(soft); err != nil {
 		return err
 	}
-	r.work.MakeAhead()
 	return nil
 }
 

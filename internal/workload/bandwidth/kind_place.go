@@ -44,7 +44,7 @@ func openPlace(ctx context.Context, r *oneRun, t *run.Target) (*place, error) {
 		Files:    c.Plan.Streams,
 		Checksum: c.Plan.Checksum, PayloadSigning: c.Plan.PayloadSigning,
 		Endpoint: c.Plan.Endpoint, Region: c.Plan.Region, PathStyle: c.Plan.PathStyle,
-		Retries: int(c.Plan.Retries), Timeout: c.Plan.Timeout,
+		Retries: int(c.Plan.Retries), Timeout: c.Plan.Timeout, Silence: c.Plan.MaxSilence,
 		Settings: p.settings, Tokens: p.tokens, Requests: &r.requests, Flow: &r.flow,
 	}
 	var err error

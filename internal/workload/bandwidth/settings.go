@@ -39,6 +39,8 @@ type Plan struct {
 
 	Retries Retries       // attempts after the first, of each request
 	Timeout time.Duration // of each request; 0: the store's default
+	// MaxSilence ends a request whose connection moves no byte either way; 0: never.
+	MaxSilence time.Duration
 
 	TargetFlags []string // names of the demo store's settings that were given, but for its limit
 	// StoreLimit is what the demo's store gives at most, in bytes a second each way; 0: no limit, or a URL's store.
@@ -88,6 +90,7 @@ func DefaultPlan() Plan {
 	return Plan{
 		Size: 1 << 30, Block: 8 << 20, Streams: 1, Repeat: 1,
 		Data: DataRandom, Checksum: ChecksumCRC32C, Retries: -1,
+		MaxSilence: time.Minute,
 		Load: plan.Load{
 			Pipeline: 1,
 			Drain:    5 * time.Second,
@@ -205,6 +208,9 @@ func (p *Plan) storeSettings() []*setting.Setting {
 		setting.Duration(&p.Timeout, "timeout",
 			"how long one request may take (default as the store's client has it)").
 			At("timeout_ns").OmitZero().Rule(atMostMaxTime(&p.Timeout)),
+		setting.Duration(&p.MaxSilence, "max-silence",
+			"end a try of a request, with the cause timeout, when no byte has moved either way for this long; 0: never").
+			At("max_silence_ns").Rule(atMostMaxTime(&p.MaxSilence)),
 		setting.Text(&p.CAFile, "ca", "file", "for https: PEM file with the certificates to trust (default: the system's)").
 			At("ca_file").OmitZero().Ending("pem"),
 		setting.Switch(&p.Insecure, "insecure", "for https: trust any certificate").At("insecure").OmitZero(),

@@ -116,7 +116,7 @@ func TestPlanDocument(t *testing.T) {
 	full := Plan{
 		URL: "u", Size: 1, Block: 2, PartSize: 3, ActiveBlocks: 4, Streams: 5, Repeat: 6, Duration: 7,
 		Data: "d", Checksum: "c", PayloadSigning: true, Only: "o", Policy: "p",
-		Flush: true, HFlush: true, Keep: true, Rename: true, Overwrite: true, Retries: 8, Timeout: 9,
+		Flush: true, HFlush: true, Keep: true, Rename: true, Overwrite: true, Retries: 8, Timeout: 9, MaxSilence: 19,
 		Endpoint: "e", Region: "r", PathStyle: true, XMLFile: "x", TokenFile: "t", Properties: []string{"a=hush"},
 		CSV: "csv", CSVIteration: true, CSVStream: true, Chart: "ch", Verbose: true,
 		Load: plan.Load{

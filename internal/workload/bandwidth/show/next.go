@@ -105,6 +105,7 @@ var planFlags = []report.PlanFlag{
 	{At: "path_style", Flag: "--path-style"},
 	{At: "max_retries", Flag: "--max-retries", Default: "as the store's client has it"},
 	{At: "timeout_ns", Flag: "--timeout"},
+	{At: "max_silence_ns", Flag: "--max-silence", Default: "1m0s"},
 	{At: "xml_file", Flag: "--xmlfile"},
 	{At: "token_file", Flag: "--tokenfile"},
 	{At: "ca_file", Flag: "--ca"},
