@@ -73,7 +73,8 @@ func configure(ctx context.Context, cfg store.Config) (*config, error) {
 		c.retries = defaultRetries
 	}
 	if c.timeout <= 0 {
-		if c.timeout, err = duration(cfg.Settings, cmp.Or(cfg.Silence, defaultTimeout), "dfs.client.socket-timeout"); err != nil {
+		usual := cmp.Or(cfg.Silence, defaultTimeout)
+		if c.timeout, err = duration(cfg.Settings, usual, "dfs.client.socket-timeout"); err != nil {
 			return nil, err
 		}
 	}

@@ -171,7 +171,7 @@ func (b *bucket) explain(ctx context.Context, operation, key string, err error) 
 	if key == "" && why == store.NoFile {
 		why = store.NoBucket
 	}
-	text := b.redact(fmt.Sprintf("%s %s: %s", operation, b.name(key), b.sentence(why, err)))
+	text := fmt.Sprintf("%s %s: %s", operation, b.name(key), b.redact(b.sentence(why, err)))
 	e := &store.Error{Cause: why, Err: cause.Worded(text, err)}
 	return e.WithHint("%s", b.hint(why, err))
 }
@@ -311,9 +311,29 @@ func accessHint(code string) string {
 		return "check AWS_SESSION_TOKEN: it does not belong to the access key"
 	}
 	if code == "Forbidden" { // the answer to a HEAD, which has no room for a reason
-		return "check the access key and its secret; they need s3:GetObject there"
+		return "check the access key and its secret; they need s3:GetObject there, and s3:ListBucket: without that, S3 " +
+			"answers 403 for an object that is not there"
 	}
 	return "the credentials need s3:PutObject, s3:GetObject, s3:DeleteObject and s3:AbortMultipartUpload there"
+}
+
+// minSecret is the length from which on a secret is no word of its own: no server takes a shorter one but for tests.
+const minSecret = 8
+
+// hide takes a secret out of a text; one that may be a part of other words, only where it is a word.
+func hide(text, secret string) string {
+	switch {
+	case secret == "":
+		return text
+	case len(secret) >= minSecret:
+		return strings.ReplaceAll(text, secret, "(secret)")
+	}
+	return regexp.MustCompile(`[\pL\pN_.+/=-]+`).ReplaceAllStringFunc(text, func(word string) string {
+		if strings.Trim(word, ".") == secret {
+			return "(secret)"
+		}
+		return word
+	})
 }
 
 // minKeyID is the length from which on a key's id is one: IAM has 16 characters at least.
@@ -337,9 +357,7 @@ func (b *bucket) redact(text string) string {
 		secrets = append(secrets, c.AccessKeyID)
 	}
 	for _, secret := range secrets {
-		if secret != "" {
-			text = strings.ReplaceAll(text, secret, "(secret)")
-		}
+		text = hide(text, secret)
 	}
 	return text
 }

@@ -20,8 +20,12 @@ import (
 // Exists reports whether there is an object.
 func (b *bucket) Exists(ctx context.Context, path string) (bool, error) {
 	_, err := b.head(ctx, keyOf(path))
-	if store.CauseOf(err) == store.NoFile {
+	var known *store.Error
+	switch {
+	case store.CauseOf(err) == store.NoFile:
 		return false, nil
+	case errors.As(err, &known) && known.Cause == store.AccessDenied:
+		return false, known.WithHint("%s", known.Hint+"; --overwrite writes without looking whether an object is there")
 	}
 	return err == nil, err
 }

@@ -2,6 +2,7 @@ package s3
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -471,4 +472,51 @@ func TestCompletionAfterLostResponse(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A server that knows no uploads in parts can get an object in one request.
+func TestHintOfAServerWithoutMultipart(t *testing.T) {
+	isolate(t)
+	for _, answer := range []http.HandlerFunc{
+		says(501, "NotImplemented", "no"), says(405, "MethodNotAllowed", "no"),
+		func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) },
+		func(http.ResponseWriter, *http.Request) {}, // a success that names no upload
+	} {
+		b := open(t, conf(t, script(t, answer), func(c *store.Config) { c.PartSize = 1 << 20 }))
+		err := write(t.Context(), b, "/x", random(5<<19))
+		var known *store.Error
+		if !errors.As(err, &known) || !strings.Contains(known.Hint, "--part-size 3MiB") {
+			t.Errorf("%v, hint %q", err, known.Hint)
+		}
+	}
+}
+
+// Who may not list the bucket gets a 403 for an object that is not there.
+func TestHintOfAHeadThatIsRefused(t *testing.T) {
+	isolate(t)
+	b := open(t, conf(t, script(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) })))
+	_, err := b.Exists(t.Context(), "/x")
+	mustFail(t, err, store.AccessDenied, "s3:ListBucket", "--overwrite")
+	_, err = b.Open(t.Context(), "/x")
+	mustFail(t, err, store.AccessDenied, "s3:ListBucket")
+}
+
+func TestShortSecretHidesNoOtherWords(t *testing.T) {
+	const text = "my-test-bucket/testing test.txt: the secret test is wrong: test."
+	for secret, want := range map[string]string{
+		"test":                   "my-test-bucket/testing test.txt: the secret (secret) is wrong: (secret)",
+		"":                       text,
+		"my-test-bucket/testing": "(secret) test.txt: the secret test is wrong: test.",
+	} {
+		if got := hide(text, secret); got != want {
+			t.Errorf("%q: %q", secret, got)
+		}
+	}
+}
+
+func TestBucketIsNamedWhateverTheSecret(t *testing.T) {
+	isolate(t)
+	b := open(t, conf(t, script(t, says(404, "NoSuchBucket", "no")), with("fs.s3a.access.key", "key"),
+		with("fs.s3a.secret.key", "bucket")))
+	mustFail(t, write(t.Context(), b, "/bucket/x", []byte("x")), store.NoBucket, b.name("bucket/x"))
 }

@@ -70,11 +70,29 @@ func (u *upload) PutWhole(ctx context.Context, p *store.Part) error {
 
 // Begin begins an upload of several parts.
 func (u *upload) Begin(ctx context.Context) error {
-	return u.do(ctx, "CreateMultipartUpload", u.key, func(ctx context.Context, c *client) error {
+	err := u.do(ctx, "CreateMultipartUpload", u.key, func(ctx context.Context, c *client) error {
 		id, err := u.createUpload(ctx, c, u.settings.algorithm())
 		u.id = id
 		return err
 	})
+	var known *store.Error
+	if errors.As(err, &known) && !u.own {
+		switch known.Cause {
+		case store.Unsupported, store.Protocol, store.NoFile:
+			return known.WithHint("%s", u.inOne())
+		}
+	}
+	return err
+}
+
+// inOne says how an object is sent to a server that may not know uploads of several parts.
+func (u *upload) inOne() string {
+	if u.size > maxPart {
+		return "if the server knows no uploads in parts, it takes 5GiB at most, in one request: --part-size 5GiB"
+	}
+	const mib = 1 << 20
+	return fmt.Sprintf("if the server knows no uploads in parts, send the object in one request, which holds it in "+
+		"memory: --part-size %dMiB", (u.size+mib-1)/mib)
 }
 
 // createUpload gives the identifier of a new upload.

@@ -34,7 +34,7 @@ func TestSetUpReportsForeignServers(t *testing.T) {
 		{"HTML", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			fmt.Fprint(w, "<html>hello</html>")
-		}, "html", "a web page (status 200)", true},
+		}, "html", "a web page (status 200)", false},
 		{"slow", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "timeout",
 			"no answer within 20ms", true},
 		{"cut", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "reset", "EOF", true},
@@ -134,6 +134,27 @@ func TestFailingOperationIsCountedAndGivenUp(t *testing.T) {
 	}
 	if s.Counted("DynamoDB DeleteTable") != 1 {
 		t.Error("the table stays")
+	}
+}
+
+// A server that answers a web page to the operations that it does not know is no other server for that.
+func TestUnknownOperationIsNotAnotherServer(t *testing.T) {
+	s := &servicestest.Responder{Answer: func(w http.ResponseWriter, operation string) bool {
+		if !strings.HasPrefix(strings.ToLower(operation), "secretsmanager") {
+			return false
+		}
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(404)
+		fmt.Fprint(w, "<!doctype html><title>404 Not Found</title>")
+		return true
+	}}
+	url := servicestest.Serve(t, s)
+	_, result := newLab(t, func(p *Plan) { p.Endpoint = url }, "SecretsManager", "DynamoDB").run(t)
+	if len(result.Rows) != 2 {
+		t.Errorf("%d operations were measured, want the two of DynamoDB", len(result.Rows))
+	}
+	if f := result.Failure; f == nil || !strings.Contains(f.Hint(), "does not know this one") {
+		t.Errorf("%+v", f)
 	}
 }
 

@@ -151,12 +151,12 @@ func (o *Overhead) refuse(service string, err error) {
 	o.notes = append(o.notes, fmt.Sprintf("%s was not measured: %s.", service, f.Error()))
 }
 
-// giveUp abandons the run when a step's warm-up failed in a way that says that no server is there, or
-// none that answers, and nothing has been answered so far. Else the calls are measured, and the
+// giveUp abandons the run, or one service, when a step's warm-up failed in a way that says that no server is there, or
+// none that knows the service, and nothing has been answered so far. Else the calls are measured, and the
 // failures counted: the server may have only this one operation in disorder.
 func (o *Overhead) giveUp(at int, why string, err error) {
 	f := o.callFailed(o.steps[at], why, err)
-	if f.Unreachable() && !o.stand.Answered() {
+	if (f.Unreachable() || f.Foreign()) && !o.stand.Answered() {
 		o.refuse(f.Service, f)
 	}
 }

@@ -79,6 +79,11 @@ func (o *Overhead) Result() Result {
 	defer o.mu.Unlock()
 	r := Result{Protocol: o.protocol, Failure: o.failure, Failed: o.callFailure, Notes: o.notes, Left: o.uncleared,
 		Idling: o.cpu.idling()}
+	for _, f := range []*services.Failure{o.failure, o.callFailure} {
+		if f != nil {
+			f.OthersAnswered = o.stand.Answered()
+		}
+	}
 	for _, each := range o.rows {
 		switch {
 		case !each.Measured:

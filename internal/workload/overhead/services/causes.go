@@ -23,7 +23,7 @@ const (
 	causeUnresolvable = cause.Unresolvable
 	causeTLS          = cause.TLS
 	causeScheme       = cause.Scheme
-	causeHTML         = "html"         // a web page: the server is no service of AWS
+	causeHTML         = "html"         // a web page: no answer of AWS
 	causeProtocol     = cause.Protocol // an answer that the SDK cannot read
 	causeCredentials  = cause.NoCredentials
 	causeSettings     = "settings"
@@ -38,6 +38,9 @@ type Failure struct {
 	Service, Operation string
 	Cause              string
 	Err                error // without secrets
+
+	// OthersAnswered says that the server answers other operations.
+	OthersAnswered bool
 
 	nothingDone bool // what was to be created is not there
 }
@@ -54,16 +57,20 @@ func (f *Failure) Error() string {
 // Unwrap gives the error without the operation.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// Unreachable reports whether the failure is one of the way to the server, or of the server
-// being another one than was thought: every other service would fail likewise.
+// Unreachable reports whether the failure is one of the way to the server: every other service
+// would fail likewise.
 func (f *Failure) Unreachable() bool {
 	switch f.Cause {
-	case causeTimeout, causeRefused, causeReset, causeUnresolvable, cause.Unreachable, causeTLS, causeScheme, causeHTML,
+	case causeTimeout, causeRefused, causeReset, causeUnresolvable, cause.Unreachable, causeTLS, causeScheme,
 		causeCredentials:
 		return true
 	}
 	return false
 }
+
+// Foreign reports whether the answer was none of AWS. One server may answer so to the operations that it does not know,
+// and another to all.
+func (f *Failure) Foreign() bool { return f.Cause == causeHTML }
 
 // Hint says what to do.
 func (f *Failure) Hint() string {
@@ -83,6 +90,10 @@ func (f *Failure) Hint() string {
 	case causeTLS:
 		return "name the certificate of its authority in AWS_CA_BUNDLE, or correct the scheme of --endpoint"
 	case causeHTML:
+		if f.OthersAnswered {
+			return "the server answers other operations, and does not know this one: leave it out by naming others as " +
+				"arguments, see --list"
+		}
 		return "this is a web server, and no service of AWS: correct --endpoint"
 	case causeCredentials:
 		return noCredentialsHint
