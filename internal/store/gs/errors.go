@@ -28,6 +28,7 @@ func (s *gs) fail(ctx context.Context, err error, file string) error {
 	}
 	var answer *googleapi.Error
 	var address *url.Error
+	hint := cmp.Or(store.TrustHint(err), store.LimitHint(err))
 	switch {
 	case errors.As(err, &answer):
 		return s.answered(answer, where)
@@ -36,9 +37,9 @@ func (s *gs) fail(ctx context.Context, err error, file string) error {
 	case errors.Is(err, storage.ErrBucketNotExist):
 		return s.noBucket()
 	case errors.As(err, &address):
-		return store.Fail(causeOf(err), "%s: %w", where, address.Err).WithHint("%s", cmp.Or(store.TrustHint(err), store.LimitHint(err)))
+		return store.Fail(causeOf(err), "%s: %w", where, address.Err).WithHint("%s", hint)
 	}
-	return store.Fail(causeOf(err), "%s: %s", where, cause.Line(err.Error())).WithHint("%s", cmp.Or(store.TrustHint(err), store.LimitHint(err)))
+	return store.Fail(causeOf(err), "%s: %s", where, cause.Line(err.Error())).WithHint("%s", hint)
 }
 
 func (s *gs) noBucket() *store.Error {

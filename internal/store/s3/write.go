@@ -1,6 +1,7 @@
 package s3
 
 import (
+	"cmp"
 	"context"
 	"crypto/md5"
 	"encoding/hex"
@@ -78,7 +79,9 @@ func (u *upload) Begin(ctx context.Context) error {
 	var known *store.Error
 	if errors.As(err, &known) && !u.own {
 		switch known.Cause {
-		case store.Unsupported, store.Protocol, store.NoFile:
+		case store.Unsupported: // of parts, or of checksums
+			return known.WithHint("%s; %s", u.inOne(), cmp.Or(known.Hint, "the server's log may say more"))
+		case store.Protocol, store.NoFile:
 			return known.WithHint("%s", u.inOne())
 		}
 	}
