@@ -10,6 +10,8 @@ type peeker interface {
 	waiting() (int64, error)
 	// silent is for how long, at least and at most, nothing has come.
 	silent() (least, most time.Duration, err error)
+	// received is how many bytes have come on the connection; false where nobody counts.
+	received() (int64, bool)
 }
 
 const (
@@ -45,6 +47,12 @@ func (a *attempt) lookAhead(b *responseBody) {
 	}
 	if b.peek = a.exchange.transport.system.peek(a.conn); b.peek == nil {
 		return
+	}
+	if b.length < 0 {
+		if b.came, b.counts = b.peek.received(); b.counts {
+			n, _ := b.peek.waiting()
+			b.came -= n // which the response may begin with
+		}
 	}
 	for range asks {
 		asked := a.now()
@@ -89,6 +97,22 @@ func (b *responseBody) had(n int64) {
 	if n > readBuffer || b.ahead.Load() > 0 {
 		b.ahead.Store(b.ahead.Load() + n)
 	}
+}
+
+// buffered is how much of a response may have been read from its connection when its head was: the largest buffer in
+// use, and a record of TLS.
+const buffered = 64<<10 + record
+
+// decompressed reports whether more was read than was declared, or than came on the connection. It is called at the end.
+func (b *responseBody) decompressed() bool {
+	if b.length >= 0 {
+		return b.received.moved > b.length
+	}
+	if b.peek == nil || !b.counts {
+		return false
+	}
+	now, ok := b.peek.received()
+	return ok && b.received.moved > now-b.came+buffered
 }
 
 // lookBack judges how late the caller saw the last byte: who waits for a processor finds more when it gets one, and

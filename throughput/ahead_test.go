@@ -22,6 +22,8 @@ func (p pourPeeker) waiting() (int64, error) {
 	return p.come, nil
 }
 
+func (p pourPeeker) received() (int64, bool) { return 0, false }
+
 func (p pourPeeker) silent() (least, most time.Duration, err error) {
 	return time.Since(p.last), time.Since(p.last), nil
 }

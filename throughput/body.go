@@ -146,6 +146,9 @@ type responseBody struct {
 	waited time.Duration // when the wait for the last pieces began: those after were there
 	before int64         // what had been read by then
 	late   atomic.Int64  // how late the last one may have been seen
+
+	came   int64 // on the connection, before what may be of the response; see decompressed
+	counts bool
 }
 
 func (b *responseBody) Read(p []byte) (int, error) {
@@ -153,6 +156,7 @@ func (b *responseBody) Read(p []byte) (int, error) {
 	switch err {
 	case nil:
 	case io.EOF:
+		b.attempt.noteDecompressed(b)
 		b.attempt.endResponse(true, nil)
 	default:
 		b.attempt.endResponse(false, err)
@@ -212,6 +216,15 @@ func (b *responseBody) Close() error {
 	err := b.from.Close()
 	b.attempt.endResponse(b.received.bytes.Load() == b.length, nil)
 	return err
+}
+
+// noteDecompressed notes at the end of a response whether what was read of it had moved.
+func (a *attempt) noteDecompressed(b *responseBody) {
+	if !b.decompressed() || !a.lock() {
+		return
+	}
+	defer a.mu.Unlock()
+	a.timeline.Uncompressed = true
 }
 
 // finish completes the timeline with what was read. What the caller did between the first byte of

@@ -142,12 +142,12 @@ func unsharp(minRTT time.Duration) time.Duration {
 // HTTP/2 takes what comes before anybody reads it, and nobody can ask for it: the rate of a short read may be
 // too high there by all that came before the caller read.
 //
-// A caller that reads slowly makes it a lower bound on the rate of the network, which ReadQuality and
-// ReadLimit tell. Of a response that net/http decompressed it is no rate of the network's at all, and may be
-// many times that. Absent for a response that was not read to its end, that came in one piece, or in less
-// time than 20 times the error of a stamp (1 ms), and where its error is more than Tolerance.
+// A caller that reads slowly makes it a lower bound on the rate of the network, and so do other requests on the
+// connection (HTTP/2), which ReadQuality and ReadLimit tell. Absent for a response that was not read to its end, that
+// came in one piece, or in less time than 20 times the error of a stamp (1 ms), where its error is more than
+// Tolerance, and for a response that was decompressed: the bytes that the caller got did not move.
 func (t *Timeline) ReadThroughput() (float64, bool) {
-	if t == nil || !t.ResponseEnded {
+	if t == nil || !t.ResponseEnded || t.Uncompressed {
 		return 0, false
 	}
 	window, e, ok := t.readWindow()

@@ -84,7 +84,8 @@ func (a *attempt) judgeShared(all *lanes, sent int64) {
 	if a.place == nil {
 		return
 	}
-	t.Shared = !a.place.was && !all.alone(a.place)
+	t.ResponseShared = !all.alone(a.place)
+	t.Shared = t.ResponseShared && !a.place.was
 	if wire, known := t.WireBytes.Bytes(); t.Drained.Happened() {
 		t.Shared = t.Shared || !known || wire-sent > framingMost(sent)
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"testing"
 )
 
@@ -80,5 +81,39 @@ func TestAloneOnHTTP2(t *testing.T) {
 	}
 	if len(rt.lanes.known) != 0 {
 		t.Errorf("%d connections are kept", len(rt.lanes.known))
+	}
+}
+
+// Responses that share a connection share its rate: none of theirs is the network's. One that is alone there may have it.
+func TestResponsesThatShareAConnection(t *testing.T) {
+	const several = 4
+	var together sync.WaitGroup
+	together.Add(several)
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/several" {
+			together.Done()
+			together.Wait()
+		}
+		_, _ = w.Write(make([]byte, 300_000))
+	}))
+	s.EnableHTTP2 = true
+	s.StartTLS()
+	defer s.Close()
+	k := newKept()
+	c := s.Client()
+	c.Transport = Wrap(c.Transport, k)
+	send(t, c, request(t, "GET", s.URL+"/one", nil)) // makes the connection
+	if got := k.wait(t, 1)[0]; got.ResponseShared || got.ReadQuality() == SharedConnection {
+		t.Errorf("one alone: %s, %+v", got.ReadQuality(), got)
+	}
+	var all sync.WaitGroup
+	for range several {
+		all.Go(func() { send(t, c, request(t, "GET", s.URL+"/several", nil)) })
+	}
+	all.Wait()
+	for _, got := range k.wait(t, several) {
+		if got.ReadQuality() != SharedConnection || got.ReadLimit() == LimitNetwork || got.Proto != "HTTP/2.0" {
+			t.Errorf("%s, limited by %q: %+v", got.ReadQuality(), got.ReadLimit(), got)
+		}
 	}
 }

@@ -140,17 +140,17 @@ func (t *Timeline) idle(window time.Duration) time.Duration {
 // A caller who is away for less than 0.9 of the time waits for the network in the rest: it finds
 // nothing there, unless its Reads take long by themselves. Of pauses that are 100 µs together, however
 // short each is, the socket tells what has come (Linux, HTTP/1); on HTTP/2 that is not told apart. Where
-// ReadThroughput is absent, and where ReaderPaused is between a tenth and a half, it is "". Of a response
-// that net/http decompressed it is at most reader, by ReaderTime.
+// ReadThroughput is absent, and where ReaderPaused is between a tenth and a half, it is "". Where others were on
+// the connection it is at most reader.
 func (t *Timeline) ReadLimit() Limit {
 	if _, ok := t.ReadThroughput(); !ok {
 		return ""
 	}
 	window, _, _ := t.readWindow()
 	switch {
-	case share(t.ReaderTime, window) >= alone || share(t.ReaderPaused, window) >= most && !t.Uncompressed:
+	case share(t.ReaderTime, window) >= alone || share(t.ReaderPaused, window) >= most:
 		return LimitReader
-	case share(t.ReaderPaused, window) <= starving && !t.Uncompressed: // the decompression may have been it
+	case share(t.ReaderPaused, window) <= starving && !t.ResponseShared:
 		return LimitNetwork
 	}
 	return ""

@@ -26,6 +26,7 @@ type socketProber struct {
 const (
 	tcpInfoLastData     = 52
 	tcpInfoBytesAcked   = 120
+	tcpInfoReceived     = 128
 	tcpInfoNotSent      = 144
 	tcpInfoMinRTT       = 148
 	tcpInfoDeliveryRate = 160
@@ -119,7 +120,7 @@ type socketPeeker struct {
 	raw   syscall.RawConn
 	ask   func(fd uintptr) // the method below, bound once
 	come  int32
-	info  [tcpInfoLastData + 4]byte
+	info  [tcpInfoReceived + 8]byte
 	size  uint32 // to ask for that as well; else 0
 	errno syscall.Errno
 }
@@ -149,11 +150,21 @@ func (p *socketPeeker) silent() (least, most time.Duration, err error) {
 	// First of all: a tick that comes meanwhile may count twice then, and does not go missing.
 	last := clock(syscall.SYS_CLOCK_GETTIME, clockCoarse)
 	passed := clock(syscall.SYS_CLOCK_GETTIME, clockMonotonic) - last
-	p.size = uint32(len(p.info))
+	p.size = tcpInfoLastData + 4
 	_, err = p.waiting()
 	p.size = 0
 	ticks := time.Duration(binary.NativeEndian.Uint32(p.info[tcpInfoLastData:])) * time.Millisecond
 	return max(ticks-tick(), 0), ticks + passed, err
+}
+
+// received asks for what the kernel has counted since the connection was made (Linux 4.1).
+func (p *socketPeeker) received() (int64, bool) {
+	p.size = uint32(len(p.info))
+	_, err := p.waiting()
+	size := p.size
+	p.size = 0
+	n := int64(binary.NativeEndian.Uint64(p.info[tcpInfoReceived:]))
+	return n, err == nil && size == uint32(len(p.info)) && n > 0 // what only looks like Linux says 0
 }
 
 func (p *socketPeeker) control(fd uintptr) {

@@ -11,7 +11,7 @@ const (
 	// Aborted: the body was not moved whole.
 	Aborted Quality = "aborted"
 	// SharedConnection: other requests used the connection at the same time, or may have, so its
-	// queue says nothing about this one (HTTP/2; of writes alone).
+	// queue says nothing about this one, and the rate of a response is a share of the network's (HTTP/2).
 	SharedConnection Quality = "shared_connection"
 	// Sendfile: the kernel took the body from a file, so its reads were not seen. The
 	// delivered rate is as good as its error says, there is no handoff rate. Of writes alone.
@@ -77,6 +77,8 @@ func (t *Timeline) ReadQuality() Quality {
 		return NoBody
 	case t.Uncompressed:
 		return Unseen
+	case t.ResponseShared:
+		return SharedConnection
 	}
 	if window, e, ok := t.readWindow(); ok && e <= Tolerance {
 		if t.ReadLimit() == LimitReader || e+share(t.ReaderPaused, window) > Tolerance {

@@ -73,7 +73,11 @@ type Timeline struct {
 	ResponseBytes int64 // of the body, as the caller got them: after net/http's own decompression
 	ResponseReads int64
 	ResponseEnded bool // the response was read to its end
-	Uncompressed  bool // net/http decompressed the response: ResponseBytes were not on the wire
+	// The response was decompressed: ResponseBytes were not on the wire. net/http says so; of a Base that does it
+	// by itself and does not say so, it shows where more was read than the response declared, or than came on the
+	// connection (Linux; HTTP/1; by more than 80 KiB).
+	Uncompressed   bool
+	ResponseShared bool // other requests were on the connection while this one was, or may have been (HTTP/2)
 
 	HasBody bool // the request had a body
 	// Base had taken the whole body before there was a connection, as transports that retry do, and
@@ -82,7 +86,7 @@ type Timeline struct {
 	// it by then, or read several bodies at once: what is told of the body is then of one of these.
 	Copied   bool
 	Sendfile bool // the kernel took the body from a file, past this package
-	Shared   bool // other requests were on the connection, or may have been (HTTP/2)
+	Shared   bool // other requests were on the connection until the body had arrived, or may have been (HTTP/2)
 
 	// What the connection said (Linux). Queued is the socket's queue at RequestWritten, if that was
 	// not empty; unknown if the request was written within a millisecond.
