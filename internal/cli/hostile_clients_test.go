@@ -28,6 +28,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/peertest/hostile"
 	"github.com/plimsoll/plimsoll/internal/store/known"
 	topics "github.com/plimsoll/plimsoll/internal/topic/known"
+	"github.com/plimsoll/plimsoll/internal/workload/ws"
 )
 
 // What each command has to keep to, whatever its server does.
@@ -298,7 +299,11 @@ func (h *hostileHouse) meet(c client, m hostile.Mode) (wrong []string) {
 	if r.code == 0 && r.err == nil && !m.Answers && !c.aside && !c.serves {
 		say("its exit status is 0, and nothing was answered truly")
 	}
-	if r.memory > h.least+hostileMemory {
+	most := h.least + hostileMemory
+	if slices.Contains(c.own, hostile.WebSocket) { // up to four connections, each with a message that grows in fragments
+		most += 4 * 4 * ws.DefaultMaxMessage
+	}
+	if r.memory > most {
 		say("it needed %d MiB of memory, and a command that does nothing %d", r.memory>>20, h.least>>20)
 	}
 	if r.memory == 0 && r.err == nil {

@@ -28,7 +28,7 @@ const (
 	receiverBuffer = 2 << 10
 
 	// DefaultMaxMessage is the longest message that a server may send, in bytes.
-	DefaultMaxMessage = 16 << 20
+	DefaultMaxMessage = 4 << 20
 
 	// compressFrom is the size from which messages are compressed where each is compressed on its own. Where the server
 	// keeps the window from one to the next, all are.

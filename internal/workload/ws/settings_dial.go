@@ -49,8 +49,8 @@ func (d *Dial) Settings() []*setting.Setting {
 	}, d.Options.Settings("wss"), []*setting.Setting{
 		setting.Switch(&d.Compress, "compress", "compress messages both ways (permessage-deflate); the server must take it").
 			At("dial.compress").OmitZero(),
-		setting.Size(&d.MaxMessage, "max-message", "longest message that the server may send, as it is when it has been "+
-			"decompressed; a client takes this much memory while it reads one").
+		setting.Size(&d.MaxMessage, "max-message", "longest message that the server may send, after decompression; a "+
+			"client may take a few times this much memory while it reads one").
 			At("dial.max_message_bytes").
 			OmitIf(func() bool { return d.MaxMessage == 0 || d.MaxMessage == DefaultMaxMessage }).
 			Rule(d.checkMaxMessage),

@@ -78,6 +78,6 @@ func dialFlags() []report.PlanFlag {
 		{At: "load.fanout", Flag: "--fanout"},
 		{At: "load.receivers", Flag: "--receivers", Default: "200"},
 		{At: "dial.compress", Flag: "--compress"},
-		{At: "dial.max_message_bytes", Flag: "--max-message", Default: "16MiB"},
+		{At: "dial.max_message_bytes", Flag: "--max-message", Default: "4MiB"},
 	}
 }
