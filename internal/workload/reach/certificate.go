@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Untrusted words why a server's certificate is not trusted, and says what to do; "" for another error.
-func Untrusted(err error, asked string) (why, hint string) {
+// untrusted words why a server's certificate is not trusted, and says what to do; "" for another error.
+func untrusted(err error, asked string) (why, hint string) {
 	var unknown x509.UnknownAuthorityError
 	var invalid x509.CertificateInvalidError
 	var name x509.HostnameError

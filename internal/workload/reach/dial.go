@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http/httptrace"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -71,7 +70,7 @@ func NewDialer(s Service, o Options, protocols ...string) (*Dialer, error) {
 	if err := d.goThrough(); err != nil {
 		return nil, err
 	}
-	given, others, err := Resolved(o.Resolve, s.Address)
+	given, others, err := resolved(o.Resolve, s.Address)
 	switch {
 	case err != nil:
 		return nil, usage("--resolve %w", err).Hint("write HOST:PORT:ADDRESS, or several addresses with commas between them")
@@ -93,7 +92,7 @@ func (d *Dialer) goThrough() error {
 	}
 	text, err := Secret("--proxy", d.options.Proxy)
 	if err == nil {
-		d.Proxy, err = ParseProxy(text)
+		d.Proxy, err = parseProxy(text)
 	}
 	if err != nil {
 		return usage("--proxy %s is not the URL of an HTTP proxy", redact.URL(d.options.Proxy)).
@@ -184,8 +183,7 @@ func (d *Dialer) Dial(ctx context.Context) (*Conn, error) {
 	if d.TLS == nil || !slices.Equal(d.protocols, []string{protocol1}) {
 		return c, err
 	}
-	if err != nil && !strings.Contains(err.Error(), "by ALPN") ||
-		err == nil && c.Conn.(*tls.Conn).ConnectionState().NegotiatedProtocol != "" {
+	if err != nil && !choseNone(err) || err == nil && c.Conn.(*tls.Conn).ConnectionState().NegotiatedProtocol != "" {
 		return c, err
 	}
 	d.probe.Do(func() { d.only2 = d.chooses(ctx, "h2") })

@@ -23,8 +23,8 @@ type Proxy struct {
 // errNoProxy is the error of a URL that is none of a proxy. It does not show the URL.
 var errNoProxy = errors.New("is no URL of a proxy")
 
-// ParseProxy reads http://[user:password@]host[:port].
-func ParseProxy(text string) (*Proxy, error) {
+// parseProxy reads http://[user:password@]host[:port].
+func parseProxy(text string) (*Proxy, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
 		return nil, errNoProxy

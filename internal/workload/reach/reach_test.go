@@ -109,6 +109,7 @@ func TestTroubleIsNamed(t *testing.T) {
 		"a certificate, with TLS 1.3": {address(secure(t, demanding(tls.VersionTLS13))), true, any, "tls", "requires a client certificate", "--cert"},
 		"a certificate, with TLS 1.2": {address(secure(t, demanding(tls.VersionTLS12))), true, any, "tls", "requires a client certificate", "--cert"},
 		"only HTTP/2":                 {address(secure(t, only2)), true, any, "http2-only", "speaks HTTP/2 there", ""},
+		"another protocol":            {address(secure(t, func(s *httptest.Server) { s.TLS.NextProtos = []string{"mqtt"} })), true, any, "tls", "none of the protocols", "speaks HTTP"},
 		"only old versions":           {address(secure(t, old)), true, any, "tls", "protocol version", "TLS 1.2"},
 	} {
 		t.Run(name, func(t *testing.T) {

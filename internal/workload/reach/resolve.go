@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Resolved are the addresses that entries of the form host:port:address[,address…] give for host:port; none where no
+// resolved are the addresses that entries of the form host:port:address[,address…] give for host:port; none where no
 // entry is about that. others are the hosts and ports of entries about something else.
-func Resolved(entries []string, hostPort string) (addresses, others []string, err error) {
+func resolved(entries []string, hostPort string) (addresses, others []string, err error) {
 	for _, e := range entries {
 		of, list, err := split(e)
 		if err != nil {

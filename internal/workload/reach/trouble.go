@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -145,7 +146,7 @@ func (d *Dialer) ofNetwork(err error) *op.Failure {
 func (d *Dialer) ofTLS(err error) *op.Failure {
 	why := &op.Failure{Cause: cause.TLS}
 	var plain tls.RecordHeaderError
-	what, hint := Untrusted(err, d.TLS.ServerName)
+	what, hint := untrusted(err, d.TLS.ServerName)
 	switch found := cause.Of(err); {
 	case what != "":
 		why.Final = true
@@ -182,24 +183,39 @@ func (d *Dialer) Refused(err error) *op.Failure {
 	return d.ofTLS(err)
 }
 
-// uncertified says instead that the server requires a certificate, if it has asked for one: TLS has agreed on
-// everything else by then.
+// ofCertificates are the alerts of a server that takes no client without a certificate that it trusts.
+var ofCertificates = []string{"certificate required", "bad certificate", "unsupported certificate",
+	"revoked certificate", "expired certificate", "unknown certificate", "unknown certificate authority", "access denied"}
+
+// uncertified says instead that the server requires a certificate, if it has asked for one and then ended TLS: TLS has
+// agreed on everything else by then.
 func (d *Dialer) uncertified(t *Trouble) *Trouble {
-	var verify *tls.CertificateVerificationError
-	if d.asked.Load() && !errors.As(t.Err, &verify) {
+	_, alert, remote := strings.Cut(t.Err.Error(), alerted)
+	found := cause.Of(t.Err)
+	ended := remote && (alert == "handshake failure" || slices.Contains(ofCertificates, alert)) ||
+		!remote && (found == cause.Ended || found == cause.CutOff)
+	if d.asked.Load() && ended {
 		t.What = "the server requires a client certificate, and none was given"
 		t.Hint = "give it with --cert, and its key with --key"
 	}
 	return t
 }
 
+// alerted begins what is known of an alert of the server, which has no type of its own.
+const alerted = "remote error: tls: "
+
 // noProtocol is the alert of a server that chooses none of the protocols of ALPN.
 const noProtocol = "no application protocol"
+
+func choseNone(err error) bool {
+	var t *Trouble
+	return errors.As(err, &t) && strings.Contains(t.Err.Error(), noProtocol)
+}
 
 // ofAlert words an error of the TLS handshake. Most have no type of their own.
 func ofAlert(err error) (what, hint string) {
 	text := err.Error()
-	_, alert, remote := strings.Cut(text, "remote error: tls: ")
+	_, alert, remote := strings.Cut(text, alerted)
 	if !remote {
 		if strings.Contains(text, "unsupported protocol version") {
 			return "the server speaks only versions of TLS below 1.2", "have the server speak TLS 1.2 or 1.3"
@@ -207,15 +223,14 @@ func ofAlert(err error) (what, hint string) {
 		return "the TLS handshake failed: " + plainly(err), "check that the server speaks TLS at this port, and its log"
 	}
 	what = fmt.Sprintf("the server refused the TLS handshake (alert %q)", alert)
-	switch alert {
-	case "certificate required", "bad certificate", "unsupported certificate", "revoked certificate",
-		"expired certificate", "unknown certificate", "unknown certificate authority", "access denied":
+	switch {
+	case slices.Contains(ofCertificates, alert):
 		return what, "give a certificate that the server trusts with --cert, and its key with --key"
-	case noProtocol:
+	case alert == noProtocol:
 		return "the server speaks none of the protocols that it was offered by ALPN", "give the port where it speaks HTTP"
-	case "unrecognized name":
+	case alert == "unrecognized name":
 		return what, "ask for a name that the server knows with --server-name"
-	case "protocol version not supported":
+	case alert == "protocol version not supported":
 		return what, "have the server speak TLS 1.2 or 1.3"
 	}
 	return what, "check the server's log; it may require a client certificate (--cert and --key), another name " +
