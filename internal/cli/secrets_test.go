@@ -39,7 +39,8 @@ var publicTexts = []string{
 	"acks", "answers", "arrivals", "aws-sigv4", "check", "checksum", "codec", "compression", "connect-to",
 	"cookies", "data", "label", "max-retries", "method", "metrics", "name", "oauth2-client-id", "oauth2-scope",
 	"only", "order", "origin", "pacing", "policy", "profile", "protocol", "read-keys", "region", "resolve",
-	"server-name", "show-protocol", "source-address", "stages", "subprotocol", "threshold", "ui", "until",
+	"server-name", "show-protocol", "source-address", "stages", "subprotocol", "threshold", "ui", "unix-socket",
+	"until",
 }
 
 // TestSettingsThatMayBeSecretAreShownNowhere plants a secret in each setting of each kind, as a flag, as a value of a
