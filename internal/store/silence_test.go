@@ -39,6 +39,7 @@ func talk(t *testing.T, c Config, serve func(net.Conn, *http.Request)) *http.Cli
 
 const minute = time.Minute
 
+// synctest: its servers run inside a bubble.
 func TestSilentServerIsNotWaitedFor(t *testing.T) {
 	for name, test := range map[string]struct {
 		serve func(net.Conn, *http.Request)

@@ -45,6 +45,8 @@ func loadFlags() []report.PlanFlag {
 		{At: "load.operations", Flag: "--messages"},
 		{At: "load.duration_ns", Flag: "--duration", Default: "10s"},
 		{At: "load.think_time_ns"},
+		{At: "load.client_stages"},
+		{At: "load.start_clients"},
 		{At: "load.rate_per_s"},
 		{At: "load.arrivals", Flag: "--arrivals", Default: "poisson"},
 		{At: "load.pacing", Flag: "--pacing", Default: "auto"},
