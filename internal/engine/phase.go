@@ -174,10 +174,10 @@ func (ph *phase) close(end int64) {
 	close(ph.soft)
 }
 
-// drain waits for what is in flight, at most for the drain's time or until halt, and then
+// drain waits for what is in flight, at most for the drain's time or until halt or cut, and then
 // cuts it off.
-func (ph *phase) drain(halt context.Context, cancel context.CancelFunc) {
-	ph.await(halt)
+func (ph *phase) drain(halt context.Context, cut <-chan struct{}, cancel context.CancelFunc) {
+	ph.await(halt, cut)
 	cancel()
 	// A slot that was between two attempts may begin one after a sweep; the next one gets it.
 	sweep := time.NewTicker(10 * time.Millisecond)
@@ -194,8 +194,8 @@ func (ph *phase) drain(halt context.Context, cancel context.CancelFunc) {
 	}
 }
 
-// await waits until nothing is in flight, the drain's time is over, or halt.
-func (ph *phase) await(halt context.Context) {
+// await waits until nothing is in flight, the drain's time is over, or halt or cut.
+func (ph *phase) await(halt context.Context, cut <-chan struct{}) {
 	bound := time.NewTimer(ph.load.Drain)
 	defer bound.Stop()
 	news := time.NewTicker(tellEvery)
@@ -207,6 +207,8 @@ func (ph *phase) await(halt context.Context) {
 		case <-bound.C:
 			return
 		case <-halt.Done():
+			return
+		case <-cut:
 			return
 		case <-news.C:
 		}

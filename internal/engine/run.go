@@ -207,7 +207,7 @@ func (e *runner) warmUp(ctx context.Context) error {
 	_, steps := ph.source.followed()
 	e.warmedUp = operations - steps
 	e.addPhase(ph.name, ph.loadStart, ph.windowEnd(), ph.window, operations)
-	if cause == stopped {
+	if cause == stopped || e.stopping() {
 		return interrupted("during the warm-up")
 	}
 	if load.Operations > 0 && e.warmedUp >= load.Operations {
@@ -410,7 +410,11 @@ func (e *runner) drive(ctx context.Context, ph *phase, atEnd func()) ending {
 	if cause == allDone {
 		e.complete(ctx, ph)
 	}
-	ph.drain(ctx, cancel)
+	var cut <-chan struct{}
+	if !ph.main || ph.windowEnd() <= ph.start { // nothing of it is reported after a stop
+		cut = e.stop
+	}
+	ph.drain(ctx, cut, cancel)
 	return cause
 }
 

@@ -54,6 +54,7 @@ func (t *kafkaTopic) connect(ctx context.Context, more ...kgo.Opt) (*kgo.Client,
 	if err != nil {
 		return nil, topic.Fail(topic.CauseUsage, true, "the client: %w", err)
 	}
+	defer context.AfterFunc(ctx, client.Close)() // the library has a handshake go on when its context has ended
 	within, cancel := context.WithTimeout(ctx, t.timeout)
 	defer cancel()
 	if err := client.Ping(within); err != nil {

@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"context"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -230,5 +231,12 @@ func TestParse(t *testing.T) {
 		{URL: "kafka://h?tls=x", Err: "not true or false"},
 		{URL: "kafka://h?x=y", Err: `no option "x"`},
 		{URL: "kafka://h?a=%zz", Err: "cannot be read"},
+	})
+}
+
+func TestOpenEndsWithItsContext(t *testing.T) {
+	topictest.GivesUp(t, func(ctx context.Context, address string) error {
+		_, err := Open(ctx, topic.Config{URL: &url.URL{Scheme: "kafka", Host: address, Path: "/t"}, Timeout: 10 * time.Minute})
+		return err
 	})
 }

@@ -268,3 +268,10 @@ func TestOpenRejectsOtherKeyTypes(t *testing.T) {
 	_, err := Open(t.Context(), topic.Config{URL: s.at(t, ""), Timeout: topictest.Patience})
 	mustBe(t, err, topic.CauseUnsupported, true)
 }
+
+func TestOpenEndsWithItsContext(t *testing.T) {
+	topictest.GivesUp(t, func(ctx context.Context, address string) error {
+		_, err := Open(ctx, topic.Config{URL: &url.URL{Scheme: Plain, Host: address, RawQuery: "stream=t"}, Timeout: time.Hour})
+		return err
+	})
+}

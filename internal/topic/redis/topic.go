@@ -56,6 +56,8 @@ func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 		return nil, topic.Fail(topic.CauseUsage, true, "%w", err)
 	}
 	defer client.Close()
+	// The library looks at the deadline of a context alone, and not at its end.
+	defer context.AfterFunc(ctx, func() { _ = client.Close() })()
 	within, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 	if err := client.Ping(within).Err(); err != nil {

@@ -214,7 +214,10 @@ func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, e
 	}
 	defer w.Close()
 	end, err := w.Begin(soft)
-	if err != nil {
+	switch {
+	case err != nil && soft.Err() != nil:
+		return nil, fault.New(fault.Interrupted, "interrupted before the clients connected: nothing was measured")
+	case err != nil:
 		return nil, err
 	}
 	defer end()

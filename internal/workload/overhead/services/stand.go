@@ -131,8 +131,11 @@ func (s *Stand) do(ctx context.Context, operation string, f Call) error {
 const clearTime = 30 * time.Second
 
 func (s *Stand) clearWithin() time.Duration {
-	if s.remote.Real {
+	switch {
+	case s.remote.Real:
 		return clearTime
+	case !s.Answered():
+		return lastTry
 	}
 	return min(clearTime, setUpAttempts*s.Timeout)
 }
