@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"encoding/base64"
@@ -199,7 +200,7 @@ runs:
     arguments: "`+service.URL+`/p?q=${V}#${V}"
     settings: {body: "${V}", header: "X-A: ${V}", bearer: "${V}", count: 20, clients: 2, warmup-clients: 0}
   - kind: ws
-    settings: {message: "${V} $${seq}", header: "X-A: ${V}", messages: 20, clients: 2, warmup-clients: 0}
+    settings: {message: "${V}", header: "X-A: ${V}", messages: 20, clients: 2, warmup-clients: 0}
   - kind: chat
     settings: {header: "X-A: ${V}", messages: 20, clients: 2, warmup-clients: 0}
   - kind: bandwidth
@@ -234,6 +235,8 @@ runs:
 		"dry":    {"run", in + "/plan.yaml", "--dry-run", "--json"},
 		"sweep": slices.Concat([]string{"sweep", "http", target, "--vary", "clients=1,2", "--repeats", "1", "--out", "out",
 			"--count", "20", "--warmup-clients", "0"}, secret),
+		"compare": {"compare", "http " + target + " --header 'X-A: " + planted + "'", "http " + target + " --bearer " + planted,
+			"--launches", "2", "--out", "out", "--", "--duration", "200ms", "--clients", "1", "--warmup-clients", "0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			at := filepath.Join(dir, "at", name)
@@ -272,6 +275,37 @@ runs:
 	if nowhere(t, "what was pushed to the collector", pushed.bytes()); len(pushed.bytes()) == 0 {
 		t.Error("nothing was pushed")
 	}
+	t.Run("metrics", func(t *testing.T) {
+		cmd := exec.CommandContext(t.Context(), "plimsoll", slices.Concat([]string{"http", target, "--metrics", "0",
+			"--metrics-linger", "1m", "--no-save"}, short, secret)...)
+		stderr, err := cmd.StderrPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		scraped := false
+		for lines := bufio.NewScanner(stderr); lines.Scan(); {
+			nowhere(t, "stderr", lines.Bytes())
+			_, address, found := strings.Cut(lines.Text(), "http://127.0.0.1:")
+			if port, _, _ := strings.Cut(address, "/"); found && !scraped {
+				got, err := http.Get("http://127.0.0.1:" + port + "/metrics")
+				if err != nil {
+					continue
+				}
+				text, _ := io.ReadAll(got.Body)
+				_ = got.Body.Close()
+				scraped = len(text) > 0
+				nowhere(t, "the metrics", text)
+				_ = cmd.Process.Signal(os.Interrupt)
+			}
+		}
+		_ = cmd.Wait() // the status is that of an interrupt
+		if !scraped {
+			t.Error("nothing was scraped")
+		}
+	})
 }
 
 // nowhere makes sure that the secret is not in a text, in any form that it is sent in.
