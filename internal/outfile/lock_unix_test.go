@@ -3,6 +3,8 @@
 package outfile_test
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -49,5 +51,19 @@ func TestADirectoryIsClaimedOnce(t *testing.T) {
 	}
 	if err := release(); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestPrivateFilesAreForTheirOwnerAlone(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	path := filepath.Join(dir, "file")
+	files := outfile.Files{}.Private()
+	if err := errors.Join(files.MkdirAll(dir), files.Write(path, writing("x"))); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]os.FileMode{path: 0o600, dir: 0o700, filepath.Dir(dir): 0o700} {
+		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
 	}
 }
