@@ -9,14 +9,16 @@ import (
 
 // BandwidthDetail is the Detail of a bandwidth run.
 type BandwidthDetail struct {
-	SizeBytes  int64 `json:"size_bytes"`  // of each file
+	SizeBytes  int64 `json:"size_bytes"`  // of each file; of Objects, the largest that was read
 	BlockBytes int64 `json:"block_bytes"` // of each write and read; the last of a file may be shorter
 	Streams    int   `json:"streams"`     // files written or read at the same time
 	Iterations int   `json:"iterations"`  // completed ones; in a run by time, files that each stream moved at least
 	// Store is what the figures belong to.
-	Store    StoreUsed        `json:"store"`
-	Upload   *Transfer        `json:"upload,omitempty"`   // nil when nothing was uploaded
-	Download *Transfer        `json:"download,omitempty"` // nil when nothing was downloaded
+	Store    StoreUsed `json:"store"`
+	Upload   *Transfer `json:"upload,omitempty"`   // nil when nothing was uploaded
+	Download *Transfer `json:"download,omitempty"` // nil when nothing was downloaded
+	// Objects are the files below the target's URL, which a run that only downloads has read some of; nil for any other.
+	Objects  *ObjectsFound    `json:"objects,omitempty"`
 	Checksum Checksum         `json:"checksum"`
 	Requests []RequestFigures `json:"requests,omitempty"` // by name; empty for stores that do not speak HTTP
 	// Flow is what moved over time; nil in documents of before it was counted.
@@ -133,6 +135,25 @@ type CoursePoint struct {
 	Client int64 `json:"client"` // bytes of the blocks whose write or read ended then
 	// Network is of documents before there was a Flow: bytes of requests, each spread evenly over its time.
 	Network int64 `json:"network,omitempty"`
+}
+
+// ObjectsFound tells which files were found below a place, and which of them were to be read.
+type ObjectsFound struct {
+	Listed      int64 `json:"listed"`
+	ListedBytes int64 `json:"listed_bytes"`
+	More        bool  `json:"more,omitempty"`  // there are others, which were not listed
+	Empty       int64 `json:"empty,omitempty"` // without a content, and not read
+	Read        int64 `json:"read"`            // chosen to be read, in each iteration
+	ReadBytes   int64 `json:"read_bytes"`
+	Sizes       Sizes `json:"sizes"`      // of those with a content
+	ReadSizes   Sizes `json:"read_sizes"` // of those chosen
+}
+
+// Sizes are those of several files, in bytes.
+type Sizes struct {
+	Min    int64 `json:"min"`
+	Median int64 `json:"median"`
+	Max    int64 `json:"max"`
 }
 
 // Checksum tells whether what was read is what was written.

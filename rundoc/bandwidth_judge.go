@@ -82,6 +82,7 @@ func (d *BandwidthDetail) laws(j *judgement) {
 		t.iterationLaws(j)
 	}
 	d.Checksum.checksumLaw(j)
+	d.Objects.objectsLaw(j)
 	d.timesTwice(j)
 	d.stageLaws(j)
 	d.flowLaws(j)
@@ -159,6 +160,14 @@ func (c *Checksum) checksumLaw(j *judgement) {
 	if min(c.WrongFiles, c.WrongBlocks-c.WrongFiles, c.WrongBytes-c.WrongBlocks, c.Bytes-c.WrongBytes) < 0 {
 		j.broken("bandwidth: %d bytes were wrong in %d blocks of %d files, of %d bytes that were compared", c.WrongBytes,
 			c.WrongBlocks, c.WrongFiles, c.Bytes)
+	}
+}
+
+// objectsLaw checks what was found against what was chosen of it.
+func (o *ObjectsFound) objectsLaw(j *judgement) {
+	if o != nil && min(o.Read, o.Empty, o.Listed-o.Empty-o.Read, o.ReadBytes, o.ListedBytes-o.ReadBytes) < 0 {
+		j.broken("bandwidth: %d files of %d bytes were chosen of %d with %d bytes, %d of them empty", o.Read, o.ReadBytes,
+			o.Listed, o.ListedBytes, o.Empty)
 	}
 }
 

@@ -103,8 +103,7 @@ func (b *responseBody) had(n int64) {
 // use, and a record of TLS.
 const buffered = 64<<10 + record
 
-// decompressed reports whether more was read than was declared, or than came on the connection. It is called at the
-// end.
+// decompressed reports, at the end, whether more was read than was declared, or than came on the connection.
 func (b *responseBody) decompressed() bool {
 	if b.length >= 0 {
 		return b.received.moved > b.length

@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -108,5 +110,42 @@ func TestLongerObjectIsCorrupt(t *testing.T) {
 				t.Errorf("%s of %s: exit %d, %+v\n%s", policy, url, code, got, errs)
 			}
 		}
+	}
+}
+
+// Who may not write reads what is there: a sample of the files of a directory, which all stay as they are.
+func TestBandwidthOfADirectoryThatIsThere(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.Mkdir(dir+"/below", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 10 {
+		for _, name := range []string{"/x", "/below/y"} {
+			if err := os.WriteFile(fmt.Sprint(dir, name, i), make([]byte, 1000*i), 0o400); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	code, out, errs := execute(t, "bandwidth", "50000b", "file:"+dir, "--only", "download", "--json", "--no-save")
+	doc, err := rundoc.Read(strings.NewReader(out))
+	if err != nil || !runtest.CompletedStatus(code) {
+		t.Fatalf("exit %d, %v\n%s", code, err, errs)
+	}
+	d := doc.Bandwidth()
+	o := d.Objects
+	if o == nil || o.Listed != 20 || o.Empty != 2 || o.ListedBytes != 90_000 || o.ReadBytes > 50_000 || o.Read < 5 ||
+		o.Sizes != (rundoc.Sizes{Min: 1000, Median: 5000, Max: 9000}) {
+		t.Fatalf("%+v", o)
+	}
+	if d.Download.Files != o.Read || d.Download.Bytes != o.ReadBytes || d.Checksum.Verdict != rundoc.ChecksumNone {
+		t.Errorf("%+v, %+v", d.Download, d.Checksum)
+	}
+	if left, err := filepath.Glob(dir + "/*"); len(left) != 11 || err != nil {
+		t.Errorf("%q, %v", left, err)
+	}
+	if code, _, errs := execute(t, "bandwidth", "http://127.0.0.1:1/d/", "--only", "download"); code != 2 ||
+		!strings.Contains(errs, "cannot list files") {
+		t.Errorf("exit %d: %s", code, errs)
 	}
 }

@@ -34,6 +34,7 @@ func Run(t *testing.T, s store.Store, dir string, block int64) {
 		{"flush", u.testFlush},
 		{"rename", u.testRename},
 		{"missing", u.testMissing},
+		{"walk", u.testWalk},
 		{"abort", u.testAbort},
 		{"too short", u.testTooShort},
 		{"cancelled", u.testCancelled},
@@ -90,6 +91,36 @@ func (s *suite) testNames(t *testing.T) {
 			s.mustExist(t, path, true)
 			s.mustHold(t, path, content)
 		})
+	}
+}
+
+// testWalk lists files with their sizes, until it is told to stop.
+func (s *suite) testWalk(t *testing.T) {
+	w, ok := s.store.(store.Walker)
+	if !ok {
+		t.Skip("this store lists no files")
+	}
+	want := map[string]int64{}
+	for i, name := range []string{"walk-1", "walk 2?#%", "walk-ü"} {
+		path, _ := s.mustWrite(t, name, int64(10+i))
+		want[path] = int64(10 + i)
+	}
+	got, calls := map[string]int64{}, 0
+	for _, most := range []int{1, 1 << 20} {
+		calls = 0
+		err := w.Walk(t.Context(), s.dir+"/", func(o store.Object) bool {
+			got[o.Path] = o.Size
+			calls++
+			return calls < most
+		})
+		if err != nil || most == 1 && calls != 1 {
+			t.Fatalf("at most %d: %d files, %v", most, calls, err)
+		}
+	}
+	for path, size := range want {
+		if n, found := got[path]; n != size || !found {
+			t.Errorf("%s: %d bytes, listed %v; want %d", path, n, found, size)
+		}
 	}
 }
 

@@ -19,6 +19,8 @@ type Config struct {
 	Store  store.Store
 	Path   string // of the first stream's file, as the store wants it
 	Policy Policy
+	// Objects are the files that a run reads which only downloads, instead of the one at Path; none for that.
+	Objects []store.Object
 	// Active is how many ranges of a file are read at the same time.
 	Active int
 	// Compare has what is read compared with what was written.
@@ -107,6 +109,9 @@ func (b *Bandwidth) Kind(uint64) int { return int(create) }
 // NewClient makes a stream.
 func (b *Bandwidth) NewClient(number, _ int) workload.Client {
 	c := &client{b: b, number: number, path: streamPath(b.Path, number, b.Plan.Only)}
+	for i := number; i < len(b.Objects); i += b.Plan.Streams {
+		c.objects = append(c.objects, b.Objects[i])
+	}
 	c.step = c.first()
 	return c
 }

@@ -41,7 +41,7 @@ type outcome struct {
 }
 
 // execute carries out a plan in fake time and checks the invariants of its document.
-func execute(t *testing.T, l store.Store, p Plan, policy Policy, stop <-chan struct{}) outcome {
+func execute(t *testing.T, l store.Store, p Plan, policy Policy, stop <-chan struct{}, objects ...store.Object) outcome {
 	t.Helper()
 	alarms := wake.NewPortable()
 	defer alarms.Close()
@@ -49,9 +49,10 @@ func execute(t *testing.T, l store.Store, p Plan, policy Policy, stop <-chan str
 	p.Load.Clients = p.Streams
 	b := New(Config{
 		Plan: p, Store: l, Path: "/file", Policy: policy, Active: 3, Compare: true, Hard: context.Background(),
-		Row: func(r Row) { o.rows = append(o.rows, r) },
+		Objects: objects,
+		Row:     func(r Row) { o.rows = append(o.rows, r) },
 	})
-	if p.Only == OnlyDownload {
+	if p.Only == OnlyDownload && len(objects) == 0 {
 		if err := b.Inspect(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -41,6 +41,10 @@ type client struct {
 	number int    // from 0
 	path   string // of its file
 
+	objects []store.Object // that it reads, one after the other; none for the file at path
+	turn    int            // of the one that is read next
+	size    int64          // of the file that is read
+
 	step      step
 	iteration int    // in a run by time: of the phase, its file's number
 	written   int    // the iteration whose file is there
@@ -84,15 +88,31 @@ func renamed(path string) string { return path + ".renamed" }
 func (c *client) first() step {
 	c.good, c.done = true, 0
 	if c.b.Plan.Only == OnlyDownload {
-		c.at = c.path
+		c.turn = 0
+		c.choose()
 		return open
 	}
 	return create
 }
 
+// choose takes the next file to read.
+func (c *client) choose() {
+	switch n := len(c.objects); {
+	case n > 0:
+		o := c.objects[c.turn%n]
+		c.at, c.size = o.Path, o.Size
+		c.turn++
+	case c.b.Plan.Only == OnlyDownload:
+		c.at, c.size = c.path, c.b.Plan.Size
+	}
+}
+
 // Next passes the gates until there is an operation.
 func (c *client) Next(over <-chan struct{}) bool {
 	for c.step > remove {
+		if c.step == again {
+			c.choose()
+		}
 		if c.step == beforeOpen || c.step == again {
 			c.rest()
 		}
@@ -160,6 +180,8 @@ func (c *client) after(s step, ok bool, at time.Duration) step {
 		return create
 	case s == closeDownload && ok && c.b.goesOn(&c.b.download, at):
 		c.iteration++
+		return again
+	case s == closeDownload && ok && c.b.Plan.Duration == 0 && c.turn < len(c.objects):
 		return again
 	case s == create && ok, s == flush, s == write && ok:
 		return c.afterBlock(s == write)

@@ -19,6 +19,9 @@ func (r *oneRun) detail(doc *rundoc.Run) *rundoc.BandwidthDetail {
 		Store:    r.storeUsed(result.Notes),
 		Checksum: r.checksum(&result),
 	}
+	if d.Objects = r.found; d.Objects != nil {
+		d.SizeBytes = r.found.ReadSizes.Max
+	}
 	window := windowStart(doc)
 	d.Flow = flowOf(r.course, window)
 	if p.Only != OnlyDownload {

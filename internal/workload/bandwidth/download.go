@@ -52,12 +52,16 @@ func (c *client) startDownload(ctx context.Context) (*downloading, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.b.checkLength(c.at, f.Size()); err != nil {
+	size := c.b.Plan.Size
+	if len(c.objects) > 0 {
+		size = c.size
+	}
+	if err := c.b.checkLength(c.at, f.Size(), size); err != nil {
 		_ = f.Close() // nothing was read
 		return nil, err
 	}
 	d := &downloading{
-		b: c.b, path: c.at, file: f, size: p.Size, content: c.b.contentOf(c.number, c.written), used: &c.used,
+		b: c.b, path: c.at, file: f, size: size, content: c.b.contentOf(c.number, c.written), used: &c.used,
 	}
 	if !c.b.Compare {
 		d.content = nil
@@ -79,18 +83,18 @@ func (c *client) startDownload(ctx context.Context) (*downloading, error) {
 }
 
 // checkLength returns an error unless a file is as long as it must be.
-func (b *Bandwidth) checkLength(path string, size int64) error {
-	p := &b.Plan
+func (b *Bandwidth) checkLength(path string, size, want int64) error {
+	reads := b.Plan.Only == OnlyDownload
 	switch {
-	case size < p.Size:
-		return store.Fail(store.Truncated, "%s has %d bytes, not the %d that are to be read", path, size, p.Size)
-	case size == p.Size, p.Only == OnlyDownload && !b.toEnd:
+	case size == want, reads && size > want && !b.toEnd && len(b.Objects) == 0:
 		return nil
-	case p.Only == OnlyDownload:
-		return store.Fail(store.Changed, "%s has %d bytes now, and had %d before the run", path, size, p.Size).
+	case reads && (size > want || len(b.Objects) > 0):
+		return store.Fail(store.Changed, "%s has %d bytes now, and had %d before the run", path, size, want).
 			WithHint("something else wrote to it meanwhile; use a path of your own")
+	case size < want:
+		return store.Fail(store.Truncated, "%s has %d bytes, not the %d that are to be read", path, size, want)
 	}
-	return tooLong(path, size-p.Size, p.Size)
+	return tooLong(path, size-want, want)
 }
 
 // tooLong is the error of a file that has more bytes than were written to it.
@@ -149,7 +153,7 @@ func (d *downloading) room() {
 // memory is memory for a block.
 func (d *downloading) memory() []byte {
 	m := <-d.free
-	if m == nil {
+	if int64(len(m)) < d.longest() { // none, or that of a smaller file
 		m = make([]byte, d.longest())
 	}
 	return m

@@ -14,7 +14,8 @@ import (
 func (b *Bandwidth) Inspect(ctx context.Context) error {
 	f, err := b.Store.Open(ctx, b.Path)
 	if known := (*store.Error)(nil); errors.As(err, &known) && known.Cause == store.NoFile && known.Hint == "" {
-		return known.WithHint("correct the URL, or leave a file there first with --only upload --keep")
+		return known.WithHint("correct the URL, end it with / to read what is below it, or leave a file there first with " +
+			"--only upload --keep")
 	}
 	if err != nil {
 		return err

@@ -72,6 +72,8 @@ type oneRun struct {
 	ahead    int      // ranges at the same time that a Hadoop setting asks for; 0: none does
 	notes    []string // of what was decided before the run
 	place    *place
+	objects  []store.Object       // to be read, where the URL is that of a directory; else none
+	found    *rundoc.ObjectsFound // what they were chosen of
 	work     *Bandwidth
 	requests store.Requests
 	flow     flow.Counter
@@ -249,13 +251,20 @@ func (r *oneRun) ready(soft, hard context.Context, t *run.Target) error {
 	if active == 0 {
 		active = max(r.place.store.Describe().ActiveParts, defaultActive)
 	}
-	if p.Only == OnlyDownload && !r.c.Sized {
+	if r.place.below {
+		if err := r.sample(soft); err != nil {
+			return err
+		}
+	} else if p.Only == OnlyDownload && !r.c.Sized {
 		p.Size = 0
 	}
 	r.work = New(Config{
-		Plan: *p, Store: r.place.store, Path: r.place.path, Policy: r.policy, Active: active,
+		Plan: *p, Store: r.place.store, Path: r.place.path, Policy: r.policy, Active: active, Objects: r.objects,
 		Compare: p.Checksum != ChecksumNone && !discards, Hard: hard,
 	})
+	if r.place.below {
+		return nil
+	}
 	if p.Only == OnlyDownload {
 		if err := r.work.Inspect(soft); err != nil {
 			return r.place.wrong(err)
@@ -269,6 +278,27 @@ func (r *oneRun) ready(soft, hard context.Context, t *run.Target) error {
 	if err := r.unoccupied(soft); err != nil {
 		return err
 	}
+	return nil
+}
+
+// sample chooses the files to read of those below the URL.
+func (r *oneRun) sample(ctx context.Context) error {
+	p := &r.c.Plan
+	w, ok := r.place.store.(store.Walker)
+	if !ok {
+		return fault.New(fault.Usage, "a %s: store cannot list files, and %s is a directory", r.place.driver.Name,
+			r.place.shown(r.place.path)).Hint("name a file that is there; one is made with --only upload --keep")
+	}
+	var err error
+	r.objects, r.found, err = sample(ctx, w, r.place.path, p.Size, p.Load.Seed)
+	if err != nil {
+		return r.place.wrong(err)
+	}
+	if n := len(r.objects); n < p.Streams {
+		r.notes = append(r.notes, fmt.Sprintf("There are fewer files to read than --streams: %d streams read one each.", n))
+		p.Streams, p.Load.Clients = n, n
+	}
+	r.notes = append(r.notes, "What was read was not verified: nothing tells what files that are found must hold.")
 	return nil
 }
 

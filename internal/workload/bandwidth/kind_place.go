@@ -27,6 +27,7 @@ type place struct {
 	driver   store.Driver
 	path     string // of the first file, as the store wants it
 	own      bool   // its name was made for this run, so that no other file has it
+	below    bool   // the path is that of a directory, what is below which is read
 	discards bool   // the embedded target keeps no data
 	settings *hadoop.Settings
 	tokens   *hadoop.Tokens
@@ -60,9 +61,8 @@ func openPlace(ctx context.Context, r *oneRun, t *run.Target) (*place, error) {
 		return nil, err
 	}
 	if p.own && c.Plan.Only == OnlyDownload {
-		return nil, fault.New(fault.Usage, "--only download needs the name of a file, and %s is that of a directory",
-			redact.URL(raw)).
-			Hint("name a file that is there; one is made with --only upload --keep")
+		u.Path, u.RawPath = strings.TrimSuffix(u.Path, "plimsoll-"+r.id), ""
+		p.below = true
 	}
 	config.URL = u
 	d, ok := stores.Drivers().Find(u.Scheme)

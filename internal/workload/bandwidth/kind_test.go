@@ -262,14 +262,12 @@ func TestHadoopSecretsAreRedacted(t *testing.T) {
 
 // What is wrong in the URL is a wrong argument, before any server is asked.
 func TestPlaceNeedsAName(t *testing.T) {
-	for _, c := range []struct{ url, only, says, hint string }{
-		{"s3://", "", "names no bucket", "s3://bucket/path"},
-		{"s3:///k", "", "names no bucket", "s3://bucket/path"},
-		{"s3://bucket/", OnlyDownload, "--only download needs the name of a file", "name a file"},
-		{"s3://bucket", OnlyDownload, "--only download needs the name of a file", "name a file"},
+	for _, c := range []struct{ url, says, hint string }{
+		{"s3://", "names no bucket", "s3://bucket/path"},
+		{"s3:///k", "names no bucket", "s3://bucket/path"},
 	} {
 		command := &Command{Plan: DefaultPlan()}
-		command.Plan.URL, command.Plan.Only = c.url, c.only
+		command.Plan.URL = c.url
 		_, err := openPlace(t.Context(), &oneRun{c: command, id: "ID"}, &run.Target{})
 		if fault.CodeOf(err) != fault.Usage || !strings.Contains(err.Error(), c.says) ||
 			!strings.Contains(fault.HintOf(err), c.hint) {

@@ -21,7 +21,7 @@ var phases = [...]string{ // package state: a constant table
 
 // Begin starts the time that Position tells of. It is called just before the run.
 func (b *Bandwidth) Begin() {
-	b.begun, b.whole = time.Now(), eachOf(&b.Plan)*float64(b.Plan.Repeat)
+	b.begun, b.whole = time.Now(), b.each()*float64(b.Plan.Repeat)
 }
 
 // Position is how far the run is now. It costs the streams a lock, and is not to be asked for often.
@@ -51,11 +51,18 @@ func (b *Bandwidth) far(gone time.Duration) (done float64, left time.Duration) {
 	return done, left
 }
 
-// eachOf is how many bytes an iteration moves.
-func eachOf(p *Plan) float64 {
-	ways := 2.
-	if p.Only != "" {
-		ways = 1
+// each is how many bytes an iteration moves.
+func (b *Bandwidth) each() float64 {
+	p := &b.Plan
+	var objects float64
+	for _, o := range b.Objects {
+		objects += float64(o.Size)
 	}
-	return ways * float64(p.Size) * float64(p.Streams)
+	switch {
+	case len(b.Objects) > 0:
+		return objects
+	case p.Only != "":
+		return float64(p.Size) * float64(p.Streams)
+	}
+	return 2 * float64(p.Size) * float64(p.Streams)
 }

@@ -75,7 +75,7 @@ func (r *ranges) read(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		if memory == nil {
+		if int64(len(memory)) < r.size { // none, or that of a smaller file
 			memory = make([]byte, r.size)
 		}
 		// The range is chosen when there is memory for it, so that the one that is waited for

@@ -17,7 +17,13 @@ func (v *shown) Subtitle() string {
 		return v.Heading("closed model") // a document without a detail
 	}
 	what := units.ExactSize(d.SizeBytes)
-	if d.Streams > 1 {
+	switch o := d.Objects; {
+	case o != nil:
+		what = units.Count(o.Read, "file", "files") + ", " + units.Size(o.ReadBytes)
+		if d.Streams > 1 {
+			what += " in " + units.Number(int64(d.Streams)) + " streams"
+		}
+	case d.Streams > 1:
 		what = units.Number(int64(d.Streams)) + " × " + what
 	}
 	if d.Iterations > 1 && !v.byTime() {
@@ -63,7 +69,7 @@ func (v *shown) Answer() []report.Fact {
 			Strong: true})
 	}
 	// The verdict stands before the limits, whose sentences are long: it must be on the first screen.
-	return append(facts, v.checksumAnswer(), v.bandwidthFailures(), v.VerdictAnswer(), v.limitsAnswer(),
+	return append(facts, v.objectsAnswer(), v.checksumAnswer(), v.bandwidthFailures(), v.VerdictAnswer(), v.limitsAnswer(),
 		v.Notes(rundoc.WarnChecksum), v.demoAnswer())
 }
 
@@ -130,8 +136,39 @@ func atMost(s *rundoc.Summary) string {
 	return "the longest " + units.Duration(s.MaxNS)
 }
 
+// objectsAnswer says what was found below the URL, and what of it was chosen to be read.
+func (v *shown) objectsAnswer() report.Fact {
+	o := v.detail.Objects
+	if o == nil {
+		return report.Fact{}
+	}
+	f := report.Fact{Key: "Files", Value: fmt.Sprintf("%s of %s, %s of %s", units.Number(o.Read),
+		units.Count(o.Listed, "file", "files"), units.Size(o.ReadBytes), units.Size(o.ListedBytes))}
+	if o.Read < o.Listed-o.Empty {
+		f.Value += ", a sample by size"
+	}
+	f.Points = []string{"sizes of those read: " + sizes(o.ReadSizes)}
+	if o.Read < o.Listed-o.Empty {
+		f.Points = append(f.Points, "sizes of all: "+sizes(o.Sizes))
+	}
+	if o.Empty > 0 {
+		f.Points = append(f.Points, units.Count(o.Empty, "empty file was", "empty files were")+" left out")
+	}
+	if o.More {
+		f.Points = append(f.Points, "there are more files, which were not listed: the sample is of the first ones alone")
+	}
+	return f
+}
+
+func sizes(s rundoc.Sizes) string {
+	return fmt.Sprintf("min %s · median %s · max %s", units.Size(s.Min), units.Size(s.Median), units.Size(s.Max))
+}
+
 func (v *shown) checksumAnswer() report.Fact {
 	c := v.detail.Checksum
+	if v.detail.Objects != nil && c.Verdict == rundoc.ChecksumNone {
+		return report.Fact{Key: "Checksum", Value: "not verified: nothing tells what the files must hold"}
+	}
 	f := report.Fact{Key: "Checksum"}
 	switch c.Verdict {
 	case rundoc.ChecksumOK:
