@@ -160,7 +160,8 @@ func (p *Plan) fileSettings() []*setting.Setting {
 			At("repeat_for_ns").OmitZero().Rule(atMostMaxTime(&p.Duration)),
 		setting.Text(&p.Only, "only", "transfer",
 			"upload or download alone (default both); a download needs a file that is there, or a directory, of "+
-				"whose files it reads a sample of SIZE bytes; what was uploaded is deleted unless --keep is given").At("only").OmitZero().OneOf(OnlyUpload, OnlyDownload),
+				"whose files it reads a sample of SIZE bytes; what was uploaded is deleted unless --keep is given").
+			At("only").OmitZero().OneOf(OnlyUpload, OnlyDownload),
 		setting.Switch(&p.Keep, "keep", "leave the files there at the end").At("keep").OmitZero(),
 		setting.Switch(&p.Rename, "rename", "rename each file when it is written, to its name and .renamed, and read that").
 			At("rename").OmitZero(),
