@@ -193,8 +193,17 @@ func (d deaf) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Calls to a server that stops responding end with the timeout or with their context.
+// Calls to a server that stops responding end with the timeout, with --max-silence or with their context.
 func TestSilentServerTimesOut(t *testing.T) {
+	const limit = 50 * time.Millisecond
+	testSilence(t, func(s *sftpStore) { s.timeout, s.patience = limit, limit },
+		"writing sftp://ADDRESS/PATH: no answer within 50ms", "allow more time by --timeout")
+	testSilence(t, func(s *sftpStore) { s.silence, s.patience = limit, limit },
+		"writing sftp://ADDRESS/PATH: no byte has moved either way for 50ms", "allow more time by --max-silence")
+}
+
+func testSilence(t *testing.T, set func(*sftpStore), says, hint string) {
+	t.Helper()
 	var on atomic.Bool
 	over := make(chan struct{})
 	s, address := faulty(t, func(c io.ReadWriteCloser, _ net.Conn) io.ReadWriter {
@@ -207,7 +216,7 @@ func TestSilentServerTimesOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	on.Store(true)
-	s.timeout, s.patience = 50*time.Millisecond, 50*time.Millisecond
+	set(s)
 	if _, err := w.Reserve(t.Context(), block); err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +224,7 @@ func TestSilentServerTimesOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustFail(t, []string{address, "ADDRESS", path, "/PATH"}, w.Flush(t.Context(), false), store.Timeout,
-		"writing sftp://ADDRESS/PATH: no answer within 50ms", "allow more time by --timeout")
+		says, hint)
 	if err := w.Abort(t.Context()); err == nil ||
 		!strings.HasPrefix(err.Error(), "something of the file may be left: ") {
 		t.Error(err)

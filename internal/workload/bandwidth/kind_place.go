@@ -145,7 +145,9 @@ func (p *place) parse(raw, id string) (*url.URL, error) {
 	}
 	if strings.HasSuffix(u.Path, "/") {
 		u.Path += "plimsoll-" + id
-		u.RawPath = ""
+		if u.RawPath != "" {
+			u.RawPath += "plimsoll-" + id
+		}
 		p.own = true
 	}
 	return u, nil
@@ -186,13 +188,16 @@ func (p *place) underDefault(raw string) (string, error) {
 }
 
 // shown is the URL of a path, for people.
-func (p *place) shown(path string) string {
-	shown := p.driver.Show(p.url, path)
-	if p.driver.Naming == store.Escaped && p.url.RawQuery != "" {
+func (p *place) shown(path string) string { return shown(&p.driver, p.url, path) }
+
+// shown is the URL of a path at a store, for people.
+func shown(d *store.Driver, u *url.URL, path string) string {
+	text := d.Show(u, path)
+	if d.Naming == store.Escaped && u.RawQuery != "" {
 		const host = "http://host" // what is shown of a query depends on nothing before it
-		shown += strings.TrimPrefix(redact.URL(host+"?"+p.url.RawQuery), host)
+		text += strings.TrimPrefix(redact.URL(host+"?"+u.RawQuery), host)
 	}
-	return shown
+	return text
 }
 
 // shownURL is the URL of a plan, for people.
@@ -202,10 +207,10 @@ func shownURL(raw string) string {
 		return redact.URL(raw)
 	}
 	d, ok := stores.Drivers().Find(u.Scheme)
-	if !ok || d.Naming != store.Literal {
+	if !ok || d.Local || u.Opaque != "" || u.Path == "" {
 		return redact.URL(raw)
 	}
-	return d.Show(u, u.Path)
+	return shown(&d, u, d.PathOf(u))
 }
 
 // unopened words an error of opening the store. What it lacks then is a name in the URL.

@@ -74,6 +74,14 @@ func TestParsePlace(t *testing.T) {
 	}
 }
 
+func TestOwnNameInAnEscapedDirectory(t *testing.T) {
+	p := place{}
+	u, err := p.parse("http://host.invalid/a%2Fb/", "ID")
+	if err != nil || u.EscapedPath() != "/a%2Fb/plimsoll-ID" || !p.own {
+		t.Errorf("%v, %v", u, err)
+	}
+}
+
 // TestShownPlace keeps what names the place, and nothing that opens it.
 func TestShownPlace(t *testing.T) {
 	for raw, want := range map[string]string{
@@ -83,6 +91,8 @@ func TestShownPlace(t *testing.T) {
 		"http://host.invalid/x?sig=hidden":    "http://host.invalid/x?sig=…",
 		"http://host.invalid/a%2Fb%20c":       "http://host.invalid/a%2Fb%20c",
 		"s3://bucket/q?v=1#frag%20+%zz":       "s3://bucket/q?v=1#frag%20+%zz",
+		"sftp://host.invalid/a%20b":           "sftp://host.invalid/a%20b",
+		"http://host.invalid/a%2Fb":           "http://host.invalid/a%2Fb",
 	} {
 		p := place{}
 		u, err := p.parse(raw, "ID")
@@ -93,6 +103,9 @@ func TestShownPlace(t *testing.T) {
 		p.driver, _ = stores.Drivers().Find(u.Scheme)
 		if got := p.shown(p.driver.PathOf(u)); got != want {
 			t.Errorf("%s is shown as %s, want %s", raw, got, want)
+		}
+		if got := shownURL(raw); got != want {
+			t.Errorf("%s is shown in the plan as %s, want %s", raw, got, want)
 		}
 	}
 }
