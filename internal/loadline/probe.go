@@ -25,9 +25,15 @@ func ProbeOf(run *rundoc.Run, goals []threshold.Threshold, load float64) setdoc.
 	}
 	p.P99NS = total.ResponseTime.P99NS
 	if slots := run.Little.Slots; slots > 0 && run.Little.InFlightSampled > 0 && run.OpenModel() {
-		p.SlotsUsed = new(run.Little.InFlightSampled / float64(slots))
+		used := run.Little.InFlightSampled / float64(slots)
+		if l := &run.Ledger; l.MaxClients > l.Clients { // clients are added as they are needed
+			used *= float64(l.Clients) / float64(l.MaxClients)
+		}
+		p.SlotsUsed = &used
 	}
 	j := judging{run: run, total: &total, probe: &p, doubts: run.OwnReasons(), late: run.OpenModel() && run.StartedLate()}
+	clients, _ := run.ClientsNeeded()
+	j.few = clients > 0
 	j.goals(goals)
 	j.offered()
 	switch {
@@ -49,6 +55,7 @@ type judging struct {
 	missed []string // why it fails
 	doubts []string // why the generator may be what was measured
 	late   bool     // the generator did not offer the load
+	few    bool     // the load needs more clients than there may be
 	own    []string // why it tells nothing: the generator
 	untold []string // likewise: too few operations
 }
@@ -96,6 +103,11 @@ func (j *judging) doubt() string {
 	case len(j.doubts) == 0:
 		return "the generator started operations late for its own reasons"
 	}
+	for _, reason := range j.doubts {
+		if j.few && strings.Contains(reason, " were busy") { // and says how many clients the load needs
+			return strings.TrimSuffix(reason, ".")
+		}
+	}
 	text, _, _ := strings.Cut(j.doubts[0], ". ")
 	return strings.TrimSuffix(text, ".")
 }
@@ -107,7 +119,7 @@ func (j *judging) clear(g threshold.Threshold, t *rundoc.Threshold) bool {
 	switch {
 	case g.Figure().Outcome():
 		return !j.ownFailures()
-	case j.late: // the load was another one
+	case j.late || j.few: // the load was another one, or the clients were the limit
 		return false
 	case len(j.doubts) == 0:
 		return true
@@ -157,6 +169,10 @@ func (j *judging) offered() {
 	unsent := units.Number(j.total.Unsent) + " of " + units.Count(j.total.Scheduled, "operation", "operations")
 	growth := Growth(j.run, j.total)
 	switch {
+	case j.few && (j.total.Unsent > 0 || growth > 0):
+		if len(j.own) == 0 { // else it is told already
+			j.own = append(j.own, j.doubt())
+		}
 	case j.total.Unsent > 0 && (j.late || j.run.UnsentWhileIdle()):
 		j.own = append(j.own, unsent+" were due and not sent, for the generator's own reasons")
 	case j.total.Unsent > 0:

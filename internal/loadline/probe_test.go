@@ -3,6 +3,7 @@ package loadline_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -82,6 +83,17 @@ func TestProbe(t *testing.T) {
 			r.Operations[0].Causes = []rundoc.Cause{{Cause: cause, Count: 1000}}
 		}
 	}
+	few := func(files int) func(*rundoc.Run) { // the server answers in 200 ms, and the rest is the wait for a client
+		return func(r *rundoc.Run) {
+			slow(1000e6, 1000e6)(r)
+			o := &r.Operations[0]
+			o.ServiceTime = timesOf(10_000, 200e6)
+			free := o.ServiceTime
+			o.ServiceTime.Free = &free
+			r.Plan = []byte(`{"load":{"rate_per_s":1000,"clients":20,"max_clients":` + strconv.Itoa(files) + `}}`)
+			r.Ledger.MaxClients, r.Little.Slots, r.Verdict.Validity = 20, 20, rundoc.Invalid
+		}
+	}
 	for _, tt := range []struct {
 		name, slo string
 		edits     []func(*rundoc.Run)
@@ -121,6 +133,10 @@ func TestProbe(t *testing.T) {
 			"the queue grew by 100 a second"},
 		{"no file left", "failed<0.1%", []func(*rundoc.Run){failing("too-many-files")}, "tells nothing", true, "",
 			"operations failed, most often by too-many-files, for its own reasons"},
+		{"too few clients", "p99<300ms", []func(*rundoc.Run){few(20)}, "tells nothing", true, "",
+			"All 20 clients were busy, and operations waited for one: the response time's p99 is 1.00 s, the service time's 200 ms. " +
+				"The load needs about 250: run it again with --max-clients 250"},
+		{"too few files", "p99<300ms", []func(*rundoc.Run){few(10_000)}, "tells nothing", true, "", "run again: ulimit -n 1024"},
 		{"reset", "failed<0.1%", []func(*rundoc.Run){failing("reset"), stopped}, "failed", false, "failed<0.1%", "failed was 10.0 %"},
 		{"nothing ok", "p99<50ms", []func(*rundoc.Run){func(r *rundoc.Run) {
 			r.Operations[0].OK, r.Operations[0].Failed, r.Operations[0].ResponseTime = 0, 10_000, rundoc.Summary{}
@@ -143,6 +159,9 @@ func TestProbe(t *testing.T) {
 			var missed []string
 			if tt.missed != "" {
 				missed = []string{tt.missed}
+			}
+			if strings.Count(p.Why, " were busy") > 1 {
+				t.Errorf("it repeats itself: %s", p.Why)
 			}
 			if p.Result != tt.result || p.Own != tt.own || !slices.Equal(p.Missed, missed) || !strings.Contains(p.Why, tt.why) {
 				t.Errorf("%s, generator %v, by %q: %s", p.Result, p.Own, p.Missed, p.Why)

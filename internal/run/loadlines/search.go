@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -283,7 +284,9 @@ func (s *Search) Outcome() error {
 
 // moreForTheGenerator says what to give a generator that was the limit.
 func moreForTheGenerator(why string) string {
-	switch {
+	switch more := regexp.MustCompile(`--max-[a-z]+ \d+|ulimit -n \d+`).FindString(why); {
+	case more != "":
+		return "search again with " + more
 	case strings.Contains(why, "too-many-files"):
 		return "raise the limit on open files (ulimit -n), or give fewer --clients"
 	case strings.Contains(why, "no-local-port"):
