@@ -83,7 +83,7 @@ func (c *Comparison) foretell(made *pair.Made) {
 	for _, one := range c.rows {
 		for _, doc := range made.Docs {
 			why := several.TooFew(one.spec, doc, c.longer)
-			if why == "" || enough(one.spec, doc, c.request.Launches) {
+			if why == "" || one.Info || enough(one.spec, doc, c.request.Launches) {
 				continue
 			}
 			c.say(one.Name + " may not be known: " + why)
