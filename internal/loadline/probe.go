@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/internal/threshold"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -74,6 +75,8 @@ func (j *judging) goals(goals []threshold.Threshold) {
 		j.probe.Values = append(j.probe.Values, setdoc.Known{Value: t.Value, Why: t.Why})
 		noneOK := t.Value == nil && 2*lost > j.total.Scheduled
 		switch result := threshold.Of(&t); {
+		case result == threshold.Met && j.barely(g, &t):
+			j.own = append(j.own, threshold.Sentence(&t)+", which is near the limit, and the generator is in doubt: "+j.doubt())
 		case result == threshold.Met:
 		case result == threshold.Missed && j.clear(g, &t):
 			j.miss(t.Expr, "%s", threshold.Sentence(&t))
@@ -128,6 +131,26 @@ func (j *judging) clear(g threshold.Threshold, t *rundoc.Threshold) bool {
 	}
 	return !g.Holds(*t.Free - (*t.Value - *t.Free))
 }
+
+// barely reports whether a goal was met, but is not to be believed: a miss would not be clear, since nobody knows the
+// value without the generator's own delay, and the value is so near to the limit that it might as well have been one.
+// To count what was met, and not what was missed, would find a line that is too high.
+func (j *judging) barely(g threshold.Threshold, t *rundoc.Threshold) bool {
+	if len(j.doubts) == 0 || t.Free != nil || t.Value == nil || g.Figure().Outcome() {
+		return false
+	}
+	value, limit := *t.Value, g.Limit()
+	if g.Op()[0] == '>' {
+		if g.Figure().Unit() != figure.Share {
+			return false
+		}
+		value, limit = 1-value, 1-limit
+	}
+	return nearLimit*value > limit
+}
+
+// nearLimit is how many times a value must fit into the limit to be far from it.
+const nearLimit = 2
 
 // maxOwnFailures is the share of the failed attempts that may be the generator's without a doubt about the rest.
 const maxOwnFailures = 0.1

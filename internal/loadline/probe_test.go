@@ -220,6 +220,44 @@ func TestProbeWithoutAFreeFigure(t *testing.T) {
 	}
 }
 
+// TestProbeInDoubtWithoutAFreeFigure: where nobody knows a time without the generator's own delay, a run with doubts about the
+// generator tells neither that it was missed nor, near the limit, that it was met.
+func TestProbeInDoubtWithoutAFreeFigure(t *testing.T) {
+	known := figure.Known{Own: []figure.Source{
+		{Name: "seen", Unit: figure.Time, Times: func(run *rundoc.Run, _ map[string]string) []rundoc.Summary {
+			return []rundoc.Summary{run.Operations[0].ResponseTime}
+		}},
+		{Name: "in_time", Unit: figure.Share, More: func(map[string]string) bool { return true },
+			Number: func(*rundoc.Run, map[string]string) figure.Value { return figure.Value{Raw: 0.994} }},
+	}}
+	for _, tt := range []struct {
+		goal      string // p99 is 10 ms
+		sure, not string // what the probe is in a run without a doubt, and with one
+	}{
+		{"seen.p99<50ms", setdoc.ProbeMet, setdoc.ProbeMet},
+		{"seen.p99<15ms", setdoc.ProbeMet, setdoc.ProbeTellsNothing},
+		{"seen.p99<9ms", setdoc.ProbeFailed, setdoc.ProbeTellsNothing},
+		{"in_time>98%", setdoc.ProbeMet, setdoc.ProbeMet},
+		{"in_time>99%", setdoc.ProbeMet, setdoc.ProbeTellsNothing},
+		{"in_time>99.9%", setdoc.ProbeFailed, setdoc.ProbeTellsNothing},
+	} {
+		goal, err := threshold.Parse(tt.goal, known)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for doubt, want := range map[bool]string{false: tt.sure, true: tt.not} {
+			p := loadline.ProbeOf(open(func(r *rundoc.Run) {
+				if doubt {
+					r.Generator.Hiccups = &rundoc.Hiccups{GapsNS: 1e8, LongNS: 1e8, Gaps: 1, Long: 1}
+				}
+			}), []threshold.Threshold{goal}, 1000)
+			if p.Result != want || p.Own != (want == setdoc.ProbeTellsNothing) {
+				t.Errorf("%s, in doubt %t: %s: %s, want %s", tt.goal, doubt, p.Result, p.Why, want)
+			}
+		}
+	}
+}
+
 // TestSplit: commas within braces and quotes part nothing.
 func TestSplit(t *testing.T) {
 	for text, want := range map[string][]string{
