@@ -329,3 +329,43 @@ func TestForgottenProbesExplainNothing(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 }
+
+// TestProbesInDoubtDoNotMoveTheLine: a generator that is stopped in a third of the probes, by which times are longer, with and
+// without its own delay, costs probes, and leaves the line where it is.
+func TestProbesInDoubtDoNotMoveTheLine(t *testing.T) {
+	const truth, limit, searches = 3000, 50e6, 20
+	slo := goals(t, "p99<50ms")
+	covers, off := 0, 0.0
+	for seed := range uint64(searches) {
+		random := rand.New(rand.NewPCG(seed, 9))
+		a := asked()
+		a.Within = 0.1
+		l := searched(a, func(_ int, load float64) setdoc.Probe {
+			// Half of the probes at the line meet the SLO; it is a server whose p99 doubles within 20 % of the load.
+			p99 := limit * math.Pow(load/truth, 4) * math.Exp(0.2*random.NormFloat64())
+			own := 0.0
+			if random.IntN(3) == 0 {
+				own = 20e6 * random.ExpFloat64()
+			}
+			return loadline.ProbeOf(open(func(r *rundoc.Run) {
+				times, free := timesOf(10_000, int64(p99+own)), timesOf(10_000, int64(p99+own/4))
+				times.Free = &free
+				r.Operations[0].ResponseTime = times
+				if own > 0 {
+					r.Generator.Hiccups = &rundoc.Hiccups{GapsNS: 1e8, LongNS: 1e8, Gaps: 1, Long: 1}
+				}
+			}), slo, load)
+		}).Loadline
+		if l.Load == nil {
+			t.Fatalf("seed %d: %s: %s", seed, l.Ending, l.Why)
+		}
+		if l.Range[0] <= truth && truth <= l.Range[1] {
+			covers++
+		}
+		off += math.Log(*l.Load/truth) / searches
+	}
+	if covers < searches*9/10 || math.Abs(off) > 0.03 {
+		t.Errorf("%d of %d intervals have the line, and they are off by %.1f %% on average", covers, searches, 100*off)
+	}
+	t.Logf("%d of %d intervals have the line, and they are off by %.1f %% on average", covers, searches, 100*off)
+}
