@@ -69,8 +69,8 @@ judged what can be told, and it ends as soon as all is decided.
 
 A side is a URL, a command line in quotes, with or without plimsoll in front of
 it, or a plan file with one run. What stands behind -- is for both sides. A
-launch measures each side for a second, unless --duration or the like says
-otherwise.
+launch measures each side for a second, or for as long as its percentiles take,
+unless --duration or the like says otherwise.
 
 Two saved runs are shown side by side, with how much runs here differ from one
 to the next: that two single runs differ proves nothing.
@@ -135,7 +135,8 @@ func (o *options) flagError(cmd *cobra.Command, err error) error {
 // settings declares them.
 func (o *options) settings() *setting.Set {
 	return new(setting.Set).Group("Comparison",
-		setting.Count(&o.launches, "launches", "count", "launches at most; it ends sooner where all is decided").
+		setting.Count(&o.launches, "launches", "count", "launches at most; it ends sooner where all is decided, and makes "+
+			"fewer where 30 would take more than 5 minutes, unless this is given").
 			Between(1, mostLaunches),
 		setting.Text(&o.interleave, "interleave", "how", "how the sides take turns: slices of one process, whole runs, or "+
 			"duet, at the same time (default slices where the kind can, else runs)").
