@@ -74,12 +74,6 @@ func CrossOrigin(r *http.Request, allowed ...string) bool {
 		r.Header.Get("Sec-Fetch-Dest") == "document"; followed {
 		return false
 	}
-	return Foreign(site, origin, r.Host, allowed...)
-}
-
-// Foreign reports whether the headers Sec-Fetch-Site and Origin of a request to a host say that it comes from a page of
-// another origin. Either may be "".
-func Foreign(site, origin, host string, allowed ...string) bool {
 	if origin != "" && (slices.Contains(allowed, AnyOrigin) || slices.Contains(allowed, origin)) {
 		return false
 	}
@@ -88,7 +82,7 @@ func Foreign(site, origin, host string, allowed ...string) bool {
 		return false
 	case "": // a browser of before 2023, or one that speaks WebSocket
 		_, from, _ := strings.Cut(origin, "://")
-		return origin != "" && !strings.EqualFold(from, host)
+		return !strings.EqualFold(from, r.Host)
 	}
 	return true
 }

@@ -136,7 +136,7 @@ func (c *conn) serveRequest() bool {
 		_, _ = c.stream.Write([]byte("HTTP/1.1 421 Misdirected Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"))
 		return false
 	}
-	if q.foreign() {
+	if q.foreign {
 		_, _ = c.stream.Write([]byte("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"))
 		return false
 	}

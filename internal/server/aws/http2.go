@@ -207,7 +207,7 @@ func (m *multiplexed) headers(f *http2.MetaHeadersFrame) error {
 	if f.Truncated || !st.request.fromFields(f.Fields) {
 		return m.refuse(f.StreamID, http2.ErrCodeProtocol)
 	}
-	if st.request.foreign() {
+	if st.request.foreign {
 		return m.refuse(f.StreamID, http2.ErrCodeRefusedStream)
 	}
 	if f.StreamEnded() {

@@ -2,8 +2,6 @@ package aws
 
 import (
 	"bytes"
-
-	"github.com/plimsoll/plimsoll/internal/server"
 )
 
 // request is what is looked at of a request. Its parts point into the connection's buffer and
@@ -11,13 +9,13 @@ import (
 type request struct {
 	method, path, query                              []byte
 	host, target, smithy, authorization              []byte
-	origin, site                                     []byte // of a browser
 	contentType, contentEncoding, agent              []byte
 	body                                             []byte // its first part
 	protocol                                         string // HTTP11 and so on
 	length                                           int64  // of the body, unless it is chunked
 	bytes                                            int64  // so far
 	chunked, expects, close, head, copies, hasLength bool
+	foreign                                          bool // a browser sent it for a page of another origin
 }
 
 func (q *request) reset() { *q = request{} }
@@ -25,14 +23,9 @@ func (q *request) reset() { *q = request{} }
 // detach copies the parts, so that the buffer can be used for other things.
 func (q *request) detach() {
 	for _, part := range []*[]byte{&q.method, &q.path, &q.query, &q.host, &q.target, &q.smithy, &q.authorization,
-		&q.origin, &q.site, &q.contentType, &q.contentEncoding, &q.agent} {
+		&q.contentType, &q.contentEncoding, &q.agent} {
 		*part = bytes.Clone(*part)
 	}
-}
-
-// foreign reports whether a browser sent the request for a page of another origin.
-func (q *request) foreign() bool {
-	return len(q.origin)+len(q.site) > 0 && server.Foreign(string(q.site), string(q.origin), string(q.host))
 }
 
 // parse reads a request's line and headers, each with its line's end.
@@ -117,7 +110,7 @@ func (q *request) header(name, value []byte) bool {
 		if is(name, "expect") {
 			q.expects = is(value, "100-continue")
 		} else if is(name, "origin") {
-			q.origin = value
+			q.foreign = true // there is no page of this server
 		}
 	case 10:
 		if is(name, "user-agent") {
@@ -140,7 +133,7 @@ func (q *request) header(name, value []byte) bool {
 			return q.setLength(value)
 		}
 		if is(name, "sec-fetch-site") {
-			q.site = value
+			q.foreign = q.foreign || !is(value, "none") && !is(value, "same-origin")
 		}
 	case 15:
 		if is(name, "smithy-protocol") {
