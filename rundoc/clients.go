@@ -62,8 +62,11 @@ func filesFor(clients int) int {
 // operations from being sent.
 func (r *Run) clientLimit(total *Operation) *clientLimit {
 	load := r.load()
-	if !load.open() || total.Scheduled <= 0 || r.Ledger.lostShare() > MaxClientsLost {
-		return nil // clients that back off or have no connection are busy for another reason
+	if !load.open() || total.Scheduled <= 0 {
+		return nil
+	}
+	if r.Ledger.lostShare() > MaxClientsLost || r.StartedLate() {
+		return nil // the clients were busy because they backed off, had no connection, or waited for the generator
 	}
 	waited := total.waitForClient()
 	unsent := float64(total.Unsent) > MaxNotOffered*float64(r.arrivals(total))
@@ -107,6 +110,10 @@ func (l *clientLimit) advise(r *Run, load planLoad, total *Operation) {
 	case d.known && d.inFlight > d.slots:
 		l.reason += fmt.Sprintf(" The target did not keep up: it completed %.4g of %.4g operations a second. Lower --rate, "+
 			"or raise %s to measure it with more connections.", total.RatePerS, d.rate, flag)
+	case d.known:
+		l.reason += fmt.Sprintf(" On average about %s were needed: the target or the generator paused. Look at the "+
+			"response times over time, or run it again with more clients (%s).", units.Number(int64(math.Ceil(d.inFlight))),
+			flag)
 	default:
 		l.reason += fmt.Sprintf(" Run it again with more clients (%s).", flag)
 	}

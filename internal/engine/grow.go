@@ -12,6 +12,10 @@ import (
 // enough for clients that are late only because the generator did not run for a moment to catch up.
 const patience = time.Millisecond
 
+// catchUp is how far back grow looks for gaps in which the generator did not run. After them it waits for as long again
+// before it adds clients: what is overdue is the backlog of the generator then, and more clients would add to its work.
+const catchUp = 200 * time.Millisecond
+
 // mostClients returns the number of clients that the phase may grow to.
 func (ph *phase) mostClients() int {
 	most := ph.load.MaxClients
@@ -39,7 +43,8 @@ func (ph *phase) grow(ctx context.Context, source *openSource) {
 		if ph.turn != nil {
 			now = min(now, ph.turn.until.Load())
 		}
-		for _, t := range source.overdue(now-int64(patience), ph.most-n) {
+		gaps := ph.gaps(now-int64(catchUp), now)
+		for _, t := range source.overdue(now-int64(patience)-2*gaps, ph.most-n) {
 			ph.addClient(ctx, t)
 			n++
 		}
