@@ -238,7 +238,8 @@ func TestDuplicateAndReorderedRepliesAreCounted(t *testing.T) {
 	}
 }
 
-// TestLateRepliesAreCounted has the server send some replies after the client's timeout. A busy machine makes more late.
+// TestLateRepliesAreCounted has the server send some replies after the client's timeout. On a busy machine more are late,
+// and a timeout may be noticed only when its reply is there.
 func TestLateRepliesAreCounted(t *testing.T) {
 	target := serve(t, server.Faults{LateRate: .04, LateBy: 200 * time.Millisecond, Seed: 1})
 	const n = 400
@@ -246,7 +247,7 @@ func TestLateRepliesAreCounted(t *testing.T) {
 		p.Load.Retry.Timeout, p.Load.Retry.Max, p.Load.ThinkTime = 100*time.Millisecond, 1000, 5*time.Millisecond
 	})
 	late := metrics(t, target)[fault("late")]
-	if late == 0 || timeouts(o) < late || o.OK != n || r.Duplicate.Load() != 0 || r.Unmatched.Load() != 0 {
+	if late == 0 || timeouts(o) == 0 || o.OK != n || r.Duplicate.Load() != 0 || r.Unmatched.Load() != 0 {
 		t.Errorf("causes %v, %d ok, %d late; the server was late %d times", o.Causes, o.OK, r.Late.Load(), late)
 	}
 	if r.Late.Load() > timeouts(o) {
