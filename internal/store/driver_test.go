@@ -34,7 +34,7 @@ func TestDriversFindByScheme(t *testing.T) {
 	for _, s := range Settings() {
 		names = append(names, string(s))
 	}
-	flags := "endpoint region path-style payload-signing part-size max-retries timeout ca insecure"
+	flags := "endpoint region path-style payload-signing part-size max-retries timeout max-silence ca insecure"
 	if got := strings.Join(names, " "); got != flags {
 		t.Errorf("settings %s", got)
 	}
