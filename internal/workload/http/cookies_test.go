@@ -135,7 +135,9 @@ func TestPlanOverridesRecordedAuthorization(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		mu.Lock()
 		got = nil
+		mu.Unlock()
 		run(t, s, 1, func(p *room.Plan) { p.Load.Clients, p.Auth.Bearer = 1, token })
 		mu.Lock()
 		if len(got) != 1 || got[0] != want {
