@@ -63,8 +63,8 @@ func parseLiteral(scheme, rest string) (*url.URL, error) {
 			WithHint("write %s://HOST/NAME", strings.ToLower(scheme))
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
 		return nil, Fail(Other, "the name contains a control character, or is not UTF-8").WithHint("use another name")
-	case signed(name):
-		return nil, Fail(NoCredentials, "what follows the ? is the signature of a request, and would be part of the name").
+	case hasCredential(name):
+		return nil, Fail(NoCredentials, "what follows the ? looks like a credential, and would be part of the name").
 			WithHint("leave it out, and give credentials as the store's own tools take them: by the environment, " +
 				"a profile or a file")
 	}
@@ -72,12 +72,13 @@ func parseLiteral(scheme, rest string) (*url.URL, error) {
 	return u, nil
 }
 
-// signed reports whether a name ends in the query of a signed URL, which is a secret.
-func signed(name string) bool {
+// hasCredential reports whether a name ends in the query of a signed URL, or of one with another secret.
+func hasCredential(name string) bool {
 	_, query, _ := strings.Cut(name, "?")
 	for pair := range strings.SplitSeq(query, "&") {
 		switch key, value, _ := strings.Cut(pair, "="); strings.ToLower(key) {
-		case "sig", "signature", "x-amz-signature", "x-amz-security-token", "x-goog-signature":
+		case "sig", "signature", "x-amz-signature", "x-amz-security-token", "x-goog-signature",
+			"token", "access_token", "password", "secret", "key", "api_key":
 			return value != ""
 		}
 	}

@@ -98,8 +98,8 @@ func TestURLThatCouldNameAnotherFileIsRefused(t *testing.T) {
 		"s3://b#":                    "a / precedes",
 		"s3://b/a\nb":                "control character",
 		"s3://b/a\xff":               "UTF-8",
-		"az://c/f?sv=2024&sig=abc":   "signature",
-		"s3://b/k?X-Amz-Signature=1": "signature",
+		"az://c/f?sv=2024&sig=abc":   "credential",
+		"s3://b/k?X-Amz-Signature=1": "credential",
 		"file:/a?b":                  "no part of the file's name",
 		"file:a#":                    "no part of the file's name",
 		"sftp://h/a?b":               "no part of the file's name",
@@ -107,7 +107,7 @@ func TestURLThatCouldNameAnotherFileIsRefused(t *testing.T) {
 		"file:a%zz":                  "cannot be read",
 		"http://me:secret@h:port/x":  "cannot be read",
 		"s3://AK:sec/ret@b/key":      "cannot be read",
-		"gs://b/k?X-Goog-Signature=00&X-Goog-Date=11": "signature",
+		"gs://b/k?X-Goog-Signature=00&X-Goog-Date=11": "credential",
 	} {
 		if u, err := Drivers().ParseURL(raw); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, %v, want %q", raw, u, err, want)

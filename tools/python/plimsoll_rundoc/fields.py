@@ -19,6 +19,7 @@ class BandwidthDetail(TypedDict, total=False):
     iterations: int
     left: List[str]
     limits: List[Limit]
+    objects: ObjectsFound
     requests: List[RequestFigures]
     size_bytes: int
     slow: List[SlowRequest]
@@ -62,6 +63,7 @@ class CauseTime(TypedDict, total=False):
 class ChatDetail(TypedDict, total=False):
     by_room: Optional[List[RoomFigures]]
     fanout: Fanout
+    lost: WSLosses
     replies: Replies
     samples: SamplesFile
     tail: MessageTail
@@ -243,6 +245,12 @@ class HTTPConnecting(TypedDict, total=False):
     tls: Summary
 
 
+class HTTPCookie(TypedDict, total=False):
+    count: int
+    name: str
+    why: str
+
+
 class HTTPDetail(TypedDict, total=False):
     body_files: List[HTTPBodyFile]
     churned: int
@@ -255,11 +263,14 @@ class HTTPDetail(TypedDict, total=False):
     protocol: str
     received_bytes: int
     redirects: int
+    refused_cookies: List[HTTPCookie]
+    replaced_cookies: List[HTTPCookie]
     resent: int
     samples: SamplesFile
     sent_bytes: int
     spread_ns: int
     statuses: Optional[List[HTTPStatus]]
+    stream_limit: int
     tokens: HTTPTokens
     upload: HTTPBodies
 
@@ -330,6 +341,7 @@ class IterationFigure(TypedDict, total=False):
 
 class Ledger(TypedDict, total=False):
     clients: int
+    max_clients: int
     states: Optional[Dict[str, int]]
     window_ns: int
 
@@ -387,6 +399,17 @@ class NamedStage(TypedDict, total=False):
     negative: int
     negative_min_ns: int
     summary: Summary
+
+
+class ObjectsFound(TypedDict, total=False):
+    empty: int
+    listed: int
+    listed_bytes: int
+    more: bool
+    read: int
+    read_bytes: int
+    read_sizes: Sizes
+    sizes: Sizes
 
 
 class Operation(TypedDict, total=False):
@@ -631,6 +654,12 @@ class Setting(TypedDict, total=False):
     name: str
     source: str
     value: str
+
+
+class Sizes(TypedDict, total=False):
+    max: int
+    median: int
+    min: int
 
 
 class Slice(TypedDict, total=False):
@@ -910,12 +939,24 @@ class WSDetail(TypedDict, total=False):
     deliveries: int
     fanout: Fanout
     heartbeats: int
+    lost: WSLosses
     protocol: WSProtocol
     replies: Replies
     samples: SamplesFile
     tail: MessageTail
     untaken: int
     untaken_example: str
+
+
+class WSLoss(TypedDict, total=False):
+    cause: str
+    count: int
+    what: str
+
+
+class WSLosses(TypedDict, total=False):
+    more: int
+    texts: Optional[List[WSLoss]]
 
 
 class WSProtocol(TypedDict, total=False):
@@ -976,6 +1017,7 @@ class CauseCount(TypedDict, total=False):
 
 
 class Compared(TypedDict, total=False):
+    info: bool
     less_is_better: bool
     name: str
     of: str
@@ -991,6 +1033,7 @@ class Comparison(TypedDict, total=False):
     figures: List[Compared]
     judged: int
     launches: List[Launch]
+    left_out: List[str]
     looks: List[int]
     min_effect: float
     round_ns: int
@@ -1039,6 +1082,8 @@ class Goal(TypedDict, total=False):
 
 
 class Known(TypedDict, total=False):
+    launches: int
+    merged: bool
     of: int
     value: float
     why: str
@@ -1114,6 +1159,7 @@ class Loadline(TypedDict, total=False):
     load: float
     longest_ns: int
     lowest: float
+    max_time_ns: int
     most: int
     probes: List[Probe]
     processors: str
@@ -1121,6 +1167,7 @@ class Loadline(TypedDict, total=False):
     slo: List[Goal]
     spread: float
     start: float
+    time_up: bool
     unit: str
     vary: str
     whole: bool
@@ -1277,6 +1324,7 @@ FIELDS = {
         "iterations": None,
         "left": None,
         "limits": 'Limit',
+        "objects": 'ObjectsFound',
         "requests": 'RequestFigures',
         "size_bytes": None,
         "slow": 'SlowRequest',
@@ -1314,6 +1362,7 @@ FIELDS = {
     "ChatDetail": {
         "by_room": 'RoomFigures',
         "fanout": 'Fanout',
+        "lost": 'WSLosses',
         "replies": 'Replies',
         "samples": 'SamplesFile',
         "tail": 'MessageTail',
@@ -1478,6 +1527,11 @@ FIELDS = {
         "tcp": 'Summary',
         "tls": 'Summary',
     },
+    "HTTPCookie": {
+        "count": None,
+        "name": None,
+        "why": None,
+    },
     "HTTPDetail": {
         "body_files": 'HTTPBodyFile',
         "churned": None,
@@ -1490,11 +1544,14 @@ FIELDS = {
         "protocol": None,
         "received_bytes": None,
         "redirects": None,
+        "refused_cookies": 'HTTPCookie',
+        "replaced_cookies": 'HTTPCookie',
         "resent": None,
         "samples": 'SamplesFile',
         "sent_bytes": None,
         "spread_ns": None,
         "statuses": 'HTTPStatus',
+        "stream_limit": None,
         "tokens": 'HTTPTokens',
         "upload": 'HTTPBodies',
     },
@@ -1554,6 +1611,7 @@ FIELDS = {
     },
     "Ledger": {
         "clients": None,
+        "max_clients": None,
         "states": None,
         "window_ns": None,
     },
@@ -1604,6 +1662,16 @@ FIELDS = {
         "negative": None,
         "negative_min_ns": None,
         "summary": 'Summary',
+    },
+    "ObjectsFound": {
+        "empty": None,
+        "listed": None,
+        "listed_bytes": None,
+        "more": None,
+        "read": None,
+        "read_bytes": None,
+        "read_sizes": 'Sizes',
+        "sizes": 'Sizes',
     },
     "Operation": {
         "attempts": None,
@@ -1829,6 +1897,11 @@ FIELDS = {
         "name": None,
         "source": None,
         "value": None,
+    },
+    "Sizes": {
+        "max": None,
+        "median": None,
+        "min": None,
     },
     "Slice": {
         "from_s": None,
@@ -2082,12 +2155,22 @@ FIELDS = {
         "deliveries": None,
         "fanout": 'Fanout',
         "heartbeats": None,
+        "lost": 'WSLosses',
         "protocol": 'WSProtocol',
         "replies": 'Replies',
         "samples": 'SamplesFile',
         "tail": 'MessageTail',
         "untaken": None,
         "untaken_example": None,
+    },
+    "WSLoss": {
+        "cause": None,
+        "count": None,
+        "what": None,
+    },
+    "WSLosses": {
+        "more": None,
+        "texts": 'WSLoss',
     },
     "WSProtocol": {
         "codec": None,
@@ -2142,6 +2225,7 @@ FIELDS = {
         "count": None,
     },
     "Compared": {
+        "info": None,
         "less_is_better": None,
         "name": None,
         "of": None,
@@ -2156,6 +2240,7 @@ FIELDS = {
         "figures": 'Compared',
         "judged": None,
         "launches": 'Launch',
+        "left_out": None,
         "looks": None,
         "min_effect": None,
         "round_ns": None,
@@ -2199,6 +2284,8 @@ FIELDS = {
         "unit": None,
     },
     "Known": {
+        "launches": None,
+        "merged": None,
         "of": None,
         "value": None,
         "why": None,
@@ -2270,6 +2357,7 @@ FIELDS = {
         "load": None,
         "longest_ns": None,
         "lowest": None,
+        "max_time_ns": None,
         "most": None,
         "probes": 'Probe',
         "processors": None,
@@ -2277,6 +2365,7 @@ FIELDS = {
         "slo": 'Goal',
         "spread": None,
         "start": None,
+        "time_up": None,
         "unit": None,
         "vary": None,
         "whole": None,
