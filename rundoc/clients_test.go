@@ -53,10 +53,8 @@ func TestRunLimitedByClientsIsInvalid(t *testing.T) {
 		}, "The load needs about 75, and Plimsoll may not open more files. Raise the limit and run again: ulimit -n 1024",
 			75, 1024},
 		{"target that was quick at times", 200 * ms, 800 * ms, func(r *rundoc.Run) {
-			service := r.Operations[0].ServiceTime
 			response := r.Operations[0].ResponseTime
 			ownRun(t, r, tenth(10*ms, 200*ms))
-			_ = service
 			for i := range r.Operations {
 				values := make([]int64, r.Operations[i].OK+2)
 				for j := range values {
