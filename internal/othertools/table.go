@@ -89,7 +89,9 @@ func flags() []flag {
 		{names: "amount", of: "thor's number of connections", here: clients, example: "10"},
 		{names: "clients streams publishers", of: "the number of clients in another command", here: clients,
 			example: "10"},
-		{names: "workers max-workers", of: "vegeta's number of workers", here: clients, example: "10"},
+		{names: "workers", of: "vegeta's number of workers", here: clients, example: "10"},
+		{names: "max-workers", of: "vegeta's largest number of workers", here: as(measuring, "--max-clients %",
+			"--max-publishers %", "--streams %", "--concurrency %"), example: "10"},
 
 		{names: "d", looks: looksLikeTimeOrNumber, of: "the length of a run of k6 and wrk", here: length,
 			example: "30s", write: withUnit},
