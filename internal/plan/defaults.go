@@ -39,6 +39,9 @@ func (l *Load) Resolve(given func(flag string) bool) error {
 	if given("rate") && l.Rate == 0 {
 		return l.badRate()
 	}
+	if given("max-clients") && l.MaxClients == 0 {
+		return usage("--max-clients is 0: at least 1 client is needed").Hint("give the number of --clients to keep it fixed")
+	}
 	if len(l.ClientStages) > 0 {
 		if given("clients") {
 			l.StartClients = l.Clients

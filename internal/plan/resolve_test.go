@@ -150,6 +150,12 @@ func TestMaxClientsFitsTheOtherBounds(t *testing.T) {
 	}
 }
 
+func TestMaxClientsOfZeroIsRefused(t *testing.T) {
+	l := Load{Clients: 16, Pipeline: 1, Rate: 1}
+	err := l.Resolve(func(flag string) bool { return flag == "rate" || flag == "max-clients" })
+	checkSays(t, "--max-clients 0", err, "--max-clients is 0: at least 1 client is needed")
+}
+
 func TestMaxClientsIsRefused(t *testing.T) {
 	for _, tt := range []struct {
 		load Load

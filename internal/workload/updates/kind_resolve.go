@@ -45,6 +45,10 @@ func (c *Command) resolve(given func(flag string) bool) error {
 	if err := c.Plan.CheckGiven(given); err != nil {
 		return err
 	}
+	if given("max-publishers") && c.Plan.Load.MaxClients == 0 {
+		return usage("--max-publishers is 0: at least 1 publisher is needed").
+			Hint("give the number of --publishers to keep it fixed")
+	}
 	c.Plan.Resolve(given)
 	if !given("seed") {
 		c.Plan.Load.Seed = plan.RandomSeed()
