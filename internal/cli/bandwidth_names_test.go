@@ -17,7 +17,7 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// objects is an S3 server, and one of plain HTTP, that keeps whole objects in memory, by what stands in the request line.
+// objects is an S3 server and a plain HTTP server that keeps whole objects in memory, keyed by the request target.
 type objects struct {
 	extra string // follows each answer with the content of an object
 
@@ -113,7 +113,7 @@ func TestLongerObjectIsCorrupt(t *testing.T) {
 	}
 }
 
-// Who may not write reads what is there: a sample of the files of a directory, which all stay as they are.
+// --only download of a directory reads a sample of its files, and changes none of them.
 func TestBandwidthOfADirectoryThatIsThere(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

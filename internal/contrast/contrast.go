@@ -134,8 +134,8 @@ func (a *analysis) allDecided() bool {
 	return decided
 }
 
-// willBeKnown reports whether a row whose launches have to be merged has too few values to be judged by, and will have
-// enough at the last look.
+// willBeKnown reports whether a row with merged launches has too few values to be judged now, and will have enough at
+// the last interim analysis.
 func (a *analysis) willBeKnown(i int) bool {
 	s := &a.samples[i]
 	if !s.merged || len(s.pairs) >= Least || a.Judged == 0 || len(a.Looks) == 0 {

@@ -8,11 +8,11 @@ import (
 	"github.com/plimsoll/plimsoll/internal/record"
 )
 
-// removed is why a connection was closed whose client the stages did not ask for any more.
+// removed reports that a connection was closed because the stages lowered the number of clients.
 var removed = &op.Failure{Cause: "client-stages", Final: true}
 
-// joinStage waits until the stages of a closed model ask for the slot's client. It returns false if they do not before
-// the end of the window. While its client is not asked for, the slot is idle, and its connection is closed.
+// joinStage waits until the stages of a closed model include the slot's client. It returns false if they do not before
+// the end of the window. Meanwhile the slot is idle and the connection of its client is closed.
 func (s *slot) joinStage(ctx context.Context) bool {
 	if len(s.ph.load.ClientStages) == 0 || !s.ph.main {
 		return true

@@ -80,7 +80,7 @@ func ReadAll(from io.Reader, name string, most int64) ([]byte, error) {
 	return data, err
 }
 
-// TooLarge is the error of a file of more than most bytes.
+// TooLarge returns the error for a file of more than most bytes.
 func TooLarge(name string, most int64) error {
 	unit, of := "KiB", int64(1<<10)
 	switch {

@@ -98,7 +98,7 @@ func (j *judging) goals(goals []threshold.Threshold) {
 	}
 }
 
-// doubt is why the generator may be what was measured. What to do about it is for the run's own report.
+// doubt returns why the generator may have limited the probe, or "". The run's own report says what to do about it.
 func (j *judging) doubt() string {
 	switch {
 	case j.ownFailures():
@@ -213,7 +213,7 @@ func (j *judging) offered() {
 	}
 }
 
-// stalled is how many operations of the load were due while the generator did not run.
+// stalled returns the number of operations that were due while the generator did not run.
 func (j *judging) stalled() float64 {
 	h := j.run.Generator.Hiccups
 	if h == nil || j.run.Ledger.WindowNS <= 0 {

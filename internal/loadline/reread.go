@@ -16,10 +16,9 @@ import (
 // ones some are suspect wherever a machine does anything else.
 const stray = 0.2
 
-// Verdict is that of the probes that met the SLO, on which the load line stands: the gravest that more than a fifth of
-// them have. Probes that fail are meant to be beyond what the target can do, and forgotten ones are of what it was
-// before. Without any that met it, all count. A search that did not come to its end is suspect at best, and its first
-// reason is why.
+// Verdict returns the worst verdict that more than a fifth of the probes that met the SLO have. Failed probes are meant
+// to be beyond what the target can do, and forgotten ones describe an earlier state of it. If no probe met the SLO, all
+// count. A search that did not reach its end is at best suspect, with the cause as its first reason.
 func Verdict(set *setdoc.Set) rundoc.Verdict {
 	v := verdictOfProbes(set)
 	if l := set.Loadline; l != nil && l.Why != "" && v.Validity != "" && !ended(l) {

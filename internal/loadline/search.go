@@ -104,7 +104,7 @@ func (s *Search) stuck() bool {
 // forgotten.
 func Counted(l *setdoc.Loadline) []setdoc.Probe { return l.Probes[forgotten(l):] }
 
-// forgotten is the number of probes at the beginning that are forgotten.
+// forgotten returns the number of probes at the beginning that no longer count.
 func forgotten(l *setdoc.Loadline) int {
 	if len(l.Drift) == 0 {
 		return 0
@@ -180,7 +180,7 @@ func (s *Search) told(list []int) []int {
 	return all
 }
 
-// lowestFailed is what is known of the processors in the probe of the lowest load that failed, of those that count.
+// lowestFailed returns a sentence on CPU use in the counted probe of the lowest load that failed.
 func (s *Search) lowestFailed(doc *setdoc.Loadline) (text string) {
 	lowest := math.Inf(1)
 	for i := forgotten(doc); i < len(doc.Probes); i++ {
@@ -324,7 +324,7 @@ func Crowded(l *setdoc.Loadline) string {
 // manySlots is the share of what the clients can have under way from which operations wait for a free one now and then.
 const manySlots = 0.8
 
-// highestMet is the probe of the highest load that met the SLO, of those that count; nil where none did.
+// highestMet returns the counted probe of the highest load that met the SLO, or nil if none did.
 func highestMet(l *setdoc.Loadline) (best *setdoc.Probe) {
 	counted := Counted(l)
 	for i := range counted {

@@ -138,8 +138,8 @@ func (w *writer) hide(variable, what, value string) string {
 	}
 }
 
-// url returns a URL with variables in place of the user, the password, the values of its query and its fragment. A text
-// that is no URL is returned as it is.
+// url returns a URL with variables in place of the user, the password, the values of its query and its fragment. It
+// returns text that cannot be parsed as a URL unchanged.
 func (w *writer) url(raw, variable string) string {
 	if !utf8.ValidString(raw) {
 		w.bad = "an argument"

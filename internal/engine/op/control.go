@@ -123,7 +123,7 @@ func (c *Control) expire(state uint64, why *Failure) {
 // Interrupt ends the open attempt, if there is one, as unfinished.
 func (c *Control) Interrupt() { c.expire(c.state.Load(), ErrUnfinished) }
 
-// Enlist reports that an operation is in flight although none of its attempts is: before the first one, or between two.
+// Enlist marks the operation as in flight before its first attempt or between two attempts.
 func (c *Control) Enlist() {
 	state := c.state.Load()
 	c.flight.enter(state%phases == failed)
