@@ -150,7 +150,7 @@ func TestProgressMark(t *testing.T) {
 	}
 }
 
-// What a line costs stands in docs/dependencies.md: five of them are made a second.
+// What a line costs stands in docs/design/dependencies.md: five of them are made a second.
 func BenchmarkBar(b *testing.B) {
 	l, kind := lives()["1 window"], chat.ReportKind()
 	var out bytes.Buffer
