@@ -128,7 +128,7 @@ func TestJudgeBandwidth(t *testing.T) {
 		}, rundoc.Valid, ""},
 		{"streams that were away", func(run *rundoc.Run, _ *rundoc.BandwidthDetail) {
 			run.Ledger.States[rundoc.StateBackingOff], run.Ledger.States[rundoc.StateAwaiting] = 100_000*ms, 200_000*ms
-		}, rundoc.Suspect, "The streams spent 31.2 %"},
+		}, rundoc.Suspect, "The streams spent 31.2%"},
 	} {
 		run, d := soundBandwidth(t)
 		tt.change(run, d)
@@ -173,7 +173,7 @@ func TestWarningsOfBandwidth(t *testing.T) {
 			d.Download.Reopened, d.Download.ReopenCauses = 2, []rundoc.Cause{{Cause: "reset", Count: 2}}
 		}, []string{"reopened: Connections were lost under the download: its files were opened again 2 times"}},
 		{"waiting for data", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.DataNS = 41e7 },
-			[]string{"instrument-slow: 5.12 % of their time in the download"}},
+			[]string{"instrument-slow: 5.12% of their time in the download"}},
 		{"waiting a little", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.DataNS = 4e8 }, nil},
 		{"so much that it is in the verdict",
 			func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.DataNS = 4e9 },

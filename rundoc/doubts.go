@@ -255,13 +255,13 @@ func (j *judgement) little() {
 	}
 	if l.Samples > 0 {
 		j.say("Little's law: %.4g operations were in flight by %s independent samples, but %.4g by throughput × "+
-			"time; that differs by %+.2f %% (more than %s). The generator may have been too busy to sample, or times are wrong.",
+			"time; that differs by %+.2f%% (more than %s). The generator may have been too busy to sample, or times are wrong.",
 			l.InFlightSampled, units.Number(l.Samples), l.InFlightPredicted, 100*off/l.InFlightPredicted,
 			units.Percent3(bound/l.InFlightPredicted))
 		return
 	}
 	j.say("Little's law: the clients had %.4g operations in flight, but the recorded times amount to %.4g; that differs "+
-		"by %+.2f %% (more than %s). The recorded times are wrong, or operations are missing or counted twice. This is a "+
+		"by %+.2f%% (more than %s). The recorded times are wrong, or operations are missing or counted twice. This is a "+
 		"bug in Plimsoll: please report it, with this run's document.",
 		l.InFlightSampled, l.InFlightPredicted, 100*off/l.InFlightPredicted, units.Percent3(LittleTolerance))
 }

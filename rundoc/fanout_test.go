@@ -179,7 +179,7 @@ func TestFanoutReasonsAndWarnings(t *testing.T) {
 		"few own stamps":  {func(f *rundoc.Fanout) { f.OwnStamped, f.KernelStamped = 600, 59400 }, "", ""},
 		"some away":       {func(f *rundoc.Fanout) { f.Away = 601 }, "", rundoc.WarnReceiversAway},
 		"few away":        {func(f *rundoc.Fanout) { f.Away = 600 }, "", ""},
-		"many away":       {func(f *rundoc.Fanout) { f.Away = 12001 }, "20 % of the deliveries were due for receivers", ""},
+		"many away":       {func(f *rundoc.Fanout) { f.Away = 12001 }, "20% of the deliveries were due for receivers", ""},
 		"nothing due":     {func(f *rundoc.Fanout) { *f = rundoc.Fanout{} }, "", ""},
 	} {
 		f := soundFanout()

@@ -352,7 +352,7 @@ type Slice struct {
 type SliceTimes struct {
 	Count int64 `json:"count"`
 	// HDR is a compressed V2 HdrHistogram in base64: two significant digits, unit 128 ns, of which every
-	// fourth bucket is used, so that a time is within 3 % (and within 128 ns) of what it was. Absent when
+	// fourth bucket is used, so that a time is within 3% (and within 128 ns) of what it was. Absent when
 	// there are no times.
 	HDR string `json:"hdr,omitempty"`
 }

@@ -135,7 +135,7 @@ func TestJudgeChecksHTTPBodyFiles(t *testing.T) {
 	}
 }
 
-// A disk that clients waited for in more than 5 % of the requests' time is told, and in more than 20 % doubted.
+// A disk that clients waited for in more than 5% of the requests' time is told, and in more than 20% doubted.
 func TestJudgeReportsSlowBodyFiles(t *testing.T) {
 	const warns, doubts = "response times: they may be too long by so much", "the times are the disk's, not the server's"
 	whole := overHTTP(t)
@@ -154,12 +154,12 @@ func TestJudgeReportsSlowBodyFiles(t *testing.T) {
 	}{
 		"no file":            {nil, false, false, ""},
 		"not read":           {[]int64{0}, false, false, ""},
-		"5 %":                {[]int64{all / 20}, false, false, ""},
-		"more than 5 %":      {[]int64{all/20 + 1}, true, false, "in 5 % of"},
-		"20 %":               {[]int64{all / 5}, true, false, "in 20 % of"},
-		"more than 20 %":     {[]int64{all/5 + 1}, false, true, "in 20 % of the requests' time (more than 20 %)"},
-		"two files together": {[]int64{all / 10, all / 5}, false, true, "in 30 % of"},
-		"more than all":      {[]int64{all, all}, false, true, "in 100 % of"}, // requests that failed
+		"5%":                 {[]int64{all / 20}, false, false, ""},
+		"more than 5%":       {[]int64{all/20 + 1}, true, false, "in 5% of"},
+		"20%":                {[]int64{all / 5}, true, false, "in 20% of"},
+		"more than 20%":      {[]int64{all/5 + 1}, false, true, "in 20% of the requests' time (more than 20%)"},
+		"two files together": {[]int64{all / 10, all / 5}, false, true, "in 30% of"},
+		"more than all":      {[]int64{all, all}, false, true, "in 100% of"}, // requests that failed
 	} {
 		run := overHTTP(t)
 		for _, ns := range c.read {

@@ -25,7 +25,7 @@ const (
 	MaxOwnClosed   = 0.6
 	MinOwnClosedNS = 250_000
 	// LongGapNS is how long the generator must not have run for that to be no matter of scheduling. MaxGapShare is
-	// how much of the window such gaps may take: of 0.2 % of operations that are due meanwhile, p99 knows nothing.
+	// how much of the window such gaps may take: of 0.2% of operations that are due meanwhile, p99 knows nothing.
 	LongGapNS   = 50_000_000
 	MaxGapShare = 0.002
 	// MaxThrottled is how much of the window a CPU quota may throttle the generator, on the mean of its CPUs.
@@ -223,7 +223,7 @@ type Threshold struct {
 	Value *float64 `json:"value,omitempty"`
 	Free  *float64 `json:"free,omitempty"`
 	Met   bool     `json:"met"`
-	// Strict says that the worse end of the figure's 95 % confidence interval is held against the limit: Checked, or the
+	// Strict says that the worse end of the figure's 95% confidence interval is held against the limit: Checked, or the
 	// value itself where it is no estimate; and CheckedFree without the generator's own delay.
 	Strict      bool     `json:"strict,omitempty"`
 	Checked     *float64 `json:"checked,omitempty"`

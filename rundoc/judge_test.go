@@ -116,13 +116,13 @@ func TestJudge(t *testing.T) {
 		{name: "the window has an ok too many", edit: func(r *rundoc.Run) { r.Phases[0].OK++ },
 			want: rundoc.Invalid, say: "broken law: conservation"},
 
-		{name: "the ledger is 0.1 % short",
+		{name: "the ledger is 0.1% short",
 			edit: func(r *rundoc.Run) { r.Ledger.States[rundoc.StateWaiting] -= 320 * ms }, want: rundoc.Valid},
-		{name: "the ledger is over 0.1 % short",
+		{name: "the ledger is over 0.1% short",
 			edit: func(r *rundoc.Run) { r.Ledger.States[rundoc.StateWaiting] -= 320*ms + 1000 },
 			want: rundoc.Invalid, say: "broken law: ledger: the states sum to 319.68 " +
 				"client-seconds, but 32 clients × 10 s are 320"},
-		{name: "the ledger is over 0.1 % long",
+		{name: "the ledger is over 0.1% long",
 			edit: func(r *rundoc.Run) { r.Ledger.States["new state"] += 320*ms + 1000 },
 			want: rundoc.Invalid, say: "broken law: ledger"},
 		{name: "a state is negative", edit: func(r *rundoc.Run) {
@@ -132,23 +132,23 @@ func TestJudge(t *testing.T) {
 		{name: "no clients", edit: func(r *rundoc.Run) { r.Ledger = rundoc.Ledger{WindowNS: 10_000 * ms} },
 			want: rundoc.Valid},
 
-		{name: "Little just within 2 %", edit: func(r *rundoc.Run) { r.Little.InFlightSampled = 30.59 },
+		{name: "Little just within 2%", edit: func(r *rundoc.Run) { r.Little.InFlightSampled = 30.59 },
 			want: rundoc.Valid},
-		{name: "Little over 2 % above", edit: func(r *rundoc.Run) { r.Little.InFlightSampled = 30.61 },
+		{name: "Little over 2% above", edit: func(r *rundoc.Run) { r.Little.InFlightSampled = 30.61 },
 			want: rundoc.Suspect, say: "Little's law: 30.61 operations were in flight by " +
-				"1,000 independent samples, but 30 by throughput × time; that differs by +2.03 %"},
-		{name: "Little over 2 % below", edit: func(r *rundoc.Run) { r.Little.InFlightSampled = 29.3 },
-			want: rundoc.Suspect, say: "-2.33 %"},
-		{name: "Little of a measured time in flight, within 2 %", edit: func(r *rundoc.Run) {
+				"1,000 independent samples, but 30 by throughput × time; that differs by +2.03%"},
+		{name: "Little over 2% below", edit: func(r *rundoc.Run) { r.Little.InFlightSampled = 29.3 },
+			want: rundoc.Suspect, say: "-2.33%"},
+		{name: "Little of a measured time in flight, within 2%", edit: func(r *rundoc.Run) {
 			r.Little = rundoc.Little{InFlightSampled: 0.2549, InFlightPredicted: 0.25}
 		}, want: rundoc.Valid},
 		{name: "a recorder that loses a twentieth", edit: func(r *rundoc.Run) {
 			r.Little = rundoc.Little{InFlightSampled: 0.25, InFlightPredicted: 0.2375}
 		}, want: rundoc.Suspect, say: "Little's law: the clients had 0.25 operations in flight, but the recorded times " +
-			"amount to 0.2375; that differs by +5.26 % (more than 2 %). The recorded times are wrong, or operations are missing"},
+			"amount to 0.2375; that differs by +5.26% (more than 2%). The recorded times are wrong, or operations are missing"},
 		{name: "a recorder that counts some twice", edit: func(r *rundoc.Run) {
 			r.Little = rundoc.Little{InFlightSampled: 0.25, InFlightPredicted: 0.2625}
-		}, want: rundoc.Suspect, say: "that differs by -4.76 %"},
+		}, want: rundoc.Suspect, say: "that differs by -4.76%"},
 		{name: "Little with 99 samples", edit: func(r *rundoc.Run) {
 			r.Little = rundoc.Little{InFlightSampled: 500, InFlightPredicted: 300, Samples: 99}
 		}, want: rundoc.Valid},
@@ -238,18 +238,18 @@ func TestJudge(t *testing.T) {
 		{name: "CPU share at the limit", edit: func(r *rundoc.Run) { r.Generator.CPUShare = 0.85 }, want: rundoc.Valid},
 		{name: "a share of more than its CPUs, on a machine with others", edit: func(r *rundoc.Run) {
 			r.Host.CPUs, r.Generator.CPUs, r.Generator.CPUShare = 2, 1, 1.9
-		}, want: rundoc.Suspect, say: "The generator used 190 % of the 1 CPUs that it may use"},
+		}, want: rundoc.Suspect, say: "The generator used 190% of the 1 CPUs that it may use"},
 		{name: "a share of more than the machine's CPUs", edit: func(r *rundoc.Run) {
 			r.Host.CPUs, r.Generator.CPUs, r.Generator.CPUShare = 2, 1, 2.3
-		}, want: rundoc.Invalid, say: "broken law: generator: it used 230 %"},
+		}, want: rundoc.Invalid, say: "broken law: generator: it used 230%"},
 		{name: "a machine busier than all of it", edit: func(r *rundoc.Run) { r.Generator.MachineShare = 1.2 },
-			want: rundoc.Invalid, say: "those of the machine were 120 % busy"},
+			want: rundoc.Invalid, say: "those of the machine were 120% busy"},
 		{name: "CPU share above", edit: func(r *rundoc.Run) { r.Generator.CPUShare, r.Generator.CPUs = 0.86, 2 },
-			want: rundoc.Suspect, say: "The generator used 86 % of the 2 CPUs"},
+			want: rundoc.Suspect, say: "The generator used 86% of the 2 CPUs"},
 		{name: "GC pauses, which are in the free figures", edit: func(r *rundoc.Run) { r.Generator.GCPauseNS = 2000 * ms },
 			want: rundoc.Valid},
 		{name: "throttled", edit: func(r *rundoc.Run) { r.Generator.ThrottledNS = new(int64(101 * ms)) },
-			want: rundoc.Suspect, say: "A CPU quota throttled the generator for 101 ms, 1.01 % of the window"},
+			want: rundoc.Suspect, say: "A CPU quota throttled the generator for 101 ms, 1.01% of the window"},
 		{name: "throttled at the limit", edit: func(r *rundoc.Run) { r.Generator.ThrottledNS = new(int64(100 * ms)) },
 			want: rundoc.Valid},
 		{name: "own start delay that is not often late", open: true,
@@ -272,23 +272,23 @@ func TestJudge(t *testing.T) {
 			r.Generator.MachineShare,
 				r.Target.SameHost = 0.91, true
 		},
-			want: rundoc.Suspect, say: "CPUs were 91 % busy"},
+			want: rundoc.Suspect, say: "CPUs were 91% busy"},
 		{name: "busy machine, of other programs' making", edit: func(r *rundoc.Run) {
 			r.Generator.MachineShare, r.Target.SameHost, r.Host.CPUs = 1, true, 2
 			r.Generator.CPUUserNS, r.Target.CPUSystemNS = 8_000*ms, 6_000*ms
-		}, want: rundoc.Suspect, say: "others 30 %): whether they waited for each other is not known. Stop the other programs first."},
+		}, want: rundoc.Suspect, say: "others 30%): whether they waited for each other is not known. Stop the other programs first."},
 		{name: "busy machine, hardly of other programs' making", edit: func(r *rundoc.Run) {
 			r.Generator.MachineShare, r.Target.SameHost, r.Host.CPUs = 1, true, 2
 			r.Generator.CPUUserNS, r.Target.CPUSystemNS = 10_000*ms, 8_000*ms
-		}, want: rundoc.Suspect, say: "others 10 %): whether they waited for each other is not known. Put the target"},
+		}, want: rundoc.Suspect, say: "others 10%): whether they waited for each other is not known. Put the target"},
 		{name: "clients away at the limit", edit: func(r *rundoc.Run) {
 			r.Ledger.States = map[string]int64{rundoc.StateAwaiting: 256_000 * ms, rundoc.StateBackingOff: 64_000 * ms}
 		}, want: rundoc.Valid},
 		{name: "clients away for longer", edit: func(r *rundoc.Run) {
 			r.Ledger.States = map[string]int64{rundoc.StateAwaiting: 160_000 * ms, rundoc.StateBackingOff: 100_000 * ms,
 				rundoc.StateReconnecting: 60_000 * ms}
-		}, want: rundoc.Suspect, say: "The clients spent 50 % of their time backing off " +
-			"or without a connection (more than 20 %)"},
+		}, want: rundoc.Suspect, say: "The clients spent 50% of their time backing off " +
+			"or without a connection (more than 20%)"},
 		{name: "a window of a second", edit: func(r *rundoc.Run) { shorten(r, 1000*ms) }, want: rundoc.Valid},
 		{name: "a shorter window", edit: func(r *rundoc.Run) { shorten(r, 999*ms) },
 			want: rundoc.Suspect, say: "The window lasted only 999 ms"},
@@ -306,14 +306,14 @@ func TestJudge(t *testing.T) {
 		{name: "own late at the limit", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnLate = new(int64(30)) },
 			want: rundoc.Valid},
 		{name: "own late above", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnLate = new(int64(31)) },
-			want: rundoc.Invalid, say: "The generator started 31 of 3,000 operations (1.03 %, more than 1 %) late for its own reasons: "},
+			want: rundoc.Invalid, say: "The generator started 31 of 3,000 operations (1.03%, more than 1%) late for its own reasons: "},
 		{name: "own late above, by so much", open: true, edit: func(r *rundoc.Run) {
 			r.Generator.OwnLate, r.Generator.OwnDelayP99NS = new(int64(31)), 12*ms
 		}, want: rundoc.Invalid, say: "late for its own reasons, one in a hundred by 12.0 ms or more: "},
 		{name: "own late of those that started", open: true, edit: func(r *rundoc.Run) {
 			r.Generator.OwnLate = new(int64(25))
 			unsend(t, r, 600)
-		}, want: rundoc.Invalid, say: "The generator started 25 of 2,400 operations (1.04 %, more than 1 %) late"},
+		}, want: rundoc.Invalid, say: "The generator started 25 of 2,400 operations (1.04%, more than 1%) late"},
 		{name: "own late in the closed model", edit: func(r *rundoc.Run) { r.Generator.OwnLate = new(int64(31)) },
 			want: rundoc.Valid},
 		{name: "unsent at a busy target", open: true, edit: func(r *rundoc.Run) { unsend(t, r, 600) },
@@ -321,8 +321,8 @@ func TestJudge(t *testing.T) {
 		{name: "unsent with idle clients", open: true, edit: func(r *rundoc.Run) {
 			unsend(t, r, 600)
 			r.Ledger.States = map[string]int64{rundoc.StateAwaiting: 31_000 * ms, rundoc.StateWaiting: 289_000 * ms}
-		}, want: rundoc.Invalid, say: "600 of 3,000 operations (20 %) were not sent " +
-			"although the clients were busy for only 9.69 %"},
+		}, want: rundoc.Invalid, say: "600 of 3,000 operations (20%) were not sent " +
+			"although the clients were busy for only 9.69%"},
 		{name: "unsent while the clients were busy for less than that, but not for half", open: true,
 			edit: func(r *rundoc.Run) {
 				unsend(t, r, 600)
@@ -333,10 +333,10 @@ func TestJudge(t *testing.T) {
 			unsend(t, r, 600)
 			r.Ledger.States = map[string]int64{rundoc.StateAwaiting: 31_000 * ms, rundoc.StateWaiting: 289_000 * ms}
 		}, want: rundoc.Invalid, say: "All 32 clients were busy: 600 of 3,000 operations were not sent."},
-		{name: "1 % unsent with idle clients", open: true, edit: func(r *rundoc.Run) {
+		{name: "1% unsent with idle clients", open: true, edit: func(r *rundoc.Run) {
 			unsend(t, r, 30)
 			r.Ledger.States = map[string]int64{rundoc.StateIdle: 320_000 * ms}
-		}, want: rundoc.Suspect, say: "1.2 % of 3,000 operations failed or were not sent"},
+		}, want: rundoc.Suspect, say: "1.2% of 3,000 operations failed or were not sent"},
 
 		{name: "an empty document", edit: func(r *rundoc.Run) { *r = rundoc.Run{} },
 			want: rundoc.Suspect, say: "No operation ended ok, of 0 scheduled"},
@@ -392,14 +392,14 @@ func TestWarnings(t *testing.T) {
 		{name: "aborted", edit: func(r *rundoc.Run) { r.Aborted = "p99<50ms" },
 			want: []string{rundoc.WarnAborted, rundoc.WarnUnfinished},
 			say:  "The run ended early, after 10.0 s: p99<50ms was missed."},
-		{name: "clients away for just 5 % of their time",
+		{name: "clients away for just 5% of their time",
 			edit: func(r *rundoc.Run) { r.Ledger.States[rundoc.StateBackingOff] = 16_000 * ms },
 			want: []string{rundoc.WarnUnfinished}},
 		{name: "clients away for more", edit: func(r *rundoc.Run) {
 			r.Ledger.States = map[string]int64{rundoc.StateBackingOff: 6_000 * ms, rundoc.StateReconnecting: 5_000 * ms,
 				rundoc.StateConnecting: 6_000 * ms}
 		}, want: []string{rundoc.WarnClientsLost, rundoc.WarnUnfinished},
-			say: "The clients spent 5.31 % of their time backing off or without a connection"},
+			say: "The clients spent 5.31% of their time backing off or without a connection"},
 		{name: "clients away for so long that the verdict says so",
 			edit: func(r *rundoc.Run) { r.Ledger.States[rundoc.StateBackingOff] = 64_001 * ms },
 			want: []string{rundoc.WarnUnfinished}},

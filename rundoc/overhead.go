@@ -119,7 +119,7 @@ type OverheadCompared struct {
 	Figure    string  `json:"figure"` // such as FigureClientTime
 	BeforeNS  float64 `json:"before_ns,omitempty"`
 	NowNS     float64 `json:"now_ns,omitempty"`
-	// The difference of the medians has its 95 % interval between these; absent where there is none.
+	// The difference of the medians has its 95% interval between these; absent where there is none.
 	LowNS  *float64 `json:"difference_low_ns,omitempty"`
 	HighNS *float64 `json:"difference_high_ns,omitempty"`
 	// P is how likely at least so large a difference is without a cause, corrected for the number of figures; absent

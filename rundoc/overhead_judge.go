@@ -19,7 +19,7 @@ const (
 	// its slowest one.
 	MinOverheadValues = 100
 	// MinJudgedValues is the least number of values for an operation's median to be more than chance: of
-	// nine, all that can be said with 95 % is that it is between the second and the second last.
+	// nine, all that can be said with 95% is that it is between the second and the second last.
 	MinJudgedValues = 10
 	// MaxNullShare is how much of the smallest median the null client's may be. Above it, the
 	// instrument and the machine are most of what was measured.

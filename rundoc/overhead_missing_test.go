@@ -36,7 +36,7 @@ func TestJudgeReportsUnmeasuredOperations(t *testing.T) {
 			d.Rows[1].Overhead.N, d.Rows[1].SDKTime.N, d.Rows[1].Failed = 990, 990, 10
 		}, ""},
 		{"more failed", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Rows[1].Failed = 248 },
-			"Attempts failed, and are in no figure: SNS Publish (20 %)."},
+			"Attempts failed, and are in no figure: SNS Publish (20%)."},
 		{"failed alone, which is said elsewhere", func(_ *rundoc.Run, d *rundoc.OverheadDetail) {
 			d.Rows[1] = rundoc.OverheadRow{Service: "SNS", Operation: "Publish", Failed: 248}
 		}, "Not one attempt of SNS Publish ended ok: its row is empty. Look at the causes of the failures."},

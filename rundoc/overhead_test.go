@@ -202,10 +202,10 @@ func TestJudgeOverhead(t *testing.T) {
 		{"few left out", func(d *rundoc.OverheadDetail) { d.Rows[0].Unseen, d.Rows[0].Resent = 100, 100 },
 			rundoc.Valid, ""},
 		{"many left out", func(d *rundoc.OverheadDetail) { d.Rows[0].Unseen, d.Rows[0].Resent = 100, 400 },
-			rundoc.Suspect, "20 % of the attempts of S3 HeadObject that went well are in no figure"},
+			rundoc.Suspect, "20% of the attempts of S3 HeadObject that went well are in no figure"},
 		{"all left out", func(d *rundoc.OverheadDetail) {
 			d.Rows[0].Overhead, d.Rows[0].SDKTime, d.Rows[0].Resent = rundoc.Sample{}, rundoc.Sample{}, 93
-		}, rundoc.Suspect, "100 % of the attempts of S3 HeadObject that went well are in no figure"},
+		}, rundoc.Suspect, "100% of the attempts of S3 HeadObject that went well are in no figure"},
 		{"SDK time above overhead", func(d *rundoc.OverheadDetail) { d.Rows[0].SDKTime = sampleAround(2000, 200_000) },
 			rundoc.Invalid, "the SDK time is more than the overhead"},
 	} {
@@ -233,7 +233,7 @@ func TestJudgeAForeignClientOnABusyMachine(t *testing.T) {
 	}{
 		{0.95, 40_000, ""},
 		{0.89, 90_000, ""},
-		{0.95, 90_000, "95 % busy, more than 90 % (generator 45 %): of S3 HeadObject the client waited 90.0 µs for a " +
+		{0.95, 90_000, "95% busy, more than 90% (generator 45%): of S3 HeadObject the client waited 90.0 µs for a " +
 			"processor in the mean, more than 0.5 times what it took itself. The wait is taken off"},
 	} {
 		d := soundOverhead()
@@ -264,12 +264,12 @@ func TestJudgeOverheadOnABusyMachine(t *testing.T) {
 		want     string // "" for nothing
 	}{
 		{rundoc.OverheadSDK, true, 5_000 * ms, "than 0.5 times as long). The target has an address of this machine, and its CPUs " +
-			"were 95 % busy, more than 90 % (generator 45 %; how much of that the target used is not known)"},
+			"were 95% busy, more than 90% (generator 45%; how much of that the target used is not known)"},
 		{rundoc.OverheadSDK, false, 5_000 * ms, "waited 5.00 s for a CPU, and ran for 9.00 s (more than 0.5 times as long). Calls and " +
 			"what answers them share this machine"},
 		{rundoc.OverheadSDK, false, 4_400 * ms, ""},
-		{rundoc.OverheadExec, false, 0, "Calls and what answers them share this machine, and its CPUs were 95 % busy, more than " +
-			"90 % (generator 45 %): whether they waited for each other is not known"},
+		{rundoc.OverheadExec, false, 0, "Calls and what answers them share this machine, and its CPUs were 95% busy, more than " +
+			"90% (generator 45%): whether they waited for each other is not known"},
 	} {
 		d := soundOverhead()
 		d.Mode = tt.mode
@@ -326,7 +326,7 @@ func TestOverheadWarnings(t *testing.T) {
 		{"connections", func(d *rundoc.OverheadDetail) { d.Rows[0].Connections = 21 }, []rundoc.Warning{
 			{Code: rundoc.WarnConnected,
 				Message: "Attempts made new connections, which is in their overhead: S3 HeadObject " +
-					"(1.05 %)."},
+					"(1.05%)."},
 		}},
 		{"concurrent", func(d *rundoc.OverheadDetail) { d.Environment.Concurrency = 4 }, []rundoc.Warning{
 			{Code: rundoc.WarnConcurrent,

@@ -194,7 +194,7 @@ func TestJudgeGeneratorThresholds(t *testing.T) {
 
 		{name: "p50 wide, in the open model", open: true, edit: func(r *rundoc.Run) { ownRun(t, r, all(40*ms, 10*ms+200_000)) },
 			want: rundoc.Suspect, say: "The response time's p50 is 40.0 ms, but 29.8 ms without the generator's own delay, " +
-				"and that delay was 25.5 % of all response time"},
+				"and that delay was 25.5% of all response time"},
 		{name: "p50 not so wide", open: true, edit: func(r *rundoc.Run) { ownRun(t, r, all(40*ms, 9_900_000)) },
 			want: rundoc.Valid},
 		{name: "p50 wide, by less than 5 ms", open: true, edit: func(r *rundoc.Run) { ownRun(t, r, all(10*ms, 4_900_000)) },
@@ -206,27 +206,27 @@ func TestJudgeGeneratorThresholds(t *testing.T) {
 		{name: "p99 wide, and own delay of less", edit: func(r *rundoc.Run) { ownRun(t, r, spread(75*ms)) },
 			want: rundoc.Valid},
 
-		{name: "own delay of 60 %, and as much time of rejected operations", edit: func(r *rundoc.Run) {
+		{name: "own delay of 60%, and as much time of rejected operations", edit: func(r *rundoc.Run) {
 			inFlight(ownRun(t, r, all(1*ms, 601_000)), 2)
 		}, want: rundoc.Valid},
-		{name: "own delay of 60 % in the closed model", edit: func(r *rundoc.Run) {
+		{name: "own delay of 60% in the closed model", edit: func(r *rundoc.Run) {
 			inFlight(ownRun(t, r, all(1*ms, 601_000)), 1)
-		}, want: rundoc.Suspect, say: "The generator's own delay was 60.1 % of all response time, 601 µs of each operation " +
-			"on average (60 % and 250 µs are too much): the throughput is the generator's limit"},
+		}, want: rundoc.Suspect, say: "The generator's own delay was 60.1% of all response time, 601 µs of each operation " +
+			"on average (60% and 250 µs are too much): the throughput is the generator's limit"},
 		{name: "own delay of less", edit: func(r *rundoc.Run) { ownRun(t, r, all(1*ms, 599_000)) }, want: rundoc.Valid},
-		{name: "own delay of 60 % that is small", edit: func(r *rundoc.Run) { ownRun(t, r, all(300_000, 249_000)) },
+		{name: "own delay of 60% that is small", edit: func(r *rundoc.Run) { ownRun(t, r, all(300_000, 249_000)) },
 			want: rundoc.Valid},
-		{name: "own delay of 60 % that is no longer small", edit: func(r *rundoc.Run) {
+		{name: "own delay of 60% that is no longer small", edit: func(r *rundoc.Run) {
 			inFlight(ownRun(t, r, all(300_000, 251_000)), 1)
 		}, want: rundoc.Suspect, say: "251 µs of each operation"},
-		{name: "own delay of 60 % in the open model", open: true, edit: func(r *rundoc.Run) { ownRun(t, r, all(1*ms, 900_000)) },
+		{name: "own delay of 60% in the open model", open: true, edit: func(r *rundoc.Run) { ownRun(t, r, all(1*ms, 900_000)) },
 			want: rundoc.Valid},
 
 		{name: "a gap of 50 ms in a window of 10 s", edit: func(r *rundoc.Run) { stopped(t, r, 50*ms) },
-			want: rundoc.Suspect, say: "The generator did not run for 50.0 ms, in one gap (those from 50.0 ms on count): 0.5 % of " +
-				"the window (more than 0.2 %)"},
+			want: rundoc.Suspect, say: "The generator did not run for 50.0 ms, in one gap (those from 50.0 ms on count): 0.5% of " +
+				"the window (more than 0.2%)"},
 		{name: "gaps that are short", edit: func(r *rundoc.Run) { stopped(t, r, 49*ms, 49*ms, 49*ms) }, want: rundoc.Valid},
-		{name: "gaps of just 0.2 %", edit: func(r *rundoc.Run) { lasting(r, 10); stopped(t, r, 100*ms, 100*ms) },
+		{name: "gaps of just 0.2%", edit: func(r *rundoc.Run) { lasting(r, 10); stopped(t, r, 100*ms, 100*ms) },
 			want: rundoc.Valid},
 		{name: "gaps of more", edit: func(r *rundoc.Run) { lasting(r, 10); stopped(t, r, 100*ms, 101*ms) },
 			want: rundoc.Suspect, say: "for 201 ms, in 2 gaps"},
@@ -262,7 +262,7 @@ func TestJudgeGeneratorThresholds(t *testing.T) {
 		}, want: rundoc.Valid},
 		{name: "garbage collection of more", edit: func(r *rundoc.Run) {
 			r.Generator.GCShare, r.Generator.CPUShare = 0.25, 0.44
-		}, want: rundoc.Suspect, say: "Garbage collection used 11 % of the CPU time available to the generator (more than 10 %)"},
+		}, want: rundoc.Suspect, say: "Garbage collection used 11% of the CPU time available to the generator (more than 10%)"},
 
 		{name: "p50 wide, and p99 by more that is less of it", edit: func(r *rundoc.Run) { ownRun(t, r, slowTail(10*ms)) },
 			want: rundoc.Suspect, say: "The response time's p50 is 20.0 ms, but 10.0 ms without"},
@@ -272,7 +272,7 @@ func TestJudgeGeneratorThresholds(t *testing.T) {
 		{name: "no p99, and the p95 is wide", edit: func(r *rundoc.Run) { fewer(r, 200); ownRun(t, r, oneIn(16)) },
 			want: rundoc.Suspect, say: "The response time's p95 is 100 ms, but 10.0 ms without"},
 		{name: "no p99, and what is wide is above the p95", edit: func(r *rundoc.Run) { fewer(r, 200); ownRun(t, r, oneIn(25)) },
-			want: rundoc.Suspect, say: "1.47 % of 408 operations failed"}, // and nothing of own delay
+			want: rundoc.Suspect, say: "1.47% of 408 operations failed"}, // and nothing of own delay
 
 		{name: "CPUs used up without waiting, and the kernel stamped what came", edit: func(r *rundoc.Run) {
 			r.Generator.CPUShare, r.Generator.Stamps = 0.99, &rundoc.Stamps{Used: 2_000, Missing: 500, Refused: 496}
@@ -281,23 +281,23 @@ func TestJudgeGeneratorThresholds(t *testing.T) {
 			r.Generator.CPUShare, r.Generator.Stamps = 0.99, &rundoc.Stamps{Used: 1_498, Missing: 1_498}
 		}, want: rundoc.Suspect, say: "without the kernel's stamps"},
 		{name: "CPUs used up, in a kind without stamps", edit: func(r *rundoc.Run) { r.Generator.CPUShare = 0.86 },
-			want: rundoc.Suspect, say: "The generator used 86 % of the 2 CPUs that it may use (more than 85 %), and how long answers " +
+			want: rundoc.Suspect, say: "The generator used 86% of the 2 CPUs that it may use (more than 85%), and how long answers " +
 				"waited for it is not known without the kernel's stamps: the figures may be its limit."},
 		{name: "CPUs nearly used up, in a kind without stamps", edit: func(r *rundoc.Run) { r.Generator.CPUShare = 0.85 },
 			want: rundoc.Valid},
-		{name: "throttled for 1 % of each CPU", edit: func(r *rundoc.Run) { r.Generator.ThrottledNS = new(int64(200 * ms)) },
+		{name: "throttled for 1% of each CPU", edit: func(r *rundoc.Run) { r.Generator.ThrottledNS = new(int64(200 * ms)) },
 			want: rundoc.Valid},
 		{name: "throttled for more", edit: func(r *rundoc.Run) { r.Generator.ThrottledNS = new(int64(202 * ms)) },
-			want: rundoc.Suspect, say: "throttled the generator for 202 ms, summed over the 2 CPUs that it may use, 1.01 % of the window"},
+			want: rundoc.Suspect, say: "throttled the generator for 202 ms, summed over the 2 CPUs that it may use, 1.01% of the window"},
 		{name: "throttled for more, of less than a CPU", edit: func(r *rundoc.Run) {
 			r.Generator.CPUs, r.Generator.ThrottledNS = 0.3, new(int64(101*ms))
-		}, want: rundoc.Suspect, say: "throttled the generator for 101 ms, 1.01 % of the window"},
+		}, want: rundoc.Suspect, say: "throttled the generator for 101 ms, 1.01% of the window"},
 		{name: "a group throttled on many CPUs, with others in it", edit: func(r *rundoc.Run) {
 			r.Generator.ThrottledNS = new(int64(240_000 * ms))
-		}, want: rundoc.Suspect, say: "for 240 s, summed over the 2 CPUs that it may use, 100 % of the window"},
+		}, want: rundoc.Suspect, say: "for 240 s, summed over the 2 CPUs that it may use, 100% of the window"},
 		{name: "CPUs used up, and who knows whether it waited", edit: func(r *rundoc.Run) {
 			r.Generator.CPUShare, r.Generator.RunDelayNS = 0.86, nil
-		}, want: rundoc.Suspect, say: "used 86 % of the 2 CPUs that it may use (more than 85 %), and how long it waited for one " +
+		}, want: rundoc.Suspect, say: "used 86% of the 2 CPUs that it may use (more than 85%), and how long it waited for one " +
 			"is not known"},
 		{name: "CPUs nearly used up, likewise", edit: func(r *rundoc.Run) {
 			r.Generator.CPUShare, r.Generator.RunDelayNS = 0.85, nil
@@ -350,7 +350,7 @@ func TestJudgeSharedMachine(t *testing.T) {
 			edit: func(r *rundoc.Run) { r.Generator.RunDelayNS = new(int64(2_000 * ms)) }},
 		{name: "it waited for more", edit: func(r *rundoc.Run) { r.Generator.RunDelayNS = new(int64(2_001 * ms)) },
 			want: "waited 2.00 s for a CPU, and ran for 4.00 s (more than 0.5 times as long). Target and generator share this " +
-				"machine, and its CPUs were 91 % busy, more than 90 % (generator 20 %, target 60 %, others 11 %): " +
+				"machine, and its CPUs were 91% busy, more than 90% (generator 20%, target 60%, others 11%): " +
 				"the figures are what all can do together on them. Stop the other programs first. Put the target"},
 		{name: "the machine was not so busy", noReason: true,
 			edit: func(r *rundoc.Run) { r.Generator.RunDelayNS, r.Generator.MachineShare = new(int64(3_000*ms)), 0.9 }},
@@ -361,17 +361,17 @@ func TestJudgeSharedMachine(t *testing.T) {
 			want: "Stop other programs on its CPUs"},
 		{name: "the target's part is not known", unsaid: "share this machine", edit: func(r *rundoc.Run) {
 			r.Generator.RunDelayNS, r.Target.CPUUserNS = new(int64(3_000*ms)), 0
-		}, want: "The target has an address of this machine, and its CPUs were 91 % busy, more than 90 % (generator 20 %; how " +
+		}, want: "The target has an address of this machine, and its CPUs were 91% busy, more than 90% (generator 20%; how " +
 			"much of that the target used is not known): the figures are what all can do together on them. If it runs here"},
 		{name: "hardly any of the target's part is known", edit: func(r *rundoc.Run) {
 			r.Generator.RunDelayNS, r.Target.CPUUserNS = new(int64(3_000*ms)), 1
 		}, want: "Target and generator share this machine"},
 		{name: "nor whether it waited", unsaid: "share this machine", edit: func(r *rundoc.Run) {
 			r.Generator.RunDelayNS, r.Target.CPUUserNS = nil, 0
-		}, want: "has an address of this machine, and its CPUs were 91 % busy"},
+		}, want: "has an address of this machine, and its CPUs were 91% busy"},
 		{name: "the part of a server of ours is not known", edit: func(r *rundoc.Run) {
 			r.Generator.RunDelayNS, r.Target.CPUUserNS, r.Target.Embedded = new(int64(3_000*ms)), 0, true
-		}, want: "Target and generator share this machine, and its CPUs were 91 % busy, more than 90 % (generator 20 %): the"},
+		}, want: "Target and generator share this machine, and its CPUs were 91% busy, more than 90% (generator 20%): the"},
 		{name: "nobody knows whether it waited", edit: func(r *rundoc.Run) { r.Generator.RunDelayNS = nil },
 			want: "whether they waited for each other is not known.", unsaid: "what all can do"},
 	} {
@@ -419,7 +419,7 @@ func TestLittleBound(t *testing.T) {
 		bound  float64
 		judged bool
 	}{
-		// 2 % of 30, 4.5 √(100 ÷ 400) and 3 ÷ 400.
+		// 2% of 30, 4.5 √(100 ÷ 400) and 3 ÷ 400.
 		{"by its variance", rundoc.Little{InFlightPredicted: 30, Samples: 400, Variance: 100, Slots: 1000}, 2.8575, true},
 		// 30 · (1 − 30/40) = 7.5 is more than the variance.
 		{"by its slots", rundoc.Little{InFlightPredicted: 30, Samples: 400, Variance: 1, Slots: 40}, 1.2237, true},

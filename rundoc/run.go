@@ -59,7 +59,7 @@ type Until struct {
 	Known bool     `json:"known"`
 	Why   string   `json:"why,omitempty"`   // it is not
 	Value *float64 `json:"value,omitempty"` // when the window was looked at last; absent where the figure had none
-	Low   *float64 `json:"low,omitempty"`   // the ends of its 95 % interval, as wide as looking at it often takes
+	Low   *float64 `json:"low,omitempty"`   // the ends of its 95% interval, as wide as looking at it often takes
 	High  *float64 `json:"high,omitempty"`  //
 
 	NotSteady       bool  `json:"not_steady,omitempty"`        // the figure rose or fell over the window
@@ -222,7 +222,7 @@ type Point struct {
 	OK      int64 `json:"ok"`                // operations that ended ok in this second
 	Failed  int64 `json:"failed"`
 	Bytes   int64 `json:"bytes"`
-	// Response time; 1 % precision. Absent, and 0 here, where too few operations ended in this second to support it.
+	// Response time; 1% precision. Absent, and 0 here, where too few operations ended in this second to support it.
 	// A point of several seconds has the percentiles of the slowest of them that supports one.
 	P50NS    int64    `json:"p50_ns,omitempty"`
 	P99NS    int64    `json:"p99_ns,omitempty"`
@@ -234,7 +234,7 @@ type Point struct {
 	// Causes tell why the window's attempts failed that did so in this second, retried or not: at most
 	// MaxPointCauses of them, and the rest under OtherCauses.
 	Causes []Cause `json:"causes,omitempty"`
-	// OwnP99NS is the p99 of the generator's own part of the response times that ended in this second; 3 %
+	// OwnP99NS is the p99 of the generator's own part of the response times that ended in this second; 3%
 	// precision. Absent, and 0 here, when it is less than 128 ns, not known, or of too few.
 	OwnP99NS int64 `json:"own_p99_ns,omitempty"`
 	// GapNS is for how long of this second the generator did not run. Absent, and 0 here, when it did all the

@@ -97,7 +97,7 @@ func TestSummarizeValues(t *testing.T) {
 	for i, want := range []int64{5_000_000, 9_000_000, 9_500_000, 9_900_000, 9_990_000} {
 		got := *percentilesOf(s)[i]
 		if off := float64(got)/float64(want) - 1; off < 0 || off > 0.001 {
-			t.Errorf("percentile %d = %d, want %d to +0.1 %%", i, got, want)
+			t.Errorf("percentile %d = %d, want %d to +0.1%%", i, got, want)
 		}
 	}
 	if want := 2_886_751.0; math.Abs(float64(s.StddevNS)/want-1) > 0.001 {

@@ -66,7 +66,7 @@ func (s *Summary) SetPercentiles(at func(permille int64) *int64) {
 	}
 }
 
-// Interval is the 95 % confidence interval of a percentile within its run: where the percentile of what the run is a
+// Interval is the 95% confidence interval of a percentile within its run: where the percentile of what the run is a
 // sample of lies, as far as its own operations can say. Two runs of the same thing differ by more than that.
 //
 // It comes from order statistics: the two observations between whose ranks the percentile lies by the binomial

@@ -235,7 +235,7 @@ func TestJudgeReads(t *testing.T) {
 			r.Batches.Resolution = updateStage("", r.Batches.Seen, 950_000).UpdateStage
 		}, "a part of"},
 		{"many failed", func(r *rundoc.UpdateReads) { r.Operation.Unsent, r.Operation.Scheduled = 11, 1011 },
-			"Of 1,011 reads 0 failed and 11 were not sent (more than 1 %)"},
+			"Of 1,011 reads 0 failed and 11 were not sent (more than 1%)"},
 		{"another value", func(r *rundoc.UpdateReads) { r.Batches.Wrong = 2 }, "another value than the one"},
 	} {
 		run := withReads(t, func(d *rundoc.UpdatesDetail) { c.edit(d.Reads) })

@@ -96,7 +96,7 @@ type RoomFigures struct {
 	RatePerS float64 `json:"rate_per_s"`        // ok messages that ended inside the window ÷ window
 	Times    int64   `json:"times,omitempty"`   // response times; absent in documents of before they were counted
 	MeanNS   int64   `json:"mean_ns,omitempty"` // of them
-	P50NS    int64   `json:"p50_ns,omitempty"`  // of them; 3 % precision; absent where they are too few, as p99
+	P50NS    int64   `json:"p50_ns,omitempty"`  // of them; 3% precision; absent where they are too few, as p99
 	P99NS    int64   `json:"p99_ns,omitempty"`
 }
 

@@ -12,7 +12,7 @@ type Launches struct {
 
 	// What follows is worked out from the values.
 	Median *float64  `json:"median,omitempty"`
-	Range  []float64 `json:"interval,omitempty"` // 95 % of the median of launches: its two ends
+	Range  []float64 `json:"interval,omitempty"` // 95% of the median of launches: its two ends
 	Known  bool      `json:"known"`              // the interval is as narrow as was asked for
 	Why    string    `json:"why,omitempty"`      // it is not
 }

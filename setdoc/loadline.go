@@ -22,7 +22,7 @@ type Loadline struct {
 
 	// What follows is worked out from the probes.
 	Load   *float64  `json:"load,omitempty"`     // at which a probe is as likely to meet the SLO as not
-	Range  []float64 `json:"interval,omitempty"` // 98 %: its two ends
+	Range  []float64 `json:"interval,omitempty"` // 98%: its two ends
 	Spread *float64  `json:"spread,omitempty"`   // of the logarithm of the load, over which probes go from met to failed
 	Ending string    `json:"ending"`             // LineFound and the like
 	Why    string    `json:"why,omitempty"`      // in a sentence, where it is not LineFound

@@ -105,7 +105,7 @@ type Level struct {
 	Runs       int       `json:"runs"`
 	Lost       int       `json:"lost,omitempty"` // of these, runs that measured nothing
 	Throughput *float64  `json:"throughput,omitempty"`
-	Interval   []float64 `json:"throughput_interval,omitempty"` // 95 % of its mean; absent with fewer than two runs
+	Interval   []float64 `json:"throughput_interval,omitempty"` // 95% of its mean; absent with fewer than two runs
 	PeakSecond *float64  `json:"peak_second,omitempty"`         // the highest second of any run
 	Validity   string    `json:"validity"`                      // the gravest of its runs'
 	// OfferedPerS is what was scheduled ÷ the window, of the open model alone.
@@ -166,7 +166,7 @@ type Scaling struct {
 	Spread    float64  `json:"spread,omitempty"`        // residual standard deviation of log X
 }
 
-// Estimate is a parameter with its 95 % interval.
+// Estimate is a parameter with its 95% interval.
 type Estimate struct {
 	Value float64 `json:"value"`
 	Low   float64 `json:"low"`

@@ -91,7 +91,7 @@ func TestFirstByteIsSeenLate(t *testing.T) {
 		{256 << 10, 19900 * time.Microsecond, "http", OK}, // what is left takes a millisecond
 		{256 << 10, 20900 * time.Microsecond, "http", BelowResolution},
 		{256 << 10, 30 * time.Millisecond, "http", BelowResolution}, // all had come
-		{256 << 10, 2 * time.Millisecond, "https", BelowResolution}, // a record is more than 5 % of it
+		{256 << 10, 2 * time.Millisecond, "https", BelowResolution}, // a record is more than 5% of it
 		{1 << 20, 10 * time.Millisecond, "https", OK},
 	} {
 		synctest.Test(t, func(t *testing.T) {

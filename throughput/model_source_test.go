@@ -244,10 +244,10 @@ func TestSources(t *testing.T) {
 				rate, _ := got.WriteThroughputDelivered()
 				e, _ := got.WriteThroughputError()
 				if off := rate/m.truth() - 1; max(off, -off) > e && c.held == 0 {
-					t.Errorf("%s: off by %.1f %%: %+v", name, off*100, got)
+					t.Errorf("%s: off by %.1f%%: %+v", name, off*100, got)
 				}
 				if off := rate/m.rate - 1; got.WriteQuality() == OK && (off > Tolerance || off < -Tolerance) {
-					t.Errorf("%s: ok, and off from the path's rate by %.1f %%: %+v", name, off*100, got)
+					t.Errorf("%s: ok, and off from the path's rate by %.1f%%: %+v", name, off*100, got)
 				}
 				ok := got.WriteQuality() == OK
 				if counted && (got.WriteLimit() != c.limit || ok != (c.limit == LimitNetwork)) {
@@ -303,7 +303,7 @@ type slowWriter time.Duration
 // synctest: used only inside a bubble.
 func (w slowWriter) Write(p []byte) (int, error) { time.Sleep(time.Duration(w)); return len(p), nil }
 
-// Whatever the source does: where the quality is ok, delivered is within 5 % of the path's own rate, and
+// Whatever the source does: where the quality is ok, delivered is within 5% of the path's own rate, and
 // of what the receiver saw.
 func TestSourcesOfAllKinds(t *testing.T) {
 	qualities, limits := map[Quality]int{}, map[Limit]int{}
@@ -335,7 +335,7 @@ func TestSourcesOfAllKinds(t *testing.T) {
 		rate, known := got.WriteThroughputDelivered()
 		e, _ := got.WriteThroughputError()
 		if off, own := rate/m.truth()-1, rate/m.rate-1; quality == OK && (max(off, -off) > Tolerance || max(own, -own) > Tolerance) {
-			t.Errorf("seed %d: off by %.1f %%, from the path's rate by %.1f %%, claimed %.1f %%: %+v\n%+v %+v", seed, off*100,
+			t.Errorf("seed %d: off by %.1f%%, from the path's rate by %.1f%%, claimed %.1f%%: %+v\n%+v %+v", seed, off*100,
 				own*100, e*100, got, got.Sending, *m)
 		}
 		if limit := got.WriteLimit(); limit == LimitNetwork && known && rate < (0.8-e)*m.rate {

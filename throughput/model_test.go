@@ -206,7 +206,7 @@ func (m *model) measure(t *testing.T) (got *Timeline, truth float64) {
 }
 
 // The rule of the accuracy, on paths of all kinds: where the quality is ok, delivered is
-// within 5 % of the truth, and it is ok where a figure can be had. The seeds are the first
+// within 5% of the truth, and it is ok where a figure can be had. The seeds are the first
 // ones, not chosen by the result, and half of them draw from other paths than those that
 // the rule was made with; PLIMSOLL_SEEDS=5000-5299 measures others.
 func TestDeliveredOnModels(t *testing.T) {
@@ -299,7 +299,7 @@ func measuredModel(t *testing.T, m *model, seed uint64, tell bool) (quality Qual
 	v, ok := got.WriteThroughputDelivered()
 	if outside = quality == OK && (!ok || math.Abs(v/truth-1) > Tolerance); outside && tell {
 		e, _ := got.WriteThroughputError()
-		t.Logf("seed %d: off by %.1f %%, claimed %.1f %%: %+v\n%+v", seed, (v/truth-1)*100, e*100, *m, got)
+		t.Logf("seed %d: off by %.1f%%, claimed %.1f%%: %+v\n%+v", seed, (v/truth-1)*100, e*100, *m, got)
 	}
 	if ok && (v <= 0 || math.IsInf(v, 0) || math.IsNaN(v)) {
 		t.Errorf("%v bytes per second", v)

@@ -71,12 +71,12 @@ func BenchmarkCompareAlternation(b *testing.B) {
 	ratio := stddev("20ms") / stddev("500ms")
 	b.ReportMetric(ratio, "ratio")
 	if !(ratio <= 0.5) { // without a metric, which a failed benchmark does not show
-		b.Errorf("a round goes by %.1f %% with slices of 20 ms, and by %.1f %% with those of 500 ms: %.2f of it is left",
+		b.Errorf("a round goes by %.1f%% with slices of 20 ms, and by %.1f%% with those of 500 ms: %.2f of it is left",
 			100*stddev("20ms"), 100*stddev("500ms"), ratio)
 	}
 }
 
-// BenchmarkCompareFinds compares a server whose answers wait for 4 ms with one that waits 5 % of the measured p50 longer,
+// BenchmarkCompareFinds compares a server whose answers wait for 4 ms with one that waits 5% of the measured p50 longer,
 // and with another like it. PLIMSOLL_CAMPAIGNS is how many times (20), half a minute each.
 func BenchmarkCompareFinds(b *testing.B) {
 	campaigns := 20

@@ -177,7 +177,7 @@ func TestSpreadOfSavedRuns(t *testing.T) {
 		t.Errorf("want %q\n%s", few, text)
 	}
 	keep(40, likeIt(39))
-	const want = "Result no comparison: runs here differ by 10.0 % in rate, 0 % in p50, 0 % in p90, 0 % in p99 from one to the next"
+	const want = "Result no comparison: runs here differ by 10.0% in rate, 0% in p50, 0% in p90, 0% in p99 from one to the next"
 	if text := result(); !strings.Contains(text, want) {
 		t.Errorf("want %q\n%s", want, text)
 	}

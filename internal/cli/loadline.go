@@ -32,7 +32,7 @@ arrival rate, or another setting that says how much load there is (--vary).
 
 The load is doubled until a probe fails, and then searched for by probabilistic
 bisection, since a server is not the same in each probe. The answer is the load
-at which a probe is as likely to meet the SLO as not, with its 98 % interval.
+at which a probe is as likely to meet the SLO as not, with its 98% interval.
 The search ends when that is as narrow as was asked for, or after --max-time.
 docs/loadline.md has the rules.
 
@@ -87,7 +87,7 @@ func (o *loadlineOptions) settings(k run.Kind) *setting.Set {
 		setting.Rate(&o.highest, "highest", "no load above this is tried (default 1000000, or as many as the kind takes)").
 			Rule(positive(&o.highest)),
 		setting.Share(&o.within, loadlines.WithinFlag(kind), "how precise the load line is to be: half of the width of its "+
-			"98 % interval, from 2% to 50%"),
+			"98% interval, from 2% to 50%"),
 		setting.Duration(&o.maxTime, "max-time", "the most that the whole search may last; what it has found by then is "+
 			"reported"),
 		setting.Duration(&o.longest, "max-probe", "the most that a probe may last, without its warm-up (default a third of "+

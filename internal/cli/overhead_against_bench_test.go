@@ -89,7 +89,7 @@ func opposed(tb testing.TB, now, before string, args ...string) *setdoc.Comparis
 	return set.Comparison
 }
 
-// BenchmarkOverheadAgainst compares a client with one that costs a measured 5 % more for each call, and with itself.
+// BenchmarkOverheadAgainst compares a client with one that costs a measured 5% more for each call, and with itself.
 // PLIMSOLL_CAMPAIGNS is how many times (20), two minutes each.
 func BenchmarkOverheadAgainst(b *testing.B) {
 	campaigns := 20

@@ -51,7 +51,7 @@ func TestReportOfASet(t *testing.T) {
 		want string
 	}{
 		{[]string{dir}, "Best           clients 256: 14,728 ± 328 messages/s"},
-		{[]string{dir, "--format", "markdown"}, "| 320 | 11,535 | ± 359 | 18,467 | 62.5 % | fails |"},
+		{[]string{dir, "--format", "markdown"}, "| 320 | 11,535 | ± 359 | 18,467 | 62.5% | fails |"},
 		{[]string{dir, "--format", "csv"}, "clients,runs,throughput,throughput_low,"},
 		{[]string{dir, "--format", "json"}, `"schema": "plimsoll.set/v1"`},
 		{[]string{dir, "--section", "why"}, "timeout 2,161, refused 9"},
@@ -116,8 +116,8 @@ func TestReportSideBySide(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{[]string{local, cloud}, []string{"a description, not a test", "best setting clients 16 clients 256 +240 (+1500 %)",
-			"W₁ 20.0 ms 17.3 ms", "fails from – clients 320", "64 801 3,680 +2,879 (+359 %) 25.0 % 99.6 %"}},
+		{[]string{local, cloud}, []string{"a description, not a test", "best setting clients 16 clients 256 +240 (+1500%)",
+			"W₁ 20.0 ms 17.3 ms", "fails from – clients 320", "64 801 3,680 +2,879 (+359%) 25.0% 99.6%"}},
 		{[]string{local, cloud, "--format", "markdown"}, []string{"| ending | plateau | failure |"}},
 		{[]string{earlierRun("chat"), earlierRun("chat")}, []string{"two runs of chat side by side", "B − A"}},
 		{[]string{earlierRun("overhead"), earlierRun("overhead")}, []string{"Operation by operation"}},

@@ -121,7 +121,7 @@ func off(got *float64, want float64) float64 {
 const truthBound = 0.03
 
 // BenchmarkSweepAgainstTruth sweeps servers whose throughput can be computed, and fails where a figure of the sweep is
-// more than 3 % away from that.
+// more than 3% away from that.
 func BenchmarkSweepAgainstTruth(b *testing.B) {
 	const workers, service = 8, 50 * time.Millisecond
 	b.Run("plateau", func(b *testing.B) {
@@ -193,6 +193,6 @@ func reportOff(b *testing.B, what string, worst float64) {
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(100*worst, what+"-worst-error-%")
 	if worst > truthBound {
-		b.Errorf("%s is up to %.1f %% away from the computed one", what, 100*worst)
+		b.Errorf("%s is up to %.1f%% away from the computed one", what, 100*worst)
 	}
 }

@@ -40,7 +40,7 @@ func BenchmarkUntilLaunches(b *testing.B) {
 		for range campaigns {
 			l := launched(b, target, "--launches", "40", "--until", until)
 			made += len(l.Values)
-			// ±1 % is not to be had, so that all 20 are made.
+			// ±1% is not to be had, so that all 20 are made.
 			fresh := launched(b, target, "--launches", "20", "--until", figure+"±1%")
 			if n := len(fresh.Values); n < 20 || fresh.Median == nil {
 				b.Logf("%d fresh launches: %s", n, fresh.Why)

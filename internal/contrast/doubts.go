@@ -36,7 +36,7 @@ func (a *analysis) doubts() {
 		say("%s lost, and in no figure: %s", were(n), why)
 	}
 	if a.Dropped > 0 && a.Dropped >= made {
-		say("%s dropped, since others used more than %.3g %% of the CPUs: as many as were kept, or more; measure where "+
+		say("%s dropped, since others used more than %.3g%% of the CPUs: as many as were kept, or more; measure where "+
 			"less goes on, or keep them all by --busy-limit 0", were(a.Dropped), 100*a.BusyLimit)
 	}
 	if unknown > 0 {

@@ -26,7 +26,7 @@ func falsely(rng *rand.Rand, from noise, rows, most, n int, rho float64) float64
 	return float64(count) / float64(n)
 }
 
-// All looks together show a difference in no more than 5 % of the comparisons without one, whichever is stopped at.
+// All looks together show a difference in no more than 5% of the comparisons without one, whichever is stopped at.
 func TestFalseDifferencesAreRareAtAllInterimAnalyses(t *testing.T) {
 	n, all := 150, []int{1, 6}
 	if long {
@@ -41,9 +41,9 @@ func TestFalseDifferencesAreRareAtAllInterimAnalyses(t *testing.T) {
 					continue
 				}
 				got := falsely(rng, from, rows, 30, n, rho)
-				t.Logf("%2d rows alike by %.1f, %-12s: %.2f %%", rows, rho, from.name, 100*got)
+				t.Logf("%2d rows alike by %.1f, %-12s: %.2f%%", rows, rho, from.name, 100*got)
 				if got > total+room {
-					t.Errorf("%d rows alike by %g, %s: %.1f %%", rows, rho, from.name, 100*got)
+					t.Errorf("%d rows alike by %g, %s: %.1f%%", rows, rho, from.name, 100*got)
 				}
 			}
 		}
@@ -55,9 +55,9 @@ func TestFalseDifferencesAreRareAtAllInterimAnalyses(t *testing.T) {
 	for _, most := range several {
 		for _, from := range noises()[:2] {
 			got := falsely(rng, from, 1, most, n, 0)
-			t.Logf("at most %3d launches, %-12s: %.2f %%", most, from.name, 100*got)
+			t.Logf("at most %3d launches, %-12s: %.2f%%", most, from.name, 100*got)
 			if got > total+room {
-				t.Errorf("at most %d launches, %s: %.1f %%", most, from.name, 100*got)
+				t.Errorf("at most %d launches, %s: %.1f%%", most, from.name, 100*got)
 			}
 		}
 	}
@@ -89,9 +89,9 @@ func TestIntervalsCoverTheTruth(t *testing.T) {
 				}
 			}
 			got := float64(covered) / float64(n)
-			t.Logf("%d launches, %-12s: %.2f %% (of the mean: %.2f %%)", launches, from.name, 100*got, 100*float64(byMean)/float64(n))
+			t.Logf("%d launches, %-12s: %.2f%% (of the mean: %.2f%%)", launches, from.name, 100*got, 100*float64(byMean)/float64(n))
 			if got < least {
-				t.Errorf("%d launches, %s: the interval for 95 %% covers the truth in %.1f %%", launches, from.name, 100*got)
+				t.Errorf("%d launches, %s: the interval for 95%% covers the truth in %.1f%%", launches, from.name, 100*got)
 			}
 		}
 	}
@@ -123,13 +123,13 @@ func TestSmallestDetectableChangeIsDetected(t *testing.T) {
 				}
 			}
 			got := float64(seen) / float64(asked)
-			t.Logf("%d rows, %-12s: from %.1f to %.1f %% is found in %.1f %%", rows, from.name, 100*least, 100*most, 100*got)
+			t.Logf("%d rows, %-12s: from %.1f to %.1f%% is found in %.1f%%", rows, from.name, 100*least, 100*most, 100*got)
 			bound := 0.7
 			if !long {
 				bound -= binomialRoom(bound, asked)
 			}
 			if got < bound || got > 0.99 {
-				t.Errorf("%d rows, %s: found in %.1f %%", rows, from.name, 100*got)
+				t.Errorf("%d rows, %s: found in %.1f%%", rows, from.name, 100*got)
 			}
 		}
 	}

@@ -49,7 +49,7 @@ func meanOf(values []float64) (mean, err float64) {
 	return mean, math.Sqrt(err / float64(len(values)*(len(values)-1)))
 }
 
-// Same against same: no row, after Holm and over all looks, but in 5 % of the comparisons.
+// Same against same: no row, after Holm and over all looks, but in 5% of the comparisons.
 func TestSameAgainstSameShowsNoDifference(t *testing.T) {
 	bound := 0.09
 	if !long {
@@ -61,9 +61,9 @@ func TestSameAgainstSameShowsNoDifference(t *testing.T) {
 			Analyze(c)
 			return differs(c.Rows)
 		})
-		t.Logf("%d rows: a difference is shown in %.1f %%", rows, 100*ours)
+		t.Logf("%d rows: a difference is shown in %.1f%%", rows, 100*ours)
 		if ours > bound {
-			t.Errorf("%d rows: a difference is shown in %.1f %%, where there is none", rows, 100*ours)
+			t.Errorf("%d rows: a difference is shown in %.1f%%, where there is none", rows, 100*ours)
 		}
 	}
 }
@@ -110,7 +110,7 @@ func TestCorrelatedRowsShowNoFalseDifference(t *testing.T) {
 					atEnd++
 				}
 			}
-			t.Logf("%2d rows alike by %.1f: %.1f %% at the end, %.1f %% at any look, by %d seeds", rows, rho,
+			t.Logf("%2d rows alike by %.1f: %.1f%% at the end, %.1f%% at any look, by %d seeds", rows, rho,
 				100*float64(atEnd)/float64(n), 100*float64(ever)/float64(n), n)
 			if float64(ever)/float64(n) > total+room {
 				t.Errorf("%d rows alike by %.1f: a difference is shown in %d of %d comparisons", rows, rho, ever, n)
@@ -119,7 +119,7 @@ func TestCorrelatedRowsShowNoFalseDifference(t *testing.T) {
 	}
 }
 
-// A change by 5 % is found, alone and among rows without one.
+// A change by 5% is found, alone and among rows without one.
 func TestFivePerCentIsFound(t *testing.T) {
 	for _, tt := range []struct {
 		rows  int
@@ -133,9 +133,9 @@ func TestFivePerCentIsFound(t *testing.T) {
 			Analyze(c)
 			return c.Rows[0].Outcome == setdoc.Worse
 		})
-		t.Logf("%d rows: found in %.1f %%", tt.rows, 100*ours)
+		t.Logf("%d rows: found in %.1f%%", tt.rows, 100*ours)
 		if ours < tt.bound {
-			t.Errorf("%d rows: 5 %% is found in %.1f %% of the comparisons", tt.rows, 100*ours)
+			t.Errorf("%d rows: 5%% is found in %.1f%% of the comparisons", tt.rows, 100*ours)
 		}
 	}
 }

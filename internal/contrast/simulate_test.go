@@ -32,7 +32,7 @@ func noises() []noise {
 	}
 }
 
-// contaminated is nine tenths N(0, 5 %) and a tenth N(0, 40 %).
+// contaminated is nine tenths N(0, 5%) and a tenth N(0, 40%).
 func contaminated(r *rand.Rand) float64 {
 	if r.IntN(10) == 0 {
 		return 0.4 * r.NormFloat64()

@@ -45,7 +45,7 @@ func firstShown(samples [][]float64, looks []int, most float64) []float64 {
 	return levels
 }
 
-// TestTune finds the levels for each number of rows, so that no more than 4.8 % of comparisons show a difference where
+// TestTune finds the levels for each number of rows, so that no more than 4.8% of comparisons show a difference where
 // there is none, whichever the noise and however alike the rows.
 func TestTune(t *testing.T) {
 	if os.Getenv("PLIMSOLL_TUNE") == "" {
@@ -74,7 +74,7 @@ func TestTune(t *testing.T) {
 				}
 				ours := Alphas(Looks(30), rows)[0]
 				at, _ := slices.BinarySearch(units, ours)
-				t.Logf("%2d rows alike by %.2f, %-17s: %.2f %% by %.4f, …; 4.8 %% by %.5f, …", rows, rho, from.name,
+				t.Logf("%2d rows alike by %.2f, %-17s: %.2f%% by %.4f, …; 4.8%% by %.5f, …", rows, rho, from.name,
 					100*float64(at)/samples, ours, unit)
 			}
 		}

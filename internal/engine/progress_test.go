@@ -67,11 +67,11 @@ func TestProgressByOperations(t *testing.T) {
 			if p.Phase != "window" {
 				return ""
 			}
-			return fmt.Sprintf("%.0f %% %v %v", 100*p.Done, p.Left.Round(100*time.Millisecond), p.About)
+			return fmt.Sprintf("%.0f%% %v %v", 100*p.Done, p.Left.Round(100*time.Millisecond), p.About)
 		})
 		got = slices.DeleteFunc(got, func(s string) bool { return s == "" })
-		want := []string{"-100 % 0s false", "15 % 7.1s true", "28 % 5.8s true", "40 % 4.9s true", "53 % 3.8s true",
-			"65 % 2.8s true", "78 % 1.8s true", "90 % 800ms true"}
+		want := []string{"-100% 0s false", "15% 7.1s true", "28% 5.8s true", "40% 4.9s true", "53% 3.8s true",
+			"65% 2.8s true", "78% 1.8s true", "90% 800ms true"}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}

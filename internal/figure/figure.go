@@ -28,7 +28,7 @@ type Value struct {
 	Raw  float64
 	Free *float64 // without the generator's own delay; nil where that is not known or the figure has none
 	Unit Unit
-	// Low and High are the ends of its 95 % confidence interval within the run; nil where that is not known, or the
+	// Low and High are the ends of its 95% confidence interval within the run; nil where that is not known, or the
 	// figure is no estimate: a count, an extreme.
 	Low, High *float64
 	// Unsure says why an estimate has no interval; "": it has one, or is none.

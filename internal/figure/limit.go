@@ -237,7 +237,7 @@ func (u Unit) TextBeside(v, other float64) string {
 	case BytesPerSec:
 		factor, name = 1e-6, " MB/s"
 	case Share:
-		factor, name = 100, " %"
+		factor, name = 100, "%"
 	case Bytes:
 		name = " B"
 	}

@@ -56,7 +56,7 @@ func rankAt(n, quantile, chance float64) float64 {
 // worst of those that have one. The times here are e^(20 × rank ÷ number), so that a rank can be told from its time.
 func TestIntervalOfAPercentileBetween(t *testing.T) {
 	const n, effective = 100_000, 1000
-	const t15 = 2.131450 // Student's t of 15 degrees of freedom at 97.5 %, from a table
+	const t15 = 2.131450 // Student's t of 15 degrees of freedom at 97.5%, from a table
 	tail := math.Erfc(t15/math.Sqrt2) / 2
 	low, high := (rankAt(effective, 0.75, tail)-1)*n/effective, rankAt(effective, 0.75, 1-tail)*n/effective
 	h, exact := hdrhistogram.New(1, 1e12, 3), rundoc.Exact{Min: math.MaxInt64}

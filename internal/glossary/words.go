@@ -41,7 +41,7 @@ throughput
     operations that ended well in a second of the window
 ±
   (confidence interval; interval; margin)
-    how far a figure may lie from the true one, by this run alone (its 95 % confidence interval); others differ by more
+    how far a figure may lie from the true one, by this run alone (its 95% confidence interval); others differ by more
 plan
     each setting of the run, as it was taken
 run
@@ -93,7 +93,7 @@ p99.9
     the time that 999 in 1,000 operations stay below; one in a thousand takes longer
 low
   (high)
-    the ends of a percentile's 95 % confidence interval within this run: where it lies as far as the run itself can say
+    the ends of a percentile's 95% confidence interval within this run: where it lies as far as the run itself can say
 –
     no figure: there were too few operations for this percentile, above which ten must lie
 max
@@ -242,7 +242,7 @@ W₁
     the time that one client takes for an operation, where nobody else is in its way: at the lowest setting
 efficiency
   (predicted; where the missing efficiency went; little's law at each setting)
-    throughput ÷ (L ÷ W₁): 100 % where each client gets as much as one alone. What is missing went to waiting, which
+    throughput ÷ (L ÷ W₁): 100% where each client gets as much as one alone. What is missing went to waiting, which
     the ledger tells
 scaling law
   (contention; coherency; universal scalability law; usl; σ; κ; λ; sigma; kappa; lambda)
@@ -268,7 +268,7 @@ rule
 rate of a body
   (rates of single requests; body rate; quality)
     a body's bytes ÷ the time in which they moved (up: until the other side had them); ok and paced are qualities
-    of rates within 5 %
+    of rates within 5%
 body file
   (files that were sent; body files)
     a body of more than 1 MiB that each request sends from the disk; the time of reading it is the generator's own

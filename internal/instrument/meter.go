@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// nap is how long the sleeper means to sleep. On an otherwise idle virtual machine it costs 3 % of a CPU, most of it
+// nap is how long the sleeper means to sleep. On an otherwise idle virtual machine it costs 3% of a CPU, most of it
 // for the kernel to put a thread to sleep and to wake it; in a process that has something to do, less.
 const nap = time.Millisecond
 

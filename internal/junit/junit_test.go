@@ -160,7 +160,7 @@ func reports() map[string]*Report {
 	}
 	aborted := aRun()
 	aborted.Aborted, aborted.Exit, aborted.Error = "p99<80ms", 3, "p99<80ms was missed then, and the run was ended early"
-	launches := &setdoc.Set{Kind: setdoc.KindLaunches, Exit: 4, Error: "p99 is not known to ±5 %", Launches: &setdoc.Launches{
+	launches := &setdoc.Set{Kind: setdoc.KindLaunches, Exit: 4, Error: "p99 is not known to ±5%", Launches: &setdoc.Launches{
 		Workload: "http", Within: 0.05, Figure: setdoc.Figure{Name: "p99", Unit: "ns"}, Why: "too few launches",
 		Median: new(5e6), Range: []float64{4e6, 6e6}}}
 	suspect := rundoc.Verdict{Validity: rundoc.Suspect, Reasons: []string{"Its CPUs were busy."}}
@@ -178,7 +178,7 @@ func reports() map[string]*Report {
 		"usage-2":           OfFailure("http", 2, "no such file"),
 		"compare-worse-3":   set(3, "B is worse: p99", `{"fail_if":"worse","require_conclusive":true}`),
 		"compare-unasked-0": set(0, "", `{}`),
-		"compare-unseen-4":  set(4, "a change of 5 % could not have been seen", `{"require_conclusive":true}`),
+		"compare-unseen-4":  set(4, "a change of 5% could not have been seen", `{"require_conclusive":true}`),
 		"line-0":            OfSet(aLine(0, setdoc.LineFound, ""), nil),
 		"line-below-3":      OfSet(aLine(3, setdoc.LineBelow, "the lowest load fails"), nil),
 		"line-generator-4":  OfSet(aLine(4, setdoc.LineGenerator, "the generator was the limit"), nil),

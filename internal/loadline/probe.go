@@ -224,7 +224,7 @@ func (j *judging) stalled() float64 {
 
 // What a queue must reach at the end of the window to be one that grew.
 const (
-	leastGrown = 0.005 // of what was due: a queue that grows by 1 % of the load has this much more than its mean
+	leastGrown = 0.005 // of what was due: a queue that grows by 1% of the load has this much more than its mean
 	leastTime  = 0.025 // seconds of the load: what piles up in a pause at the very end of the window
 	noise      = 3     // times the root of what is under way: what comes and goes by chance
 )

@@ -69,7 +69,7 @@ func TestProbe(t *testing.T) {
 		}
 	}
 	unsent := func(r *rundoc.Run) { r.Operations[0].OK, r.Operations[0].Unsent = 9000, 1000 }
-	queue := func(r *rundoc.Run) { // 10 % more than the target takes: after 10 s a second of them is left
+	queue := func(r *rundoc.Run) { // 10% more than the target takes: after 10 s a second of them is left
 		for i := range r.Series {
 			r.Series[i].OK = 900
 		}
@@ -118,7 +118,7 @@ func TestProbe(t *testing.T) {
 		{"a queue that grows", "failed<0.1%", []func(*rundoc.Run){queue}, "failed", false, "queue",
 			"the queue grew by 100 a second of the 1,000/s that were offered"},
 		{"a queue, started late", "failed<0.1%", []func(*rundoc.Run){queue, late}, "tells nothing", true, "", "and a queue grew"},
-		{"late, and all well", "p99<50ms", []func(*rundoc.Run){late}, "tells nothing", true, "", "The generator started 500 of 10,000 operations (5 %, more than 1 %) late"},
+		{"late, and all well", "p99<50ms", []func(*rundoc.Run){late}, "tells nothing", true, "", "The generator started 500 of 10,000 operations (5%, more than 1%) late"},
 		{"slow, and the generator stopped", "p99<50ms", []func(*rundoc.Run){slow(74.6e6, 52.3e6), stopped}, "tells nothing", true, "",
 			"p99 was 74.6 ms, and 52.3 ms without the generator's own delay; the generator may be why: The response time's p50 is 74.6 ms, but 52.3 ms"},
 		{"very slow, and the generator stopped", "p99<50ms", []func(*rundoc.Run){slow(3880e6, 3810e6), stopped}, "failed", false,
@@ -137,7 +137,7 @@ func TestProbe(t *testing.T) {
 			"All 20 clients were busy, and operations waited for one: the response time's p99 is 1.00 s, the service time's 200 ms. " +
 				"The load needs about 250: run it again with --max-clients 250"},
 		{"too few files", "p99<300ms", []func(*rundoc.Run){few(10_000)}, "tells nothing", true, "", "run again: ulimit -n 1024"},
-		{"reset", "failed<0.1%", []func(*rundoc.Run){failing("reset"), stopped}, "failed", false, "failed<0.1%", "failed was 10.0 %"},
+		{"reset", "failed<0.1%", []func(*rundoc.Run){failing("reset"), stopped}, "failed", false, "failed<0.1%", "failed was 10.0%"},
 		{"nothing ok", "p99<50ms", []func(*rundoc.Run){func(r *rundoc.Run) {
 			r.Operations[0].OK, r.Operations[0].Failed, r.Operations[0].ResponseTime = 0, 10_000, rundoc.Summary{}
 			r.Operations[0].Causes = []rundoc.Cause{{Cause: "timeout", Count: 3}, {Cause: "status-500", Count: 9_997}}

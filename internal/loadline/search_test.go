@@ -169,7 +169,7 @@ func TestClientsAreTheLimit(t *testing.T) {
 		says  string
 	}{
 		{0.79, false, ""}, {0.93, true, ""},
-		{0.93, false, "the highest load that met the SLO, the clients had 93 % of what they can have under way: their number may be"},
+		{0.93, false, "the highest load that met the SLO, the clients had 93% of what they can have under way: their number may be"},
 	} {
 		a, server := asked(), bears(5000, 0.01)
 		a.Whole = tt.whole
@@ -230,7 +230,7 @@ func TestWhatIsToldOfTheEnd(t *testing.T) {
 	few := asked()
 	few.Most = 3
 	if l := searched(few, bears(5000, 0.2)).Loadline; l.Ending != setdoc.LineWide ||
-		!strings.HasSuffix(l.Why, " probes were not enough: the load line is known to ±27 %, and ±4.5 % was asked for.") || l.Load == nil || l.Spread == nil {
+		!strings.HasSuffix(l.Why, " probes were not enough: the load line is known to ±27%, and ±4.5% was asked for.") || l.Load == nil || l.Spread == nil {
 		t.Errorf("%s: %s", l.Ending, l.Why)
 	}
 	own := func(why string) setdoc.Probe {
@@ -257,7 +257,7 @@ func TestSearchThatIsNotPreciseIsSuspect(t *testing.T) {
 		why  string
 		load bool
 	}{
-		"probes used up":                   {wide, " probes were not enough: the load line is known to ±27 %, and ±4.5 % was asked for.", true},
+		"probes used up":                   {wide, " probes were not enough: the load line is known to ±27%, and ±4.5% was asked for.", true},
 		"time used up":                     {stopped, "The time allowed, 20s, was not enough: the load line is known to ±", true},
 		"time used up, and nothing failed": {climbing, "The time allowed, 20s, was not enough: no two loads were found", false},
 	} {
@@ -341,7 +341,7 @@ func TestProbesInDoubtDoNotMoveTheLine(t *testing.T) {
 		a := asked()
 		a.Within = 0.1
 		l := searched(a, func(_ int, load float64) setdoc.Probe {
-			// Half of the probes at the line meet the SLO; it is a server whose p99 doubles within 20 % of the load.
+			// Half of the probes at the line meet the SLO; it is a server whose p99 doubles within 20% of the load.
 			p99 := limit * math.Pow(load/truth, 4) * math.Exp(0.2*random.NormFloat64())
 			own := 0.0
 			if random.IntN(3) == 0 {
@@ -365,7 +365,7 @@ func TestProbesInDoubtDoNotMoveTheLine(t *testing.T) {
 		off += math.Log(*l.Load/truth) / searches
 	}
 	if covers < searches*9/10 || math.Abs(off) > 0.03 {
-		t.Errorf("%d of %d intervals have the line, and they are off by %.1f %% on average", covers, searches, 100*off)
+		t.Errorf("%d of %d intervals have the line, and they are off by %.1f%% on average", covers, searches, 100*off)
 	}
-	t.Logf("%d of %d intervals have the line, and they are off by %.1f %% on average", covers, searches, 100*off)
+	t.Logf("%d of %d intervals have the line, and they are off by %.1f%% on average", covers, searches, 100*off)
 }

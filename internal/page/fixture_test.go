@@ -78,15 +78,15 @@ func writeFile(t *testing.T, path string, fill func(*bytes.Buffer) error) {
 // fixture has a panel of each sort, every style, scale and unit.
 func fixture() Content {
 	table := report.TableOf([]sized{
-		{"b", "1.5 ms", "12 %", "1,234"}, {"a", "900 µs", "3.4 %", "56"}, {hostile, "–", "100 %", "7"},
-		{"c", "2 s", "< 0.001 %", "12,345,678"},
+		{"b", "1.5 ms", "12%", "1,234"}, {"a", "900 µs", "3.4%", "56"}, {hostile, "–", "100%", "7"},
+		{"c", "2 s", "< 0.001%", "12,345,678"},
 	}, sizedColumns()...)
 	return Content{
 		Model: Model{
 			Title: "Plimsoll fixture " + hostile, Subtitle: "all that a page can show",
 			Facts: []report.Fact{
 				{Key: "Throughput", Value: "2,968 msg/s, 659 KiB/s", Strong: true},
-				{Key: "Response time", Value: "p50 423 µs ± 10 % · p99 2.07 ms · max 12.8 ms", Strong: true},
+				{Key: "Response time", Value: "p50 423 µs ± 10% · p99 2.07 ms · max 12.8 ms", Strong: true},
 				{Key: "Verdict", Value: "VALID: believe it", Tone: report.Good, Points: []string{hostile}},
 			},
 			Panels: []graph.Panel{
@@ -146,7 +146,7 @@ func steps() graph.Panel {
 
 func percentiles() graph.Panel {
 	p := graph.Panel{
-		Name: "response-time", Title: "Response time", Intro: "The bands are the 95 % intervals.", X: minute(),
+		Name: "response-time", Title: "Response time", Intro: "The bands are the 95% intervals.", X: minute(),
 		Y:     graph.Axis{Name: "response time", Unit: graph.Nanoseconds, Scale: graph.Log},
 		Rules: []graph.Rule{{Role: graph.Met, At: 20e6, Name: "goal: p99 < 20 ms"}},
 	}

@@ -272,7 +272,7 @@ func (r *Recorder) courseOf(hs []*hist, places ...int) *Course {
 // Quantile is a quantile of a course, with the interval within this one run: two runs differ by more.
 type Quantile struct {
 	Value int64 // ns; the largest that is equivalent to it, at three significant digits
-	// Low and High are the ends of the 95 % confidence interval, ns.
+	// Low and High are the ends of the 95% confidence interval, ns.
 	Low, High int64
 	Effective float64 // as many independent operations would say as much
 	Absent    string  // why there is no interval; "" if there is one
@@ -350,7 +350,7 @@ func (m *merged) meanWithin(parts []stats.Part) *rundoc.Interval {
 	return of
 }
 
-// normal975 is the 97.5 % quantile of the normal distribution.
+// normal975 is the 97.5% quantile of the normal distribution.
 const normal975 = 1.959963984540054
 
 // above counts each stretch's values above the bucket that is nearest to a quantile.

@@ -16,8 +16,8 @@ type precision struct{ unit, half int }
 
 var (
 	fine   = precision{unit: 0, half: 10} // three significant digits from 1 ns
-	coarse = precision{unit: 7, half: 7}  // 1 % from 128 ns
-	rough  = precision{unit: 9, half: 5}  // 3 % from 512 ns, for what there may be thousands of
+	coarse = precision{unit: 7, half: 7}  // 1% from 128 ns
+	rough  = precision{unit: 9, half: 5}  // 3% from 512 ns, for what there may be thousands of
 )
 
 // maxBits bounds a recorded time to 2^42 ns, 73 minutes. A longer one is counted in the last

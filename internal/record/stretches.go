@@ -7,7 +7,7 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// sliced is the layout of a slice's histogram: 3 % from 4 µs, in steps of 128 ns below it. Each of its
+// sliced is the layout of a slice's histogram: 3% from 4 µs, in steps of 128 ns below it. Each of its
 // buckets is some of a coarse one's.
 var sliced = precision{unit: 7, half: 5}
 

@@ -237,10 +237,10 @@ func (v *View) VerdictAnswer() Fact {
 	switch v.Verdict.Validity {
 	case rundoc.Valid:
 		f.Tone = Good
-		f.Value += ": nothing found that puts these figures in doubt"
+		f.Value += ": no problem detected with this measurement"
 	case rundoc.Seen:
 		f.Tone = Doubtful
-		f.Value = "VALID as far as seen: nothing found, and not everything was watched"
+		f.Value = "VALID as far as observed: no problem detected, but some checks were not possible"
 		f.Points = v.unseen()
 	case rundoc.Suspect:
 		f.Tone = Doubtful
@@ -336,7 +336,7 @@ func (v *View) unsteady() string {
 	if v.kind.Mixed || v.interval.Absent != "" || v.Total.RatePerS <= 0 || share <= maxHalf || v.stages {
 		return ""
 	}
-	return fmt.Sprintf("The throughput varied so much that its mean is known to ±%.0f %% only: run longer, or look "+
+	return fmt.Sprintf("The throughput varied so much that its mean is known to ±%.0f%% only: run longer, or look "+
 		"at its course.", 100*share)
 }
 

@@ -214,7 +214,7 @@ func TestColours(t *testing.T) {
 	for name, wanted := range map[string][]string{
 		"good":    {"\x1b[1;32mVALID"},
 		"blind":   {"\x1b[1;33mVALID as far as seen"},
-		"failing": {"\x1b[1;31mINVALID", "\x1b[1;31m3.5 %", "\x1b[31m1.1 % failed"},
+		"failing": {"\x1b[1;31mINVALID", "\x1b[1;31m3.5%", "\x1b[31m1.1% failed"},
 		"tiny":    {"\x1b[1;33mSUSPECT"},
 		"frozen":  {"\x1b[1;31mINVALID"},
 	} {
@@ -246,10 +246,10 @@ func TestFailuresAboveOnePercentComeFirst(t *testing.T) {
 		want               string
 	}{
 		{990, 10, 0, ""},
-		{989, 11, 0, "\n\nFailed         1.1 % of 1,000 messages: the times are those of the rest\n"},
-		{980, 0, 20, "\n\nUnsent         2.0 % of 1,000 messages: the times are those of the rest\n"},
-		{980, 8, 12, "\n\nFailed, unsent 2.0 % of 1,000 messages: the times are those of the rest\n"},
-		{0, 1000, 0, "\n\nFailed         100.0 % of 1,000 messages\n"},
+		{989, 11, 0, "\n\nFailed         1.1% of 1,000 messages: the times are those of the rest\n"},
+		{980, 0, 20, "\n\nUnsent         2.0% of 1,000 messages: the times are those of the rest\n"},
+		{980, 8, 12, "\n\nFailed, unsent 2.0% of 1,000 messages: the times are those of the rest\n"},
+		{0, 1000, 0, "\n\nFailed         100.0% of 1,000 messages\n"},
 	} {
 		run := &rundoc.Run{Workload: rundoc.WorkloadChat, Operations: []rundoc.Operation{{
 			Name: "send", Scheduled: tt.ok + tt.failed + tt.unsent, OK: tt.ok, Failed: tt.failed, Unsent: tt.unsent,

@@ -19,7 +19,7 @@ import (
 // then, for each of response_time, service_time, send_delay and first_attempt, _count and
 // _min_ns, _mean_ns, _stddev_ns, _p50_ns, _p90_ns, _p95_ns, _p99_ns, _p999_ns, _max_ns; and
 // causes ("timeout=3;reset=1"); last, for each of response_time_free and service_time_free, which are
-// without the generator's own delay, _mean_ns, the percentiles and _max_ns; and the ends of the 95 % intervals: for
+// without the generator's own delay, _mean_ns, the percentiles and _max_ns; and the ends of the 95% intervals: for
 // each of response_time, service_time, send_delay and first_attempt, _mean_low_ns, _mean_high_ns, and _p50_low_ns to
 // _p999_high_ns. They mean what the fields of the
 // same name in the run document mean. A figure that is absent is an empty cell. The total of operations of unlike

@@ -42,15 +42,15 @@ func instrumentOf(run *rundoc.Run) map[string]string {
 
 func TestInstrument(t *testing.T) {
 	want := map[string]string{
-		"CPU":              "1.50 s user, 500 ms system; 10.0 % of 2 CPUs that it may use",
-		"busiest CPU":      "97.0 %, of 2 that it may run on",
-		"GC pauses":        "310 µs, 0.003 % of the window; 1.2 % of its CPU",
+		"CPU":              "1.50 s user, 500 ms system; 10.0% of 2 CPUs that it may use",
+		"busiest CPU":      "97.0%, of 2 that it may run on",
+		"GC pauses":        "310 µs, 0.003% of the window; 1.2% of its CPU",
 		"throttled":        "none",
-		"waited for a CPU": "4.00 s, 400 ms a second, 200.0 % of its CPU time",
-		"did not run":      "1.08 s in 3 gaps, 10.8 % of the window; the longest 1.00 s",
+		"waited for a CPU": "4.00 s, 400 ms a second, 200.0% of its CPU time",
+		"did not run":      "1.08 s in 3 gaps, 10.8% of the window; the longest 1.00 s",
 		"hiccups":          "a sleeper woke late by p99 1.10 ms, max 1.10 ms",
 		"memory":           "38.0 MiB at most",
-		"own delay":        "p50 41.0 µs, p99 41.0 µs; 1.0 % of response time",
+		"own delay":        "p50 41.0 µs, p99 41.0 µs; 1.0% of response time",
 		"own start delay":  "p99 310 µs, 1 operation late by it",
 		"send delay":       "p99 1.90 s",
 		"pacing":           "watched the clock before each start",
@@ -69,7 +69,7 @@ func TestInstrumentAbsent(t *testing.T) {
 	*g = rundoc.Generator{CPUs: 2, Unseen: []string{"run delay: no schedstat", "kernel stamps: not \x1b[1mlinux"}}
 	run.Plan = nil
 	want := map[string]string{
-		"CPU": "< 10.0 ms user, < 10.0 ms system; 0 % of 2 CPUs that it may use", "GC pauses": "none",
+		"CPU": "< 10.0 ms user, < 10.0 ms system; 0% of 2 CPUs that it may use", "GC pauses": "none",
 		"clock step": "none", "not watched": "run delay: no schedstat; kernel stamps: not ?[1mlinux",
 	}
 	if diff := cmp.Diff(want, instrumentOf(run)); diff != "" {
@@ -162,7 +162,7 @@ func TestLittle(t *testing.T) {
 		want   string
 	}{
 		{"judged", rundoc.Little{Samples: 1000, InFlightSampled: 10.5, InFlightPredicted: 10, Slots: 10},
-			"they differ by +5.00 %, and may by 2.03 %."},
+			"they differ by +5.00%, and may by 2.03 %."},
 		{"not to be judged", rundoc.Little{Samples: 20, InFlightSampled: 1, InFlightPredicted: 0.5, Variance: 0.5, Slots: 10},
 			"cannot be judged: chance alone may make them differ by more than all that was in flight."},
 		{"few, in an older document", rundoc.Little{Samples: 20, InFlightSampled: 1, InFlightPredicted: 0.5},

@@ -192,12 +192,12 @@ func Needs(list []Percentile) string {
 const (
 	lowRow         = "  low"
 	highRow        = "  high"
-	IntervalLegend = "Low, high: the 95 % confidence interval of each percentile and of the mean within this run, where " +
+	IntervalLegend = "Low, high: the 95% confidence interval of each percentile and of the mean within this run, where " +
 		"it is known. Another run may differ by more."
 )
 
 // PlusMinus is how far a percentile, in thousandths, may be from what the run is a sample of, as a share of it:
-// " ± 6 %", or " +9 −3 %" where it may be further off to one side. "": it is not known, or less than the last digit
+// " ± 6%", or " +9 −3%" where it may be further off to one side. "": it is not known, or less than the last digit
 // that is shown.
 func PlusMinus(s *rundoc.Summary, permille int64, raw int64) string {
 	i := s.Interval(permille)
@@ -206,9 +206,9 @@ func PlusMinus(s *rundoc.Summary, permille int64, raw int64) string {
 	}
 	down, up := float64(raw-i.LowNS)/float64(raw), float64(i.HighNS-raw)/float64(raw)
 	if most := max(down, up); most <= 1.5*min(down, up) || percents(down) == percents(up) {
-		return " ± " + percents(most) + " %"
+		return " ± " + percents(most) + "%"
 	}
-	return " +" + percents(up) + " −" + percents(down) + " %"
+	return " +" + percents(up) + " −" + percents(down) + "%"
 }
 
 // percents is a share in whole percents, or tenths where it is small.

@@ -86,7 +86,7 @@ const leastRoom = 6
 const mostEstimated = 0.99
 
 // percentOf is a share in whole percents. All of it is done when it is, and not before.
-func percentOf(done float64) string { return fmt.Sprintf("%d %%", int(100*min(done, 1)+1e-9)) }
+func percentOf(done float64) string { return fmt.Sprintf("%d%%", int(100*min(done, 1)+1e-9)) }
 
 // markCells is how many cells the mark takes that moves.
 const markCells = 3

@@ -110,12 +110,12 @@ func TestProgressIsNeverWider(t *testing.T) {
 	}
 }
 
-// What is known to be left and done is never made up, and 100 % is the end.
+// What is known to be left and done is never made up, and 100% is the end.
 func TestProgressDoesNotMakeUpPercents(t *testing.T) {
 	for _, tt := range []struct {
 		done float64
 		want string
-	}{{-1, "0:04"}, {0, " 0 %"}, {0.009, " 0 %"}, {0.0101, " 1 %"}, {0.9999, "99 %"}, {1, "100 %"}, {1.5, "100 %"}} {
+	}{{-1, "0:04"}, {0, " 0%"}, {0.009, " 0%"}, {0.0101, " 1%"}, {0.9999, "99%"}, {1, "100%"}, {1.5, "100%"}} {
 		line := report.Bar(report.Kind{}, report.Live{Phase: "x", Elapsed: 4 * time.Second, Done: tt.done, Left: -1}, report.Screen{})
 		if !strings.Contains(line, tt.want+"  x") || tt.done < 0 && strings.Contains(line, "%") {
 			t.Errorf("%v is shown as %q", tt.done, line)
@@ -126,7 +126,7 @@ func TestProgressDoesNotMakeUpPercents(t *testing.T) {
 // What is estimated is not all done before it is over.
 func TestProgressOfAnEstimate(t *testing.T) {
 	line := report.Bar(report.Kind{}, report.Live{Phase: "x", Done: 1, About: true, Left: 0}, report.Screen{})
-	if !strings.Contains(line, "░] ") || !strings.Contains(line, " 99 %  x · ~1 s left") {
+	if !strings.Contains(line, "░] ") || !strings.Contains(line, " 99%  x · ~1 s left") {
 		t.Errorf("%q", line)
 	}
 }

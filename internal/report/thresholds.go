@@ -157,7 +157,7 @@ func untilFact(u *rundoc.Until, window int64) Fact {
 	}
 	if u.Value != nil && u.Low != nil && u.High != nil {
 		text := figure.Unit(u.Unit).Text
-		f.Points = append(f.Points, name+" is "+text(*u.Value)+", and 95 % of such intervals hold what it would come to: "+
+		f.Points = append(f.Points, name+" is "+text(*u.Value)+", and 95% of such intervals hold what it would come to: "+
 			text(*u.Low)+" to "+text(*u.High)+", within this run; wider than one of a run that nobody looks at until it is "+
 			"narrow. Another run differs by more: see --launches.")
 	}

@@ -101,7 +101,7 @@ func (v *View) Throughput() Section {
 		s.Notes = append(s.Notes, "No ± is given for the throughput: "+v.interval.Absent+".")
 		return s
 	}
-	s.Notes = append(s.Notes, fmt.Sprintf("%s ± %s is the 95 %% confidence interval of the mean from %d full seconds, "+
+	s.Notes = append(s.Notes, fmt.Sprintf("%s ± %s is the 95%% confidence interval of the mean from %d full seconds, "+
 		"worth %s independent ones.", v.Words.Rate(v.Total.RatePerS), units.PerSecond(v.interval.Half),
 		v.interval.Seconds, units.Digits3(v.interval.Effective)))
 	return s

@@ -43,7 +43,7 @@ func (v *View) Little() Section {
 		return s
 	}
 	bound, judged := l.Bound()
-	verdict := fmt.Sprintf("they differ by %+.2f %%", 100*(l.InFlightSampled/l.InFlightPredicted-1))
+	verdict := fmt.Sprintf("they differ by %+.2f%%", 100*(l.InFlightSampled/l.InFlightPredicted-1))
 	switch {
 	case l.Slots == 0 && !judged: // a document that does not say how they varied
 		verdict = "too few in flight to compare them"

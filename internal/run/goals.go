@@ -31,7 +31,7 @@ func (g *Goals) Settings(known figure.Known) []*setting.Setting {
 	goals.Unended = true // a comparison follows
 	return []*setting.Setting{
 		goals,
-		setting.Switch(&g.Strict, "strict", "hold the worse end of each figure's 95 % confidence interval against its "+
+		setting.Switch(&g.Strict, "strict", "hold the worse end of each figure's 95% confidence interval against its "+
 			"--threshold").OfResults().
 			Rule(func(flag string) error {
 				if g.Strict && len(g.texts) == 0 {

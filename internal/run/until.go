@@ -24,7 +24,7 @@ const (
 	untilWarmup = 30 * time.Second // its warm-up, at most
 )
 
-// The bounds of how well a figure may be asked to be known. The figures themselves are kept to 1 % or so.
+// The bounds of how well a figure may be asked to be known. The figures themselves are kept to 1% or so.
 const (
 	leastWithin = 0.01
 	mostWithin  = 0.5
@@ -58,7 +58,7 @@ func (u *Until) Settings(known figure.Known) []*setting.Setting {
 	if u.Most == 0 {
 		u.Most = untilMost
 	}
-	asked := UntilSetting(&u.texts, known, "the warm-up goes on until it is steady, and the window until the 95 % "+
+	asked := UntilSetting(&u.texts, known, "the warm-up goes on until it is steady, and the window until the 95% "+
 		"interval of a figure within this run is this narrow: p99±5% (or p99+-5%); with --launches: that of the "+
 		"launches' median").
 		Rule(func(string) error { return u.read() })

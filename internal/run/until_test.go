@@ -37,7 +37,7 @@ func given(t *testing.T, flags []string, texts ...string) (*Until, *plan.Load, e
 
 func TestUntilIsRead(t *testing.T) {
 	for text, want := range map[string]string{
-		"p99±5%": "p99±5%", "p99+-5%": "p99±5%", " p99.9 +/- 2.5 %": "p99.9±2.5%", "service.p50±1%": "service.p50±1%",
+		"p99±5%": "p99±5%", "p99+-5%": "p99±5%", " p99.9 +/- 2.5%": "p99.9±2.5%", "service.p50±1%": "service.p50±1%",
 		"mean±50%": "mean±50%", "rate±3%": "rate±3%", "failed±20%": "failed±20%", "p95{operation=a}±5%": "p95{operation=a}±5%",
 	} {
 		u, load, err := given(t, nil, text)

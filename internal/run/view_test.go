@@ -122,14 +122,14 @@ func TestViewOnATerminal(t *testing.T) {
 		tell, end := v.Engine()
 		tell(at(0))
 		sleep(450 * time.Millisecond)
-		if want := "[░░░░░░░░]   4 %  window · 9.6 s left"; s.lines()[0] != want {
+		if want := "[░░░░░░░░]   4%  window · 9.6 s left"; s.lines()[0] != want {
 			t.Errorf("%q, want %q", s.lines()[0], want)
 		}
 		sleep(600 * time.Millisecond)
 		tell(at(1))
 		sleep(4 * time.Second)
 		// Two seconds after the last word of the engine nobody knows.
-		if want := "[██░░░░░░]  30 %  window · 7.0 s left · 100 msg/s · p99 –"; s.lines()[0] != want {
+		if want := "[██░░░░░░]  30%  window · 7.0 s left · 100 msg/s · p99 –"; s.lines()[0] != want {
 			t.Errorf("%q, want %q", s.lines()[0], want)
 		}
 		end()
@@ -287,12 +287,12 @@ func TestViewAmongSeveral(t *testing.T) {
 		tell(at(2))
 		sleep(250 * time.Millisecond)
 		// Half of all are done, and two tenths of this one; left are 8 s and the last one.
-		if want := "[████░░░░]  55 %  window · load 3 of 4 · ~19 s left · 100 msg/s"; s.lines()[0] != want {
+		if want := "[████░░░░]  55%  window · load 3 of 4 · ~19 s left · 100 msg/s"; s.lines()[0] != want {
 			t.Errorf("%q, want %q", s.lines()[0], want)
 		}
 		tell(engine.Progress{Phase: engine.Drain, Elapsed: 2 * time.Second, Done: -1, Left: -1})
 		sleep(250 * time.Millisecond)
-		if want := "[████░░░░]  55 %  drain · load 3 of 4 · 0 in flight"; s.lines()[0] != want {
+		if want := "[████░░░░]  55%  drain · load 3 of 4 · 0 in flight"; s.lines()[0] != want {
 			t.Errorf("%q, want %q", s.lines()[0], want)
 		}
 		v.Among("trial 7", 0, 0, 0)
@@ -322,12 +322,12 @@ func TestViewDoesNotGoBack(t *testing.T) {
 		for _, m := range regexp.MustCompile(`(\d+) %`).FindAllStringSubmatch(s.String(), -1) {
 			var n int
 			if fmt.Sscan(m[1], &n); n < last {
-				t.Errorf("%d %% after %d %%", n, last)
+				t.Errorf("%d%% after %d%%", n, last)
 			}
 			last = max(last, n)
 		}
 		if last < 50 {
-			t.Errorf("no more than %d %%", last)
+			t.Errorf("no more than %d%%", last)
 		}
 	})
 }

@@ -22,7 +22,7 @@
 // The constants:
 //
 //   - 600 × 12 cells: the loads reach from a quarter of the smaller end of the doubling to four times the larger
-//     one, so that a cell is 0.6 % of the load, a seventh of the interval's half; spreads from 0.4 % to 30 % in
+//     one, so that a cell is 0.6% of the load, a seventh of the interval's half; spreads from 0.4% to 30% in
 //     steps of half as much again. If the line is near the end of these loads after all, as when the first probe
 //     failed by chance, it doubles or halves once more from there.
 //   - 0.01 and 0.02 at the ends: no single probe, such as one that a pause of the machine spoiled, decides
@@ -32,12 +32,12 @@
 //     followed from what was already known. They do not count for the 8, 3, 3 and 60 below.
 //   - probes at the quantiles 0.5, 0.25 and 0.75 in turn: those at the median tell most of where the line is, and
 //     nothing of the spread, without which the interval's width means nothing.
-//   - 98 %: with the model's own faults it contains the line in well over 90 of 100 searches of servers that are the
+//   - 98%: with the model's own faults it contains the line in well over 90 of 100 searches of servers that are the
 //     same for longer than a probe or change within one (servers_test.go).
-//   - ±4.5 % unless Within says otherwise: with the cells' width the load is known to 5 %.
+//   - ±4.5% unless Within says otherwise: with the cells' width the load is known to 5 %.
 //   - 8 probes, 3 that meet it and 3 that fail: fewer have seen but one side of the line, or not the same place
 //     twice.
-//   - 60 probes: with a spread of 10 % the interval is ±4.5 % then, at best. What is wider is said to be so.
+//   - 60 probes: with a spread of 10% the interval is ±4.5% then, at best. What is wider is said to be so.
 //   - halves that disagree at P > 0.99 are of a server that has changed: the first half is forgotten. At least 8 in
 //     each, and a look after every 4th probe only: every look is a chance to forget without a reason. A server that
 //     warms up for longer than the whole search is not found out by this.
@@ -47,11 +47,11 @@
 //     That is not enough for a capacity that wanders more slowly than the search: docs/design/loadline-method.md has how often
 //     the interval is right then.
 //
-// Loads that are whole numbers end with an interval of one, where ±4.5 % cannot be had.
+// Loads that are whole numbers end with an interval of one, where ±4.5% cannot be had.
 //
 // # Lengths
 //
-// The answer depends on the length of a probe: a queue that grows by 1 % of the load needs some time to be seen.
+// The answer depends on the length of a probe: a queue that grows by 1% of the load needs some time to be seen.
 // Lengths has the rule, and how low a rate can be for a percentile to be known at all. A search that may last three
 // minutes has probes of 8.5 s at most where these have enough operations: shorter probes scatter more, and there are
 // more of them, so that the precision for a given time is about the same.

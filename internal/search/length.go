@@ -14,7 +14,7 @@ type Lengths struct {
 }
 
 const (
-	// A p99 of so many has 72 above it, by which it is known to 12 %: near the line of a queue a probe then says the same
+	// A p99 of so many has 72 above it, by which it is known to 12%: near the line of a queue a probe then says the same
 	// as the next within some percent of the load.
 	operations  = 7200
 	leastLength = time.Second

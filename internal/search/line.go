@@ -39,14 +39,14 @@ type probe struct {
 type Found struct {
 	Ending    string // as setdoc has it: LineFound and the like; "" while it goes on
 	Load      float64
-	Low, High float64 // 98 %
+	Low, High float64 // 98%
 	Spread    float64 // of the logarithm
 	Probes    int     // behind the doubling
 	Drift     []int   // the probes, from 0 on, before which all earlier ones were forgotten
 }
 
 const (
-	withinLoad = 0.045 // so that the load is known to 5 % with what rounding and the grid add
+	withinLoad = 0.045 // so that the load is known to 5% with what rounding and the grid add
 	mostProbes = 60
 	// No double has so many octaves of which one of ten is tried twice: this ends what only a document can have.
 	mostDoublings = 2500
@@ -212,7 +212,7 @@ func (l *Line) within() float64 { return cmp.Or(l.Within, withinLoad) }
 
 func (l *Line) most() int { return cmp.Or(l.Most, mostProbes) }
 
-// typicalProbes is how many probes behind the doubling are needed for ±10 % of a server whose spread is 10 %.
+// typicalProbes is how many probes behind the doubling are needed for ±10% of a server whose spread is 10 %.
 const typicalProbes = 12
 
 // Left estimates how many more probes are needed. From the fewest on that are enough, the interval is taken to become

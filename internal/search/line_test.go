@@ -109,7 +109,7 @@ func TestSearchIsAFunctionOfItsProbes(t *testing.T) {
 	}
 }
 
-// Few clients are not known to 5 %, but to one.
+// Few clients are not known to 5%, but to one.
 func TestSearchOfWholeLoads(t *testing.T) {
 	for most := range 40 {
 		l := &search.Line{Start: 4, Lowest: 1, Highest: 1000, Whole: true}

@@ -70,7 +70,7 @@ func (s *sum) add(truth, low, high, seconds float64) {
 }
 
 func (s sum) String() string {
-	return fmt.Sprintf("covers %d of %d, within 5 %% %d, width %.1f %%, %.0f s of probes", s.covers, s.n, s.within, 100*s.width, s.seconds)
+	return fmt.Sprintf("covers %d of %d, within 5%% %d, width %.1f%%, %.0f s of probes", s.covers, s.n, s.within, 100*s.width, s.seconds)
 }
 
 func mlrsearch(t *testing.T, python string, s server, seeds uint64, trials int) (of sum) {

@@ -5,8 +5,8 @@ import "math"
 const (
 	loads   = 600
 	spreads = 12
-	// From servers that are the same at each probe, for which a load of 1 % more is the difference, to those at which
-	// nothing better than ±10 % can be had in 60 probes.
+	// From servers that are the same at each probe, for which a load of 1% more is the difference, to those at which
+	// nothing better than ±10% can be had in 60 probes.
 	leastSpread, mostSpread = 0.004, 0.3
 	// A probe far below the line fails in one of 50, as by a pause of the machine, and one far above it meets the
 	// condition in one of 100.

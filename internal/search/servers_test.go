@@ -17,12 +17,12 @@ type server struct {
 	workers  int
 	capacity float64 // operations a second, of all workers
 	fixed    bool    // each operation takes the same time; else exponential
-	p99      float64 // the condition: fewer than 1 % of the response times above it,
-	room     int     // and, if it takes only so many at a time, fewer than 0.1 % failed; 0: any number
+	p99      float64 // the condition: fewer than 1% of the response times above it,
+	room     int     // and, if it takes only so many at a time, fewer than 0.1% failed; 0: any number
 
 	noise, remembers float64 // of the capacity: its standard deviation, a share, and the time over which it is the same
 	pauses           float64 // mean time from one to the next; they last 15 to 20 ms, and nothing moves meanwhile
-	cold, warms      float64 // the share of the capacity that is missing at first, and the time in which 63 % of it comes
+	cold, warms      float64 // the share of the capacity that is missing at first, and the time in which 63% of it comes
 
 	truth   float64        // the rate at which half of the probes meet the condition, from many: TestTruth
 	lengths search.Lengths // of the probes; zero: those of the tests

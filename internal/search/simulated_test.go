@@ -61,7 +61,7 @@ func TestSearchFindsTheLimitOfSimulatedServers(t *testing.T) {
 				}
 			}
 			slices.Sort(found.probes)
-			t.Logf("covers %d of %d, within 5 %% %d, probes %d to %d, median %d", found.covers, campaigns(), found.within,
+			t.Logf("covers %d of %d, within 5%% %d, probes %d to %d, median %d", found.covers, campaigns(), found.within,
 				found.probes[0], found.probes[campaigns()-1], found.probes[campaigns()/2])
 			if !found.good() {
 				t.Errorf("%+v", found)
@@ -80,7 +80,7 @@ func TestSimulatedServerFollowsTheory(t *testing.T) {
 		over, n = over+late, n+all
 	}
 	if share := float64(over) / float64(n); share < 0.0085 || share > 0.0115 {
-		t.Errorf("%.2f %% of the response times are above what 1 %% are by theory", 100*share)
+		t.Errorf("%.2f%% of the response times are above what 1%% are by theory", 100*share)
 	}
 }
 
@@ -92,13 +92,13 @@ func TestTruth(t *testing.T) {
 	for _, s := range servers() {
 		t.Run(s.name, func(t *testing.T) {
 			if share := s.share(s.truth, 400, 7); share < 0.4 || share > 0.6 {
-				t.Errorf("%.0f %% of the probes meet it at %v, %v", 100*share, s.truth, s.half(1000))
+				t.Errorf("%.0f%% of the probes meet it at %v, %v", 100*share, s.truth, s.half(1000))
 			}
 		})
 	}
 }
 
-// TestLineInThreeMinutes: as 'loadline' searches unless it is told otherwise, from 1,000 a second on, to ±10 % and for three
+// TestLineInThreeMinutes: as 'loadline' searches unless it is told otherwise, from 1,000 a second on, to ±10% and for three
 // minutes at most. What it has by then holds the truth, whether that is precise enough or not.
 func TestLineInThreeMinutes(t *testing.T) {
 	const most, between = 180, 0.5
@@ -128,9 +128,9 @@ func TestLineInThreeMinutes(t *testing.T) {
 				}
 				worst = max(worst, math.Abs(f.Load/s.truth-1))
 			}
-			t.Logf("covers %d of %d, precise %d, off by %.1f %% at most", covers, campaigns(), found, 100*worst)
+			t.Logf("covers %d of %d, precise %d, off by %.1f%% at most", covers, campaigns(), found, 100*worst)
 			if covers < campaigns()*9/10 || worst > 0.1 || found < campaigns()/2 {
-				t.Errorf("covers %d of %d, precise %d, off by %.1f %% at most", covers, campaigns(), found, 100*worst)
+				t.Errorf("covers %d of %d, precise %d, off by %.1f%% at most", covers, campaigns(), found, 100*worst)
 			}
 		})
 	}

@@ -50,7 +50,7 @@ func (c *Counts) Reading(name, help string, value func() float64) {
 	c.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
 }
 
-// Histogram has native buckets, 10 % wide, and classic ones, if any are given, for servers that
+// Histogram has native buckets, 10% wide, and classic ones, if any are given, for servers that
 // do not take those.
 func (c *Counts) Histogram(name, help string, classic []float64) prometheus.Histogram {
 	m := prometheus.NewHistogram(prometheus.HistogramOpts{

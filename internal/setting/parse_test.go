@@ -69,7 +69,7 @@ func TestParseSize(t *testing.T) {
 }
 
 func TestParseShare(t *testing.T) {
-	good := map[string]float64{"0": 0, "1": 1, "0.05": 0.05, "5%": 0.05, "100 %": 1, "0%": 0}
+	good := map[string]float64{"0": 0, "1": 1, "0.05": 0.05, "5%": 0.05, "100%": 1, "0%": 0}
 	for in, want := range good {
 		if got, err := ParseShare(in); err != nil || math.Abs(got-want) > 1e-12 {
 			t.Errorf("ParseShare(%q) = %v, %v; want %v", in, got, err, want)

@@ -6,7 +6,7 @@ import "math"
 // is near enough for many.
 func StudentP(t, freedom float64) float64 { return betaBelow(freedom/(freedom+t*t), freedom/2, 0.5) }
 
-// Student975 is the 97.5 % quantile of Student's t distribution, for one degree of freedom or more.
+// Student975 is the 97.5% quantile of Student's t distribution, for one degree of freedom or more.
 func Student975(freedom float64) float64 {
 	low, high := 0.0, 13.0 // it is 12.7 for one
 	for range 60 {

@@ -33,7 +33,7 @@ const (
 type Shift struct {
 	Before, Now float64 // medians
 	Diff        float64 // Now − Before
-	Lo, Hi      float64 // its 95 % confidence interval
+	Lo, Hi      float64 // its 95% confidence interval
 	P           float64 // that samples of the same distribution differ so much
 	// Whitney is the p of Mann and Whitney's test by itself, which takes the values for
 	// independent of each other.
@@ -241,7 +241,7 @@ func placements(values, other []int64) []float64 {
 
 // studentP is the two-sided p of Student's t, by the normal distribution of a transformed t:
 // Wallace, Bounds on Normal Approximations to Student's and the Chi-Square Distributions, Annals
-// of Mathematical Statistics 30, 1959. For 29 degrees of freedom it is within 2 % down to 10⁻⁶.
+// of Mathematical Statistics 30, 1959. For 29 degrees of freedom it is within 2% down to 10⁻⁶.
 func studentP(t, freedom float64) float64 {
 	z := (8*freedom + 1) / (8*freedom + 3) * math.Sqrt(freedom*math.Log1p(t*t/freedom))
 	return math.Erfc(z / math.Sqrt2)

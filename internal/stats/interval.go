@@ -58,7 +58,7 @@ func AlikeIn(batches []Batch) Alike {
 }
 
 // MeanOf is the mean of what the parts are of, in the order of time, and how far it may be from that of the long run
-// with 95 % confidence: by how much the parts scatter, as in AlikeIn. false: they are too few.
+// with 95% confidence: by how much the parts scatter, as in AlikeIn. false: they are too few.
 func MeanOf(parts []Part) (mean, half float64, known bool) {
 	var of, all float64
 	var list []Part
@@ -119,7 +119,7 @@ func scatter(list []Part, ratio float64) (variance, kurtosis, rho float64) {
 	return squares * n / (n - 1), fourths * n / (squares * squares), products/squares + 1/n
 }
 
-// Ranks is the interval of a quantile within a sample that was taken in the order of time: 95 % confidence that what
+// Ranks is the interval of a quantile within a sample that was taken in the order of time: 95% confidence that what
 // it was taken of has the quantile between the observations of these ranks.
 type Ranks struct {
 	Low, High int64   // from 1 on, in ascending order
@@ -201,7 +201,7 @@ func bisect(low, high, value float64, of func(float64) float64) float64 {
 	return (low + high) / 2
 }
 
-// ShareInterval is the 95 % confidence interval of a share, of which n independent trials had so many: the exact one of
+// ShareInterval is the 95% confidence interval of a share, of which n independent trials had so many: the exact one of
 // Clopper and Pearson, The Use of Confidence or Fiducial Limits Illustrated in the Case of the Binomial, Biometrika 26,
 // 1934. Of no trials it is 0 to 1.
 func ShareInterval(had, n float64) (low, high float64) { return shareInterval(had, n, 0.025) }

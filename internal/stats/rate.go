@@ -15,7 +15,7 @@ const minEffective = 3
 // Interval says how far a mean rate may be from the rate that the same system would show in
 // the long run.
 type Interval struct {
-	Half      float64 // the 95 % confidence interval is the mean ± Half; in operations a second
+	Half      float64 // the 95% confidence interval is the mean ± Half; in operations a second
 	Seconds   int     // full seconds that it comes from
 	Effective float64 // as many independent seconds would say as much
 	Absent    string  // why there is no interval; "" if there is one
@@ -75,8 +75,8 @@ func moments(x []float64) (mean, variance, rho float64) {
 	return mean, squares / float64(len(x)-1), products / squares
 }
 
-// student975 approximates the 97.5 % quantile of Student's t distribution from the normal
-// one: within 3 % for 2 degrees of freedom, 0.2 % from 5 on. Abramowitz and Stegun, Handbook
+// student975 approximates the 97.5% quantile of Student's t distribution from the normal
+// one: within 3% for 2 degrees of freedom, 0.2% from 5 on. Abramowitz and Stegun, Handbook
 // of Mathematical Functions, 26.7.5.
 func student975(freedom float64) float64 {
 	const z = 1.959963984540054

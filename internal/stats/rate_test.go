@@ -75,7 +75,7 @@ func TestMeanRateCovers(t *testing.T) {
 			}
 		}
 		if share := float64(held) / runs; share < 0.91 || share > 0.98 {
-			t.Errorf("ρ %g: the interval holds the mean in %.1f %% of the runs", rho, 100*share)
+			t.Errorf("ρ %g: the interval holds the mean in %.1f%% of the runs", rho, 100*share)
 		}
 	}
 }

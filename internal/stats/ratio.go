@@ -9,7 +9,7 @@ type Part struct{ Of, All float64 }
 const leastParts = 8
 
 // Ratio is the ratio of all parts together, which are in the order of time and about equally long, and how far it may
-// be from the true one, with 95 % confidence: the widest that parts of several lengths give (the ratio estimator:
+// be from the true one, with 95% confidence: the widest that parts of several lengths give (the ratio estimator:
 // Cochran, Sampling Techniques, 3rd edition, 6.3; by batch means: Law, Simulation Modeling and Analysis, 5th edition,
 // 9.5.3). Of what lasts longer than a short part only long ones tell, and these are few. false: there are too few.
 func Ratio(parts []Part) (ratio, half float64, known bool) {

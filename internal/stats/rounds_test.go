@@ -79,7 +79,7 @@ func TestRoundsAreTheUnitOfAComparison(t *testing.T) {
 			rounds, Alpha, falsely, ignored, claimed)
 		room := func(p float64) float64 { return 4 * math.Sqrt(p*(1-p)/float64(pairs)) }
 		if falsely > Alpha+0.01+room(Alpha) || claimed < power-0.05-room(power) {
-			t.Errorf("%d rounds: P is below %g in %.3f of the pairs without a difference, and one of 50 %% is "+
+			t.Errorf("%d rounds: P is below %g in %.3f of the pairs without a difference, and one of 50%% is "+
 				"claimed in %.3f", rounds, Alpha, falsely, claimed)
 		}
 	}

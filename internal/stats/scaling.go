@@ -29,7 +29,7 @@ const (
 // Point is a throughput at a load: one run.
 type Point struct{ Load, Throughput float64 }
 
-// Estimate is a parameter with its 95 % interval.
+// Estimate is a parameter with its 95% interval.
 type Estimate struct{ Value, Low, High float64 }
 
 // Scaling is the Universal Scalability Law fitted to single runs: X(N) = λN ÷ (1 + σ(N−1) + κN(N−1)).
@@ -216,7 +216,7 @@ func (f *fit) lackOfFit(best pair) float64 {
 	freePure := float64(f.runs - len(f.loads))
 	switch {
 	case off <= 1e-14*float64(f.runs):
-		return 1 // by no more than 0.00001 %: the search leaves so much of levels that follow the law
+		return 1 // by no more than 0.00001%: the search leaves so much of levels that follow the law
 	case f.pure == 0:
 		return 0
 	}

@@ -163,10 +163,10 @@ type scalingCell struct {
 }
 
 func (c scalingCell) String() string {
-	return fmt.Sprintf("%v × %d, noise %g %%, σ %g, κ %g", c.levels, c.repeats, 100*c.noise, c.sigma, c.kappa)
+	return fmt.Sprintf("%v × %d, noise %g%%, σ %g, κ %g", c.levels, c.repeats, 100*c.noise, c.sigma, c.kappa)
 }
 
-// scalingCells are 32: eight sets of levels and repeats, and four laws, at a noise of 1 %, 3 % or 5 % in turn.
+// scalingCells are 32: eight sets of levels and repeats, and four laws, at a noise of 1%, 3% or 5% in turn.
 func scalingCells() (list []scalingCell) {
 	for _, levels := range [][]float64{
 		{1, 2, 4, 8, 16, 32}, {1, 2, 3, 4, 6, 8}, {48, 64, 96, 128, 160}, {1, 4, 16, 64, 128, 192, 256},
@@ -238,7 +238,7 @@ func TestScalingCovers(t *testing.T) {
 				t.Errorf("seed %d: %v: %+v", firstSeed+seed, c, r)
 			}
 			if seed == 0 && all > 0 {
-				t.Logf("| %v | %d | %g %% | %g | %g | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f |", c.levels, c.repeats,
+				t.Logf("| %v | %d | %g%% | %g | %g | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f |", c.levels, c.repeats,
 					100*c.noise, c.sigma, c.kappa, r.given, r.lambda, r.sigma, r.kappa, r.peak, r.wrongPeak)
 			}
 		}

@@ -19,7 +19,7 @@ type Sequence struct {
 const (
 	// mostBatches bounds how many batches a sequence has. A power of two.
 	mostBatches = 128
-	// coarser is how many bins are one of a sequence: 6 % wide.
+	// coarser is how many bins are one of a sequence: 6% wide.
 	coarser = 4
 	coarse  = Bins / coarser
 )
@@ -114,7 +114,7 @@ func Cut(bins []uint32, quantile float64) (cut int) {
 	return cut
 }
 
-// The bins of times: 64 to a doubling, so that one is 1.6 % wide at most.
+// The bins of times: 64 to a doubling, so that one is 1.6% wide at most.
 const (
 	binBits = 6
 	binMost = 1<<42 - 1 // 73 minutes in ns; what is longer counts as that long

@@ -77,7 +77,7 @@ func TestRatiosHoldTheTruth(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("alike by %v: %.1f and %.1f %% hold it", rho, 100*float64(covered[0])/float64(trials), 100*float64(covered[1])/float64(trials))
+		t.Logf("alike by %v: %.1f and %.1f%% hold it", rho, 100*float64(covered[0])/float64(trials), 100*float64(covered[1])/float64(trials))
 		for i, n := range covered {
 			if n < trials*[]int{85, 90}[i]/100 {
 				t.Errorf("alike by %v: %d of %d hold it", rho, n, trials)

@@ -80,7 +80,7 @@ func TestComparisonsInSimulation(t *testing.T) {
 		n                    int
 		covers, falsely      float64 // expected, by a thousand pairs each
 		fooled               bool    // Mann and Whitney's p by itself is
-		claimsNone, claimsIt float64 // of a shift by 10 %, with 3 % as what matters
+		claimsNone, claimsIt float64 // of a shift by 10%, with 3% as what matters
 	}{
 		{process{"independent", 0, 0, false}, 100, 0.98, 0.03, false, 0.02, 0.9},
 		{process{"tails", 0, 0.05, false}, 1000, 0.98, 0.03, false, 0.01, 1},
@@ -110,7 +110,7 @@ func TestComparisonsInSimulation(t *testing.T) {
 				tt.name, Alpha, none.whitney)
 		}
 		if shifted.claimed < tt.claimsIt-0.05-room(tt.claimsIt-0.05) {
-			t.Errorf("%s: a difference of 10 %% is claimed in %.3f of the pairs", tt.name, shifted.claimed)
+			t.Errorf("%s: a difference of 10%% is claimed in %.3f of the pairs", tt.name, shifted.claimed)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 func close6(a, b float64) bool { return math.Abs(a-b) <= 1e-6*max(1, math.Abs(a), math.Abs(b)) }
 
-// Published tables of the t distribution: two-sided 5 % and 1 %, and 10 % one-sided.
+// Published tables of the t distribution: two-sided 5% and 1%, and 10% one-sided.
 func TestStudentQuantile(t *testing.T) {
 	for _, tt := range []struct{ freedom, t90, t975, t995 float64 }{
 		{1, 3.078, 12.706, 63.657}, {2, 1.886, 4.303, 9.925}, {5, 1.476, 2.571, 4.032}, {11, 1.363, 2.201, 3.106},
@@ -226,7 +226,7 @@ func TestSignFlipHoldsItsLevel(t *testing.T) {
 		}
 	}
 	if byFlip > 0.05+4*math.Sqrt(0.05*0.95/samples) || byFlip < 0.03 {
-		t.Errorf("p is at most 5 %% in %.1f %% of the samples", 100*byFlip)
+		t.Errorf("p is at most 5%% in %.1f%% of the samples", 100*byFlip)
 	}
 }
 

@@ -145,7 +145,7 @@ func mean(list []float64) (sum float64) {
 	return sum // 0 of none
 }
 
-// interval is the 95 % interval of the mean of repeats, by Student's t; nil with fewer than two. A run counts whole
+// interval is the 95% interval of the mean of repeats, by Student's t; nil with fewer than two. A run counts whole
 // operations, so that two runs may give the same by chance: they are taken to differ no less than rounding to a step
 // does. Where no step is known, runs that are the same to the last digit tell no interval.
 func interval(list []float64, step float64) []float64 {

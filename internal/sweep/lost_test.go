@@ -15,7 +15,7 @@ func TestTimeMetricPrefersLess(t *testing.T) {
 	s := Analyze(p, rowsOf(map[string]float64{"1": 3e6, "2": 1e6, "4": 2e6}))
 	if *s.Best != 1 || *s.Peak != 1 || s.Ending != "" || s.Base != nil ||
 		s.Scaling.Refused != "the law is one of a throughput, and overhead.p50 is a time" ||
-		s.Recommended != "Clients 2: 1.00 ms, 50 % less than clients 4, the next." {
+		s.Recommended != "Clients 2: 1.00 ms, 50% less than clients 4, the next." {
 		t.Errorf("%+v, %q", s.Scaling, s.Recommended)
 	}
 }

@@ -142,7 +142,7 @@ func TestLevelSummary(t *testing.T) {
 	}
 }
 
-// rowsOf has three repeats that are 1 % off each way.
+// rowsOf has three repeats that are 1% off each way.
 func rowsOf(throughput map[string]float64) (list []setdoc.Row) {
 	for value, x := range throughput {
 		n, _ := strconv.ParseFloat(value, 64)
@@ -174,41 +174,41 @@ func TestSweepEndings(t *testing.T) {
 		recommended string
 	}{
 		{"rising", map[string]float64{"1": 100, "2": 200, "4": 390}, nil, level(2), setdoc.EndsRising, nil,
-			"Clients 4: 390/s, 95 % more than at clients 2. It is the highest level that was measured: the best may lie beyond " +
+			"Clients 4: 390/s, 95% more than at clients 2. It is the highest level that was measured: the best may lie beyond " +
 				"it."},
-		{"plateau within 3 %", map[string]float64{"1": 100, "2": 200, "4": 204}, nil, level(1), setdoc.EndsOnPlateau, nil,
+		{"plateau within 3%", map[string]float64{"1": 100, "2": 200, "4": 204}, nil, level(1), setdoc.EndsOnPlateau, nil,
 			"Clients 2: 200/s, as much as any level has. With more it stays at that: 204/s at clients 4."},
 		{"decline", map[string]float64{"1": 100, "2": 200, "4": 180}, nil, level(1), setdoc.EndsInDecline, nil,
-			"Clients 2: 200/s. With more it falls: 180/s at clients 4, 10 % less than at clients 2."},
+			"Clients 2: 200/s. With more it falls: 180/s at clients 4, 10% less than at clients 2."},
 		{"decline after a plateau", map[string]float64{"1": 100, "2": 198, "4": 200, "8": 150}, nil, level(1),
-			setdoc.EndsInDecline, nil, "Clients 2: 198/s. With more it falls: 150/s at clients 8, 25 % less than at clients 4."},
+			setdoc.EndsInDecline, nil, "Clients 2: 198/s. With more it falls: 150/s at clients 8, 25% less than at clients 4."},
 		{"operations fail", map[string]float64{"1": 100, "2": 200, "4": 300},
 			failing("4", func(r *setdoc.Row) {
 				r.Failed, r.Causes = 100, []setdoc.CauseCount{{Cause: "timeout", Count: 9}}
 			}), level(1), setdoc.EndsInFailure, level(2),
-			"Clients 2: 200/s. At clients 4 3.23 % of the operations do not end ok, mostly by timeout."},
+			"Clients 2: 200/s. At clients 4 3.23% of the operations do not end ok, mostly by timeout."},
 		{"connects fail", map[string]float64{"1": 100, "2": 200, "4": 200},
 			failing("4", func(r *setdoc.Row) { r.NotOpened = 4 }), level(1), setdoc.EndsInFailure, level(2),
-			"Clients 2: 200/s. At clients 4 50 % of the tries to connect fail."},
+			"Clients 2: 200/s. At clients 4 50% of the tries to connect fail."},
 		{"all fail at the end", map[string]float64{"1": 100, "2": 200, "4": 1},
 			failing("4", func(r *setdoc.Row) { r.OK, r.Throughput, r.Failed = 0, nil, 5 }), level(1), setdoc.EndsInFailure,
-			level(2), "Clients 2: 200/s. At clients 4 100 % of the operations do not end ok."},
+			level(2), "Clients 2: 200/s. At clients 4 100% of the operations do not end ok."},
 		{"a few fail", map[string]float64{"1": 100, "2": 200, "4": 201},
 			failing("2", func(r *setdoc.Row) { r.Failed = 1 }), level(1), setdoc.EndsOnPlateau, level(1),
 			"Clients 2: 200/s, as much as any level has. With more it stays at that: 201/s at clients 4."},
 		{"one that fails has more", map[string]float64{"1": 100, "2": 90},
 			failing("1", func(r *setdoc.Row) { r.Failed = 100 }), level(1), setdoc.EndsRising, level(0),
-			"Clients 2: 90.0/s, 10 % less than at clients 1. It is the highest level that was measured: the best may lie beyond " +
+			"Clients 2: 90.0/s, 10% less than at clients 1. It is the highest level that was measured: the best may lie beyond " +
 				"it."},
 		{"one that fails has as much", map[string]float64{"1": 100, "2": 100},
 			failing("1", func(r *setdoc.Row) { r.Failed = 100 }), level(1), setdoc.EndsRising, level(0),
-			"Clients 2: 100/s, 0 % more than at clients 1. It is the highest level that was measured: the best may lie beyond it."},
+			"Clients 2: 100/s, 0% more than at clients 1. It is the highest level that was measured: the best may lie beyond it."},
 		{"all fail", map[string]float64{"1": 1, "2": 2}, func(rows []setdoc.Row) {
 			for i := range rows {
 				rows[i].Failed = 1000
 			}
 		}, nil, setdoc.EndsInFailure, level(0),
-			"None of these: at the best figure, that of clients 2, 98.1 % of the operations do not end ok, and the " +
+			"None of these: at the best figure, that of clients 2, 98.1% of the operations do not end ok, and the " +
 				"others are no better."},
 	} {
 		made := rowsOf(tt.throughput)

@@ -39,7 +39,7 @@ func TestSentencesOfARun(t *testing.T) {
 	for result, want := range map[threshold.Result]string{
 		threshold.Missed: "p99<40ms was missed: p99 was 61.2 ms, and 48.1 ms without the generator's own delay",
 		threshold.Untold: "p99<50ms cannot be told: p99 was 61.2 ms, and 48.1 ms without the generator's own delay",
-		threshold.Met:    "failed<1% was met: failed was 0.5 %",
+		threshold.Met:    "failed<1% was met: failed was 0.5%",
 		threshold.Then:   "p99<70ms was missed then, and the run was ended early",
 	} {
 		if got := strings.Join(threshold.Sentences(run, result), "; "); got != want {

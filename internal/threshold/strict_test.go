@@ -47,8 +47,8 @@ func TestStrictGoalsAreHeldAgainstTheWorseEnd(t *testing.T) {
 		{"p95<65ms", threshold.Met, threshold.Untold,
 			"p95<65ms cannot be told: p95 was 60.0 ms, at worst 70.0 ms, and 50.0 ms, at worst 58.0 ms without the generator's own delay"},
 		{"p95<57ms", threshold.Untold, threshold.Missed, "p95<57ms was missed: p95 was 60.0 ms, at worst 70.0 ms, and 50.0"},
-		{"failed<0.5%", threshold.Met, threshold.Missed, "failed<0.5% was missed: failed was 0.3 %, at worst 1.0 %"},
-		{"failed<1%", threshold.Met, threshold.Met, "failed<1% was met: failed was 0.3 %, at worst 0.98 %"},
+		{"failed<0.5%", threshold.Met, threshold.Missed, "failed<0.5% was missed: failed was 0.3%, at worst 1.0%"},
+		{"failed<1%", threshold.Met, threshold.Met, "failed<1% was met: failed was 0.3%, at worst 0.98%"},
 		{"failed<5", threshold.Met, threshold.Met, "failed<5 was met: failed was 3"}, // a count is no estimate
 		{"max<301ms", threshold.Met, threshold.Met, "max<301ms was met: max was 300 ms"},
 		{"rate>98/s", threshold.Met, threshold.Missed, "rate>98/s was missed: rate was 100/s, at worst 96"},

@@ -146,8 +146,8 @@ func TestJudge(t *testing.T) {
 		{"p99>50ms", of(61.2, 48.1, 0), threshold.Met, "p99>50ms was met: p99 was 61.2 ms"},
 		{"p99.9<50ms", of(61, 48, 0), threshold.Untold,
 			"p99.9<50ms cannot be told: too few times for a p99.9: 1,000, and it takes 10,000"},
-		{"failed<0.1%", of(1, 1, 0), threshold.Met, "failed<0.1% was met: failed was 0 %"},
-		{"failed<0.1%", of(1, 1, 1), threshold.Missed, "failed<0.1% was missed: failed was 0.1 %"},
+		{"failed<0.1%", of(1, 1, 0), threshold.Met, "failed<0.1% was met: failed was 0%"},
+		{"failed<0.1%", of(1, 1, 1), threshold.Missed, "failed<0.1% was missed: failed was 0.1%"},
 		{"failed<1", of(1, 1, 1), threshold.Missed, "failed<1 was missed: failed was 1"},
 	} {
 		goal, err := threshold.Parse(test.goal, chat())

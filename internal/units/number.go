@@ -79,26 +79,26 @@ func Percent(share float64) string {
 	case math.IsInf(p, 0), math.IsNaN(p):
 		return Dash // of a document that makes no sense
 	case a == 0:
-		return "0 %"
+		return "0%"
 	case a < 0.001:
-		return "< 0.001 %"
+		return "< 0.001%"
 	case a < 0.01:
 		places = 3
 	case a < 0.1:
 		places = 2
 	case a >= 99.95 && a < 100:
-		return "> 99.9 %"
+		return "> 99.9%"
 	}
-	return strconv.FormatFloat(p, 'f', places, 64) + " %"
+	return strconv.FormatFloat(p, 'f', places, 64) + "%"
 }
 
-// Percent3 is a share of 1 with at most three digits, as it stands in a sentence: 1 %, 12.3 %; above 1,000 % without
+// Percent3 is a share of 1 with at most three digits, as it stands in a sentence: 1%, 12.3%; above 1,000% without
 // decimals.
 func Percent3(share float64) string {
 	if share >= 9.995 && !math.IsInf(share, 0) {
-		return Number(int64(100*share+0.5)) + " %"
+		return Number(int64(100*share+0.5)) + "%"
 	}
-	return strconv.FormatFloat(100*share, 'g', 3, 64) + " %"
+	return strconv.FormatFloat(100*share, 'g', 3, 64) + "%"
 }
 
 // Share is part ÷ whole as a percentage, or a dash.

@@ -18,7 +18,7 @@ const (
 	Failed                    // the share of those that did not
 )
 
-// Interval is what is known of a figure: 95 % of intervals that are made so contain what it would come to in the end.
+// Interval is what is known of a figure: 95% of intervals that are made so contain what it would come to in the end.
 type Interval struct {
 	Value, Low, High float64
 	Absent           string // why there is none; "" if there is one
@@ -51,7 +51,7 @@ func reach(parts []stats.Part) (ratio, half float64, known bool) {
 // leastBatches is how many batches an interval takes.
 const leastBatches = 8
 
-// z is the 97.5 % quantile of the normal distribution.
+// z is the 97.5% quantile of the normal distribution.
 const z = 1.959963984540054
 
 // inflation is by how many times n observations must be more than independent ones are, for a share of them to be

@@ -68,7 +68,7 @@ func Launches(l *setdoc.Launches) {
 	case n < LeastKnown:
 		l.Why = fmt.Sprintf("%d launches have the figure, and to know it takes %d", n, LeastKnown)
 	case half > l.Within:
-		l.Why = fmt.Sprintf("launches differ too much: of %d, the interval is ±%.2g %%", n, 100*half)
+		l.Why = fmt.Sprintf("launches differ too much: of %d, the interval is ±%.2g%%", n, 100*half)
 	case math.IsNaN(by):
 		l.Why = fmt.Sprintf("launches drift: the median of the first third of %d is 0, and that of the last is not; fresh "+
 			"ones may have another", n)
@@ -106,7 +106,7 @@ func drift(values []float64) float64 {
 	return last / first
 }
 
-// outer is the highest rank from either end of n launches beyond which the median of fresh ones lies in at most 5 % of
+// outer is the highest rank from either end of n launches beyond which the median of fresh ones lies in at most 5% of
 // cases; 0: there is none.
 func outer(n int) (rank int) {
 	for beyond(n, rank+1) <= 0.025 { // it is about a half at the middle

@@ -125,7 +125,7 @@ func TestLaunchesIntervalCoversFreshLaunches(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("±%.0f %%: known in %d of %d, of which %.1f %% cover; %.1f launches each (seed %d)", 100*within, known, trials,
+		t.Logf("±%.0f%%: known in %d of %d, of which %.1f%% cover; %.1f launches each (seed %d)", 100*within, known, trials,
 			100*float64(covered)/float64(known), float64(made)/float64(trials), seed)
 		// Where hardly any gets to know, those that do were lucky: what counts is how many say what is wrong.
 		if 100*(known-covered) > 7*trials {

@@ -121,7 +121,7 @@ func (w *Window) look(final bool) Answer {
 		}
 	case half > w.Within:
 		a.Takes = scaled(w.length, half*half/(w.Within*w.Within))
-		a.Why = fmt.Sprintf("the interval is still ±%.2g %% after %v", 100*half, w.length.Round(time.Second))
+		a.Why = fmt.Sprintf("the interval is still ±%.2g%% after %v", 100*half, w.length.Round(time.Second))
 	default:
 		a.Known = true
 	}
@@ -156,13 +156,13 @@ func (w *Window) trend(list []Batch, apart float64) string {
 	}
 	switch {
 	case means[0] == 0:
-		return "it is not steady: the first 30 % of the window have none of it"
+		return "it is not steady: the first 30% of the window have none of it"
 	case means[1] == 0:
-		return "it is not steady: the last 30 % of the window have none of it"
+		return "it is not steady: the last 30% of the window have none of it"
 	case ratio < apart && ratio > 1/apart:
 		return ""
 	}
-	return fmt.Sprintf("it is not steady: it %s, and the last 30 %% of the window have %.2g times what the first have",
+	return fmt.Sprintf("it is not steady: it %s, and the last 30%% of the window have %.2g times what the first have",
 		word, ratio)
 }
 

@@ -198,7 +198,7 @@ func TestMissingValuesAreNoTrend(t *testing.T) {
 	for i := range 40 {
 		w.batches.Add(Batch{Length: Stretch, OK: 100, Failed: int64(max(0, i-16))})
 	}
-	if trend := w.trend(w.batches.All(), apart); !strings.HasSuffix(trend, "the first 30 % of the window have none of it") {
+	if trend := w.trend(w.batches.All(), apart); !strings.HasSuffix(trend, "the first 30% of the window have none of it") {
 		t.Error(trend)
 	}
 }

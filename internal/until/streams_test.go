@@ -203,14 +203,14 @@ func TestIntervalCoversTruthWhenStopped(t *testing.T) {
 		name, stream string
 		Rule
 	}{
-		{"p50 ±5 %", "AR(1) 0", p50}, {"p99 ±20 %", "AR(1) 0", p99}, {"p50 ±5 %", "bursts of 10", p50},
-		{"mean ±10 %", "bursts of 10", mean}, {"p90 ±15 %", "bursts of 50", p90}, {"p90 ±15 %", "AR(1) 0.9", p90},
-		{"p99 ±20 %", "AR(1) 0.9", p99}, {"mean ±10 %", "AR(1) 0.97", mean}, {"p90 ±15 %", "AR(1) 0.99", p90},
-		{"p99 ±20 %", "regimes of 100", p99}, {"p90 ±15 %", "steps of 400", p90}, {"p90 ±15 %", "M/M/1 0.5", p90},
-		{"p99 ±20 %", "Pareto 3", p99}, {"mean ±10 %", "Pareto 3", mean},
+		{"p50 ±5%", "AR(1) 0", p50}, {"p99 ±20%", "AR(1) 0", p99}, {"p50 ±5%", "bursts of 10", p50},
+		{"mean ±10%", "bursts of 10", mean}, {"p90 ±15%", "bursts of 50", p90}, {"p90 ±15%", "AR(1) 0.9", p90},
+		{"p99 ±20%", "AR(1) 0.9", p99}, {"mean ±10%", "AR(1) 0.97", mean}, {"p90 ±15%", "AR(1) 0.99", p90},
+		{"p99 ±20%", "regimes of 100", p99}, {"p90 ±15%", "steps of 400", p90}, {"p90 ±15%", "M/M/1 0.5", p90},
+		{"p99 ±20%", "Pareto 3", p99}, {"mean ±10%", "Pareto 3", mean},
 	} {
 		got := trials(all[test.stream], test.Rule, seed+uint64(at), n)
-		t.Logf("%-11s %-15s known in %d of %d, of which %.1f %% cover; %.0f s each", test.name, test.stream, got.known, n,
+		t.Logf("%-11s %-15s known in %d of %d, of which %.1f%% cover; %.0f s each", test.name, test.stream, got.known, n,
 			100*float64(got.covered)/float64(got.known), got.length)
 		least, known := 0.93, n*9/10
 		if n < 500 {
@@ -239,11 +239,11 @@ func coverage(b *testing.B, seeds int) {
 	const perSeed = 250
 	most := 5 * time.Minute
 	rules := map[string]Rule{
-		"p50 ±5 %":   {Measure: Percentile, Quantile: 0.5, Needs: 20, Within: 0.05, Most: most},
-		"p90 ±15 %":  {Measure: Percentile, Quantile: 0.9, Needs: 100, Within: 0.15, Most: most},
-		"p99 ±20 %":  {Measure: Percentile, Quantile: 0.99, Needs: 1000, Within: 0.2, Most: most},
-		"p99 ±10 %":  {Measure: Percentile, Quantile: 0.99, Needs: 1000, Within: 0.1, Most: most},
-		"mean ±10 %": {Measure: Mean, Within: 0.1, Most: most},
+		"p50 ±5%":   {Measure: Percentile, Quantile: 0.5, Needs: 20, Within: 0.05, Most: most},
+		"p90 ±15%":  {Measure: Percentile, Quantile: 0.9, Needs: 100, Within: 0.15, Most: most},
+		"p99 ±20%":  {Measure: Percentile, Quantile: 0.99, Needs: 1000, Within: 0.2, Most: most},
+		"p99 ±10%":  {Measure: Percentile, Quantile: 0.99, Needs: 1000, Within: 0.1, Most: most},
+		"mean ±10%": {Measure: Mean, Within: 0.1, Most: most},
 	}
 	for _, s := range streams() {
 		for _, name := range slices.Sorted(maps.Keys(rules)) {
@@ -259,7 +259,7 @@ func coverage(b *testing.B, seeds int) {
 			if float64(covered) < 0.93*float64(known) {
 				mark = "  <<<"
 			}
-			b.Logf("%-10s %-16s known %5.1f %%, cover %5.1f %%; %.0f s each%s", name, s.name, 100*float64(known)/perSeed/float64(seeds),
+			b.Logf("%-10s %-16s known %5.1f%%, cover %5.1f%%; %.0f s each%s", name, s.name, 100*float64(known)/perSeed/float64(seeds),
 				100*float64(covered)/float64(known), length, mark)
 		}
 	}

@@ -76,7 +76,7 @@ func TestWindowEndsWhenKnownOrHopeless(t *testing.T) {
 		{"rises and is wide", Rule{Measure: Mean, Within: 0.001, Most: time.Minute}, rising, 0, 30 * s, -1, false, true,
 			"the interval is still ±"},
 		{"rises, at the end", Rule{Measure: Mean, Within: 0.001, Most: time.Minute}, rising, 19 * s, 19 * s, 0, false, false,
-			"it is not steady: it rises, and the last 30 % of the window have 4.7 times what the first have"},
+			"it is not steady: it rises, and the last 30% of the window have 4.7 times what the first have"},
 	} {
 		w := NewWindow(test.rule)
 		most := test.rule.Most
@@ -113,8 +113,8 @@ func TestWindowEndsWhenKnownOrHopeless(t *testing.T) {
 // Over ten slices there is a trend where as many of them are in their order as are by chance in one of a hundred, and
 // its ends are half as much again apart.
 func TestTrendNeedsOrderAndDistance(t *testing.T) {
-	rises := "it is not steady: it rises, and the last 30 %% of the window have %s times what the first have"
-	falls := "it is not steady: it falls, and the last 30 %% of the window have %s times what the first have"
+	rises := "it is not steady: it rises, and the last 30%% of the window have %s times what the first have"
+	falls := "it is not steady: it falls, and the last 30%% of the window have %s times what the first have"
 	for _, test := range []struct {
 		values []float64
 		want   string
@@ -129,8 +129,8 @@ func TestTrendNeedsOrderAndDistance(t *testing.T) {
 		{[]float64{3, 3, 3, 2.9, 2.8, 2.7, 2.6, 2, 2, 2}, fmt.Sprintf(falls, "0.67")},
 		{[]float64{3, 3, 3, 2.9, 2.8, 2.7, 2.6, 2.01, 2, 2}, ""},
 		{[]float64{3, 3, 3, 2.9, 2.8, 2.7, 2.6, 2.5, 2.4, 2.4}, ""},
-		{[]float64{0, 0, 0, 1, 2, 3, 4, 5, 6, 7}, "it is not steady: the first 30 % of the window have none of it"},
-		{[]float64{7, 6, 5, 4, 3, 2, 1, 0, 0, 0}, "it is not steady: the last 30 % of the window have none of it"},
+		{[]float64{0, 0, 0, 1, 2, 3, 4, 5, 6, 7}, "it is not steady: the first 30% of the window have none of it"},
+		{[]float64{7, 6, 5, 4, 3, 2, 1, 0, 0, 0}, "it is not steady: the last 30% of the window have none of it"},
 		// Twenty, two a slice.
 		{[]float64{1, 3, 3, 5, 5, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 14, 15, 17, 19, 21}, fmt.Sprintf(rises, "4.1")},
 		// Eleven: the last slice has two of them, and so has what comes to the end.

@@ -18,7 +18,7 @@ func Given(cells, repeats int) []Run {
 
 // Random is an order of all runs at random, the same for the same seed. Levels and repeats are mixed: what goes on
 // beside them for minutes would else fall on all repeats of one level, which then look more alike than they are, or on
-// one repeat of all levels. With half of the variance per level, intervals of 95 % cover the truth 77 times in 100.
+// one repeat of all levels. With half of the variance per level, intervals of 95% cover the truth 77 times in 100.
 func Random(cells, repeats int, seed uint64) []Run {
 	runs := Given(cells, repeats)
 	r := rand.New(rand.NewPCG(seed, uint64(len(runs))))

@@ -136,14 +136,14 @@ func (r *row) add(t *testing.T, send func(int) (*throughput.Timeline, float64), 
 	r.worst = max(r.worst, off)
 	if off > throughput.Tolerance {
 		claimed, _ := got.WriteThroughputError()
-		t.Errorf("%d bytes: delivered is off by %.1f %%, claimed %.1f %%: %+v", size, off*100, claimed*100, got)
+		t.Errorf("%d bytes: delivered is off by %.1f%%, claimed %.1f%%: %+v", size, off*100, claimed*100, got)
 	}
 }
 
 func (r *row) print(name string, size int) {
 	worst := "-"
 	if r.quality[throughput.OK] > 0 {
-		worst = fmt.Sprintf("%.1f %%", r.worst*100)
+		worst = fmt.Sprintf("%.1f%%", r.worst*100)
 	}
 	var qualities []string
 	for q, n := range r.quality {

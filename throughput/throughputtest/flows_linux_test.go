@@ -157,7 +157,7 @@ func (s *tally) add(t *testing.T, got *throughput.Timeline, truth float64) {
 	off := max(v/truth, truth/v) - 1
 	s.worst = max(s.worst, off)
 	if off > throughput.Tolerance {
-		t.Errorf("delivered is off by %.1f %% from %.4g, claimed %.1f %%: %+v", off*100, truth, claimed*100, got)
+		t.Errorf("delivered is off by %.1f%% from %.4g, claimed %.1f%%: %+v", off*100, truth, claimed*100, got)
 	}
 }
 
@@ -176,7 +176,7 @@ func (s *tally) print(name, what string) {
 		}
 	}
 	slices.Sort(others)
-	fmt.Printf("| %s | %s | %d | %s | %.3f (%.3f–%.3f) | %.0f %% | %.1f %% | %.1f | %s |\n", name, what, s.n, median(s.truth),
+	fmt.Printf("| %s | %s | %d | %s | %.3f (%.3f–%.3f) | %.0f%% | %.1f%% | %.1f | %s |\n", name, what, s.n, median(s.truth),
 		at(0.5), at(0), at(1), 100*float64(s.quality[throughput.OK])/float64(max(s.n, 1)), s.worst*100,
 		float64(s.polls)/float64(max(s.n, 1)), strings.Join(others, ", "))
 }

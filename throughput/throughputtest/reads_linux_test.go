@@ -67,7 +67,7 @@ func (c *clockedConn) rate(since time.Time) float64 {
 
 // TestAccuracyOfReads downloads short bodies over links, and compares their rates with those by the kernel's stamps of
 // their packets, from the first on or of those that had not come when the socket was asked: who waits for a processor
-// sees the first byte and the last one late. Where the quality is ok, the rate is within 5 % of that.
+// sees the first byte and the last one late. Where the quality is ok, the rate is within 5% of that.
 func TestAccuracyOfReads(t *testing.T) {
 	if os.Getenv("PLIMSOLL_ACCURACY") == "" {
 		t.Skip("measures real time; run it with make bench-accuracy")
@@ -148,7 +148,7 @@ func readTimes(t *testing.T, name string, get read, size, attempts int) {
 		if off := math.Abs(v/truth - 1); got.ReadQuality() == throughput.OK {
 			ok, worst = ok+1, max(worst, off)
 			if off > throughput.Tolerance {
-				t.Errorf("the rate is off by %.1f %%: truth %.4g, %+v", off*100, truth, got)
+				t.Errorf("the rate is off by %.1f%%: truth %.4g, %+v", off*100, truth, got)
 			}
 		}
 	}
@@ -160,6 +160,6 @@ func readTimes(t *testing.T, name string, get read, size, attempts int) {
 		}
 		return fmt.Sprintf("%.3f (%.3f–%.3f)", v[len(v)/2], v[0], v[len(v)-1])
 	}
-	fmt.Printf("| %s | %d KiB | %d | %s | %s | %d %% | %.1f %% |\n", name, size>>10, attempts, three(before), three(ratios),
+	fmt.Printf("| %s | %d KiB | %d | %s | %s | %d%% | %.1f%% |\n", name, size>>10, attempts, three(before), three(ratios),
 		100*ok/attempts, worst*100)
 }

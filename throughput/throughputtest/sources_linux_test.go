@@ -17,7 +17,7 @@ import (
 
 // TestAccuracyOfSources sends bodies whose sources are late, slow or in bursts over links of known rate, receives some with
 // readers who are slow, and prints a table for docs/throughput.md. Where the quality is ok, the figure is
-// within 5 % of the truth; and no source or reader that keeps the network waiting has it.
+// within 5% of the truth; and no source or reader that keeps the network waiting has it.
 func TestAccuracyOfSources(t *testing.T) {
 	if os.Getenv("PLIMSOLL_ACCURACY") == "" {
 		t.Skip("measures real time; run it with make bench-accuracy")
@@ -104,7 +104,7 @@ func (b *bench) readers(t *testing.T, k linkKind, attempts int) {
 			}
 		}
 		slices.Sort(rates)
-		fmt.Printf("| %s | %s | %s | %d | %.3g | %.3f of the link | %d %% | - | - | %s |\n", b.name, c.name, counts(limits), attempts,
+		fmt.Printf("| %s | %s | %s | %d | %.3g | %.3f of the link | %d%% | - | - | %s |\n", b.name, c.name, counts(limits), attempts,
 			k.Rate/8e6, rates[len(rates)/2]*8e6/k.Rate, 100*qualities[throughput.OK]/attempts, counts(qualities))
 	}
 }

@@ -137,7 +137,7 @@ func pointer(t *testing.T, l *lab) {
 	tb.pointAt("failures", "7.5", "20")
 	has(t, "bars", tb.tip("failures"), "7 s – 8 s", "cause-1=10", "together=")
 	tb.pointAt("shares", "15", "20")
-	has(t, "shares", tb.tip("shares"), "with interval=40 %", "30 % – 50 %")
+	has(t, "shares", tb.tip("shares"), "with interval=40%", "30% – 50%")
 	tb.clean()
 	tb.picture("tip")
 }
@@ -273,7 +273,7 @@ func sorted(t *testing.T, l *lab) {
 		sort, want string
 	}{
 		{2, "descending", "2 s|1.5 ms|900 µs|–"}, {2, "ascending", "900 µs|1.5 ms|2 s|–"}, {2, "", "1.5 ms|900 µs|–|2 s"},
-		{3, "descending", "100 %|12 %|3.4 %|< 0.001 %"}, {4, "descending", "12,345,678|1,234|56|7"},
+		{3, "descending", "100%|12%|3.4%|< 0.001%"}, {4, "descending", "12,345,678|1,234|56|7"},
 	} {
 		if got := click(step.column); got != step.sort {
 			t.Errorf("column %d: aria-sort is %q, want %q", step.column, got, step.sort)

@@ -46,7 +46,7 @@ func (b *bench) stall(t *table) error {
 			unsent = fmt.Sprint(f.unsent)
 		}
 		t.add(name, fmt.Sprint(f.requests), unsent, inMillis(f.median), inMillis(f.p99),
-			fmt.Sprintf("%.1f %%", 100*f.p99.Seconds()/stallTruth.Seconds()), inMillis(f.most))
+			fmt.Sprintf("%.1f%%", 100*f.p99.Seconds()/stallTruth.Seconds()), inMillis(f.most))
 		if args, err := tools()[name].command(b, asks); err == nil {
 			args[0] = filepath.Base(args[0])
 			commands = append(commands, "    "+strings.Join(args, " "))

@@ -6,7 +6,7 @@
 #                      the links are throttled receivers in user space. LINK= selects links by name; ACCURACY_FLOWS,
 #                      ACCURACY_KIB, ACCURACY_ATTEMPTS and ACCURACY_CONN=1 change what is sent.
 #   bench.sh action    runs the example of the GitHub Action on a busy machine: ten minutes (RUNS, SLOW, SPINNERS)
-#   bench.sh compare   compares servers and clients 5 % apart, and equal ones: two hours (PLIMSOLL_CAMPAIGNS=5)
+#   bench.sh compare   compares servers and clients 5% apart, and equal ones: two hours (PLIMSOLL_CAMPAIGNS=5)
 #   bench.sh course    measures a transfer through an even rate, a step and a freeze, against a proxy: a minute
 #   bench.sh page      measures the time until Chromium has drawn the page of a run of ten minutes
 #   bench.sh peers     measures plimsoll http beside other load generators: six minutes (ROUNDS, SCENES)

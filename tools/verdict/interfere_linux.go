@@ -10,7 +10,7 @@ import (
 )
 
 // memoryLimit is less than the generator needs (it holds 5 MiB at the least, and the runtime as much
-// again), so that it collects without end. With 20 MiB, it collects for 5 % of its time.
+// again), so that it collects without end. With 20 MiB, it collects for 5% of its time.
 const memoryLimit = "10MiB"
 
 func (h harm) environment() []string {

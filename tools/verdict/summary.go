@@ -20,19 +20,19 @@ func (t *tally) count(hit bool) {
 	}
 }
 
-// String is the share with its 95 % interval.
+// String is the share with its 95% interval.
 func (t tally) String() string {
 	if t.of == 0 {
 		return "none"
 	}
 	low, high := t.wilson()
-	return fmt.Sprintf("%d/%d (%.0f–%.0f %%)", t.hits, t.of, 100*low, 100*high)
+	return fmt.Sprintf("%d/%d (%.0f–%.0f%%)", t.hits, t.of, 100*low, 100*high)
 }
 
 // plain is the share without its interval.
 func (t tally) plain() string { return fmt.Sprintf("%d/%d", t.hits, t.of) }
 
-// wilson is Wilson's score interval of 95 % for the share, which holds for few trials and for
+// wilson is Wilson's score interval of 95% for the share, which holds for few trials and for
 // shares of 0 and 1 as well.
 func (t tally) wilson() (low, high float64) {
 	const z = 1.959964
@@ -209,7 +209,7 @@ func printClass(w io.Writer, c class, all []trial, ref reference) {
 
 var heads = map[class]string{
 	generatorTrouble: "| generator's trouble | detected | the harm showed | detected of those | false VALID " +
-		"| raw p99 ÷ quiet | free p99 ÷ quiet | within 20 % | both share | broken law | error |",
+		"| raw p99 ÷ quiet | free p99 ÷ quiet | within 20% | both share | broken law | error |",
 	targetTrouble: "| target's trouble | blamed on the generator | not valid | raw p99 ÷ quiet | free p99 ÷ quiet " +
 		"| both share | broken law | error |",
 	quiet: "| nothing wrong | VALID | as far as seen | blamed on the generator | free p99 ÷ quiet | both share " +

@@ -54,7 +54,7 @@ func TestPrintConditions(t *testing.T) {
 	lost := quota(20)
 	lost.Validity, lost.Error = failed, "no document"
 	slow := trial{Condition: "target slow5ms open", Class: targetTrouble, Rate: 300, Validity: "suspect",
-		Reasons: []string{"The generator used 97 % of the CPUs."}}
+		Reasons: []string{"The generator used 97% of the CPUs."}}
 	both, bug := slow, slow
 	both.Reasons = []string{"Target and generator share this machine."}
 	bug.Validity, bug.Reasons = "invalid", []string{"broken law: it was throttled."}
@@ -65,12 +65,12 @@ func TestPrintConditions(t *testing.T) {
 	var text strings.Builder
 	printConditions(&text, out)
 	for _, want := range []string{
-		"| generator quota0.3 open | 1/3 (6–79 %) | 2/3 | 1/2 (9–91 %) | 0/2 | 10.00 (1.00–10.00) | 1.50 (1.50–1.50) " +
+		"| generator quota0.3 open | 1/3 (6–79%) | 2/3 | 1/2 (9–91%) | 0/2 | 10.00 (1.00–10.00) | 1.50 (1.50–1.50) " +
 			"| 0/3 | 0/3 | 0/3 | 1/4 |",
-		"False VALID: 0/2 (0–66 %) of the runs in which the harm showed.",
-		"False accusations of the generator: 1/3 (6–79 %).",
-		"| target slow5ms open | 1/3 (6–79 %) | 3/3 (44–100 %) | – | – | 1/3 | 1/3 | 0/3 |",
-		"| quiet remote open | 5/6 (44–97 %) | 1/6 | 0/6 (0–39 %) | 1.00 (1.00–1.00) | 0/6 | 0/6 | 0/6 |",
+		"False VALID: 0/2 (0–66%) of the runs in which the harm showed.",
+		"False accusations of the generator: 1/3 (6–79%).",
+		"| target slow5ms open | 1/3 (6–79%) | 3/3 (44–100%) | – | – | 1/3 | 1/3 | 0/3 |",
+		"| quiet remote open | 5/6 (44–97%) | 1/6 | 0/6 (0–39%) | 1.00 (1.00–1.00) | 0/6 | 0/6 | 0/6 |",
 		"| generator | 1 | 0 | 0 | The CPU quota throttled the generator for 1 s. |",
 	} {
 		if !strings.Contains(text.String(), want+"\n") {

@@ -210,7 +210,7 @@ func (v *inspection) lines() [][]string {
 			units.Count(v.Damaged, "damaged message", "damaged messages"))})
 	}
 	if s.KeysError > 0 {
-		lines = append(lines, []string{"Keys", fmt.Sprintf("about %s different, estimated with a standard error of %.1f %%",
+		lines = append(lines, []string{"Keys", fmt.Sprintf("about %s different, estimated with a standard error of %.1f%%",
 			units.Number(s.Keys), 100*s.KeysError)})
 	} else {
 		lines = append(lines, []string{"Keys", units.Number(s.Keys) + " different"})

@@ -80,7 +80,7 @@ type keyState struct {
 
 const (
 	// The sketch is HyperLogLog (Flajolet and others, 2007) with 2^14 registers and a hash of 64
-	// bits: a standard error of 1.04/√2^14, which is 0.8 %, in 16 KiB.
+	// bits: a standard error of 1.04/√2^14, which is 0.8%, in 16 KiB.
 	sketchBits = 14
 
 	// DefaultExactKeys is how many keys are counted one by one: about 150 MB.
@@ -165,7 +165,7 @@ func (z *Summarizer) Summary() Summary {
 }
 
 // estimated is the number of keys by the sketch, with the estimator of Ertl ("New cardinality
-// estimation algorithms for HyperLogLog sketches", 2017): the original one is off by up to 3 %
+// estimation algorithms for HyperLogLog sketches", 2017): the original one is off by up to 3%
 // about 2.5 keys a register.
 func (z *Summarizer) estimated() int64 {
 	const m = 1 << sketchBits

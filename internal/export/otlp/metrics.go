@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// scale is how fine the buckets of histograms are at first: 16 to a doubling, each 4.4 % wide. Where there would be
+	// scale is how fine the buckets of histograms are at first: 16 to a doubling, each 4.4% wide. Where there would be
 	// more than maxBuckets, each two become one, as OpenTelemetry's SDKs do.
 	scale      = 4
 	maxBuckets = 160

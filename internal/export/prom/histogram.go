@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// schema is how fine native buckets are at first: 16 to a doubling, each 4.4 % wide. Where there would be more than
+	// schema is how fine native buckets are at first: 16 to a doubling, each 4.4% wide. Where there would be more than
 	// maxBuckets, each two become one, as Prometheus' own client does.
 	schema     = 4
 	maxBuckets = 160

@@ -37,8 +37,8 @@ const units = (() => {
 
   function percent(share, write) {
     const p = 100 * share;
-    if (p !== 0 && Math.abs(p) < 0.001) return "< 0.001 %";
-    return `${write(p)} %`;
+    if (p !== 0 && Math.abs(p) < 0.001) return "< 0.001%";
+    return `${write(p)}%`;
   }
 
   function written(v, axis, write) {

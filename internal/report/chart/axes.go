@@ -189,7 +189,7 @@ func labelOf(a graph.Axis, e extent, v float64) string {
 		}
 		return units.Clock(time.Duration(min(v, 1e9) * 1e9))
 	case graph.Share:
-		return units.Digits(math.Round(1e8*v)/1e6) + " %"
+		return units.Digits(math.Round(1e8*v)/1e6) + "%"
 	case graph.Bytes:
 		if v >= 0 && v < 1<<62 {
 			return units.Size(int64(v))

@@ -76,7 +76,7 @@ func everything() []graph.Panel {
 			Heat: &graph.Heat{X: graph.Values{0, 2, 3, 5}, Y: graph.Values{1e6, 2e6, 5e6, 7e7}, Of: "times",
 				Counts: [][]int64{{1, 1000, 3}, {0, 5, 0}, {40, 0, 9}}}},
 		{Name: "spans", Title: "Spans", X: graph.Axis{Unit: graph.Share, To: 1, Name: "share"}, Spans: []graph.Span{
-			{Row: "upper", Part: "waiting", Role: "1", To: 0.5, Text: "50 %"}, {Row: "lower", Part: "working", Role: "2", From: 0.5, To: 0.9}}},
+			{Row: "upper", Part: "waiting", Role: "1", To: 0.5, Text: "50%"}, {Row: "lower", Part: "working", Role: "2", From: 0.5, To: 0.9}}},
 		{Name: "tail", Title: "Tail", X: graph.Axis{Name: "percentile", Unit: graph.Quantile, Scale: graph.Tail},
 			Y: graph.Axis{Unit: graph.Nanoseconds, Scale: graph.Log}, Series: []graph.Series{{Name: "a", Role: "1",
 				X: graph.Values{0, 0.5, 0.9, 0.99, 0.993, 0.999}, Y: graph.Values{1e6, 2e6, 3e6, 9e6, nan, 2e9}}}},
@@ -87,7 +87,7 @@ func TestEverythingIsDrawn(t *testing.T) {
 	drawing, texts := svgOf(t, everything()...)
 	for _, want := range []string{
 		"Steps, edges and dots", "ok steps", "offered edge", "failed dots", "goal", "other goal", "far, above", "end", "stood",
-		"1 bars", "1", "1,000 times", "upper", "lower", "waiting", "working", "50 %", "share", "min", "p50", "p99.9",
+		"1 bars", "1", "1,000 times", "upper", "lower", "waiting", "working", "50%", "share", "min", "p50", "p99.9",
 		"1 ms", "70 ms", "2 s", "0 s", "5 s", "time", "percentile",
 	} {
 		if !slices.Contains(texts, want) {

@@ -500,7 +500,7 @@ func TestLabelsSayTheirValues(t *testing.T) {
 		high float64
 		want string
 	}{
-		{graph.Axis{}, 10, "0=0 5=5 10=10"}, {graph.Axis{Unit: graph.Share}, 0.5, "0=0 % 0.2=20 % 0.4=40 %"},
+		{graph.Axis{}, 10, "0=0 5=5 10=10"}, {graph.Axis{Unit: graph.Share}, 0.5, "0=0% 0.2=20% 0.4=40%"},
 		{graph.Axis{Unit: graph.Bytes}, 4096, "0=0 B 1024=1.00 KiB 2048=2.00 KiB 3072=3.00 KiB 4096=4.00 KiB"}, {graph.Axis{Unit: graph.Nanoseconds}, 9e6,
 			"0=0 2e+06=2 ms 4e+06=4 ms 6e+06=6 ms 8e+06=8 ms 1e+07=10 ms"},
 		{graph.Axis{Unit: graph.Seconds}, 300, "0=0:00 30=0:30 60=1:00 90=1:30 120=2:00 150=2:30 180=3:00 210=3:30 240=4:00 270=4:30 300=5:00"},

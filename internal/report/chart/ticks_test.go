@@ -43,7 +43,7 @@ func TestLabelsOfValues(t *testing.T) {
 	}{
 		{graph.Bytes, -5, "-5"}, {graph.Bytes, 0, "0 B"}, {graph.Bytes, 1024, "1.00 KiB"}, {graph.Bytes, 1 << 61, "2,100,000 TiB"},
 		{graph.Bytes, 1 << 62, "4.61e+18"}, {graph.Seconds, 120, "120 s"}, {graph.Seconds, 121, "2:01"}, {graph.Seconds, -120, "-120 s"},
-		{graph.Seconds, 1e9, "277777:46:40"}, {graph.Seconds, 9e9, "277777:46:40"}, {graph.Share, 0.123456789, "12.345679 %"},
+		{graph.Seconds, 1e9, "277777:46:40"}, {graph.Seconds, 9e9, "277777:46:40"}, {graph.Share, 0.123456789, "12.345679%"},
 		{graph.Number, 1e-6, "0.000001"}, {graph.Number, 0.99e-6, "9.9e-07"}, {graph.Number, 0, "0"}, {graph.Number, 1e15, "1e+15"},
 		{graph.Number, -1e15, "-1e+15"}, {graph.Number, 1e15 - 1, "999,999,999,999,999"}, {graph.Quantile, 0.999, "p99.9"}, {graph.Quantile, 0, "min"},
 		{graph.Nanoseconds, 0, "0"}, {graph.Nanoseconds, 1500, "1.5 µs"},

@@ -140,7 +140,7 @@ func TestPanels(t *testing.T) {
 			"distribution: response time/1/ service time/3/ {goal p99<50ms, not met/failed 5e+07} {goal p99.9{get}<1s, not known/unknown 1e+09}",
 			"response-time-heat: " + stood + " heat [0 2 4 4.1]",
 			"bytes: payload/ok/steps " + stood,
-			"ledger: <waiting for its turn/neutral 0.4878 48.8 %> <awaiting/ok 0.5 50.0 %> <backing off/failed 0.012195 1.2 %>",
+			"ledger: <waiting for its turn/neutral 0.4878 48.8%> <awaiting/ok 0.5 50.0%> <backing off/failed 0.012195 1.2%>",
 		}},
 		{"closed and interrupted, with failures that can be seen", func(s *Source) {
 			s.Open, s.Run.Interrupted, s.Run.Thresholds = false, true, nil
@@ -156,7 +156,7 @@ func TestPanels(t *testing.T) {
 		}},
 		{"no series", func(s *Source) { s.Run.Series, s.Run.Slices = nil, nil }, []string{
 			"distribution: response time/1/ service time/3/ {goal p99<50ms, not met/failed 5e+07} {goal p99.9{get}<1s, not known/unknown 1e+09}",
-			"ledger: <waiting for its turn/neutral 0.4878 48.8 %> <awaiting/ok 0.5 50.0 %> <backing off/failed 0.012195 1.2 %>",
+			"ledger: <waiting for its turn/neutral 0.4878 48.8%> <awaiting/ok 0.5 50.0%> <backing off/failed 0.012195 1.2%>",
 		}},
 		{"nothing", func(s *Source) { *s = sourceOf(&rundoc.Run{}) }, nil},
 		{"of an older program, and aborted", func(s *Source) {
@@ -175,7 +175,7 @@ func TestPanels(t *testing.T) {
 			"failures: timeout/1/bars reset/2/bars other/neutral/bars " + stood,
 			"distribution-by-operation: get/1/ put x/2/",
 			"own-delay: own delay, p99/own/ did not run/unknown/dots " + stood,
-			"ledger: <waiting for its turn/neutral 0.4878 48.8 %> <awaiting/ok 0.5 50.0 %> <backing off/failed 0.012195 1.2 %>",
+			"ledger: <waiting for its turn/neutral 0.4878 48.8%> <awaiting/ok 0.5 50.0%> <backing off/failed 0.012195 1.2%>",
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -48,10 +48,10 @@ func TestTimeBreakdownPanel(t *testing.T) {
 		rundoc.StateAwaiting: 2000, rundoc.StatePreparing: 1, rundoc.StateSending: 999, rundoc.StateReconnecting: 1000, rundoc.StateIdle: 0}}}}
 	p, some := s.ledger()
 	want := []graph.Span{
-		{Row: rundoc.StatePreparing, Role: graph.Own, To: 0.00025, Text: "0.03 %"},
-		{Row: rundoc.StateSending, Role: graph.OK, To: 0.24975, Text: "25.0 %"},
-		{Row: rundoc.StateAwaiting, Role: graph.OK, To: 0.5, Text: "50.0 %"},
-		{Row: rundoc.StateReconnecting, Role: graph.Failed, To: 0.25, Text: "25.0 %"},
+		{Row: rundoc.StatePreparing, Role: graph.Own, To: 0.00025, Text: "0.03%"},
+		{Row: rundoc.StateSending, Role: graph.OK, To: 0.24975, Text: "25.0%"},
+		{Row: rundoc.StateAwaiting, Role: graph.OK, To: 0.5, Text: "50.0%"},
+		{Row: rundoc.StateReconnecting, Role: graph.Failed, To: 0.25, Text: "25.0%"},
 	}
 	if diff := cmp.Diff(want, p.Spans); !some || diff != "" {
 		t.Error(diff)

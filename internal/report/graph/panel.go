@@ -34,7 +34,7 @@ const (
 	Number      Unit = ""
 	Nanoseconds Unit = "ns"    // 1.5 ms
 	Seconds     Unit = "s"     // since the start of the window: 1:30
-	Share       Unit = "share" // of 1: 12 %
+	Share       Unit = "share" // of 1: 12%
 	Bytes       Unit = "bytes" // 1.5 MiB
 	// Quantile is 0 to 1: 0.99 is p99.
 	Quantile Unit = "quantile"

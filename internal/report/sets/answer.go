@@ -65,7 +65,7 @@ func (v *View) highest() report.Fact {
 	case why != "":
 		f.Points = []string{"not the best: " + why}
 	case v.sweep.Best != nil:
-		f.Points = []string{"not told apart from the best, or within 3 % of it"}
+		f.Points = []string{"not told apart from the best, or within 3% of it"}
 	}
 	return f
 }
@@ -125,7 +125,7 @@ func elsewhere(l *setdoc.Level, named int) string {
 
 // largest are the parts that are worth a word, the largest first.
 func largest(all []setdoc.MissingShare, most int) []setdoc.MissingShare {
-	const least = 0.0005 // is shown as 0.05 %
+	const least = 0.0005 // is shown as 0.05%
 	list := slices.DeleteFunc(slices.Clone(all), func(m setdoc.MissingShare) bool { return m.Share < least })
 	slices.SortStableFunc(list, func(a, b setdoc.MissingShare) int { return cmp.Compare(b.Share, a.Share) })
 	return list[:min(most, len(list))]
@@ -304,10 +304,10 @@ func (v *View) verdict() report.Fact {
 	switch v.Set.Verdict.Validity {
 	case rundoc.Valid:
 		f.Tone = report.Good
-		f.Value += ": nothing found in any run that puts these figures in doubt"
+		f.Value += ": no problem detected in any run"
 	case rundoc.Seen:
 		f.Tone = report.Doubtful
-		f.Value = "VALID as far as seen: nothing found, and not everything was watched"
+		f.Value = "VALID as far as observed: no problem detected, but some checks were not possible"
 	case rundoc.Suspect:
 		f.Tone = report.Doubtful
 		f.Value += ": believe these figures with care"
@@ -353,7 +353,7 @@ func (v *View) launched() report.Fact {
 		f.Value = name + " " + text(*l.Median) + ", the median; " + units.Clean(l.Why)
 	default:
 		f.Value = name + " " + text(*l.Median) + ", the median; that of 20 fresh launches lies between " + text(l.Range[0]) +
-			" and " + text(l.Range[1]) + " (95 %)"
+			" and " + text(l.Range[1]) + " (95%)"
 	}
 	if l.Within > 0 {
 		asked := "±" + units.Percent(l.Within)

@@ -105,7 +105,7 @@ func difference(a, b *float64, show func(float64) string) string {
 		return "0"
 	}
 	if *a != 0 {
-		text += fmt.Sprintf(" (%s%.0f %%)", sign, math.Abs(100*d / *a))
+		text += fmt.Sprintf(" (%s%.0f%%)", sign, math.Abs(100*d / *a))
 	}
 	return text
 }

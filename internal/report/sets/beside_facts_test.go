@@ -22,8 +22,8 @@ func TestDifferencesOfTwo(t *testing.T) {
 		a, b *float64
 		want string
 	}{
-		{nil, new(1.0), ""}, {new(1.0), nil, ""}, {nil, nil, ""}, {new(2.0), new(2.0), "0"}, {new(0.0), new(2.0), "+2"}, {new(2.0), new(3.0), "+1 (+50 %)"},
-		{new(4.0), new(1.0), "−3 (−75 %)"}, {new(-4.0), new(-1.0), "+3 (+75 %)"}, {new(0.0), new(-2.0), "−2"},
+		{nil, new(1.0), ""}, {new(1.0), nil, ""}, {nil, nil, ""}, {new(2.0), new(2.0), "0"}, {new(0.0), new(2.0), "+2"}, {new(2.0), new(3.0), "+1 (+50%)"},
+		{new(4.0), new(1.0), "−3 (−75%)"}, {new(-4.0), new(-1.0), "+3 (+75%)"}, {new(0.0), new(-2.0), "−2"},
 	} {
 		if got := difference(tt.a, tt.b, units.Digits); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
@@ -176,7 +176,7 @@ func TestLevelsOfTwo(t *testing.T) {
 	for i := range counts.sweep.Levels {
 		counts.sweep.Levels[i].Scheduled, counts.sweep.Levels[i].OK, counts.sweep.Levels[i].Retries = 500, 400, 50
 	}
-	if got := counts.count(func(l level) int64 { return l.Retries }) + ", " + notOK(counts) + ", " + counts.count(func(level) int64 { return 0 }); got != "100 (10.0 %), 20.0 %, 0" {
+	if got := counts.count(func(l level) int64 { return l.Retries }) + ", " + notOK(counts) + ", " + counts.count(func(level) int64 { return 0 }); got != "100 (10.0%), 20.0%, 0" {
 		t.Error(got)
 	}
 	if got := view("1").count(func(level) int64 { return 7 }); got != "7" {

@@ -76,7 +76,7 @@ func TestLinesOfDrawings(t *testing.T) {
 	level := setdoc.Level{Efficiency: new(0.5), Predicted: new(2000.0)}
 	v := sweepOf(setdoc.Sweep{Levels: []setdoc.Level{level}, Best: new(0), Base: &setdoc.Base{W1: 1e6, Single: true}})
 	const best = "clients 1: 1,000 requests/s"
-	if got := v.Drawing().Line; got != best+"  ·  efficiency 50.0 % of 2,000 requests/s = L ÷ W₁" {
+	if got := v.Drawing().Line; got != best+"  ·  efficiency 50.0% of 2,000 requests/s = L ÷ W₁" {
 		t.Error(got)
 	}
 	v.sweep.Base = nil

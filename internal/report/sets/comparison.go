@@ -315,7 +315,7 @@ func shortly(f setdoc.Figure, x float64) string {
 	return figureText(f, x)
 }
 
-// changeOf is by how much B is above A: "+7.2 %".
+// changeOf is by how much B is above A: "+7.2%".
 func changeOf(r contrasted) string {
 	if r.Ratio == nil {
 		return units.Dash
@@ -323,7 +323,7 @@ func changeOf(r contrasted) string {
 	return changeTo(*r.Ratio)
 }
 
-// changeTo is a ratio as a change: "+7.2 %", "×22.3".
+// changeTo is a ratio as a change: "+7.2%", "×22.3".
 func changeTo(ratio float64) string {
 	const times, most, least = 10, 1000, 0.001
 	switch {
@@ -332,14 +332,14 @@ func changeTo(ratio float64) string {
 	case ratio > most:
 		return "> ×1,000"
 	case ratio < least:
-		return "< −99.9 %"
+		return "< −99.9%"
 	case ratio >= times:
 		return "×" + strconv.FormatFloat(ratio, 'g', 3, 64)
 	}
 	return signed(ratio - 1)
 }
 
-// intervalOf is the interval of the change: "+4.1 to +10.6 %". That of so few launches that nothing is judged by them
+// intervalOf is the interval of the change: "+4.1 to +10.6%". That of so few launches that nothing is judged by them
 // says nothing.
 func intervalOf(r contrasted) string {
 	if r.Low == nil || r.High == nil || r.Launches < contrast.Least {
@@ -349,8 +349,8 @@ func intervalOf(r contrasted) string {
 	if low == high {
 		return low
 	}
-	if strings.HasSuffix(high, " %") {
-		low = strings.TrimSuffix(low, " %")
+	if strings.HasSuffix(high, "%") {
+		low = strings.TrimSuffix(low, "%")
 	}
 	return low + " to " + high
 }

@@ -137,7 +137,7 @@ func mixed() *setdoc.Set {
 	set.Verdict = rundoc.Verdict{Validity: rundoc.Suspect, Reasons: []string{"1 of 60 runs is invalid.",
 		"So few do not spoil the rest: a fifth of the launches is left out at either end."}}
 	set.Members[7].Verdict.Validity, set.Members[7].Exit = rundoc.Invalid, 4
-	set.Members[7].Error = "the measurement cannot be trusted: others used 80 % of the CPUs"
+	set.Members[7].Error = "the measurement cannot be trusted: others used 80% of the CPUs"
 	return set
 }
 
@@ -151,7 +151,7 @@ func dropped() *setdoc.Set {
 	for i := range c.Launches {
 		c.Launches[i].Dropped, c.Launches[i].Others = true, new(0.88)
 	}
-	c.Doubts = []string{"10 launches were dropped, since others used more than 56 % of the CPUs: as many as were kept, or more; " +
+	c.Doubts = []string{"10 launches were dropped, since others used more than 56% of the CPUs: as many as were kept, or more; " +
 		"measure where less goes on, or keep them all by --busy-limit 0"}
 	return set
 }

@@ -111,8 +111,8 @@ func counted(c *setdoc.Comparison) (n int) {
 	return n
 }
 
-// Found are the figures of this outcome, with how much they changed: "p99 +7.2 % (+4.1 to +10.6 %)", and "failed 0 % to
-// 2.5 %".
+// Found are the figures of this outcome, with how much they changed: "p99 +7.2% (+4.1 to +10.6%)", and "failed 0% to
+// 2.5%".
 func Found(c *setdoc.Comparison, outcome string) (list []string) {
 	for i := range c.Rows {
 		r := &c.Rows[i]

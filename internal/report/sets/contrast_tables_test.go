@@ -59,7 +59,7 @@ func TestTableOfLaunches(t *testing.T) {
 	one := rowsOfFigures(setdoc.Contrast{})
 	one.Launches = []setdoc.Launch{{}, {SliceNS: 1, Others: new(0.25)}}
 	wantLines(t, "slices", linesOf(t, comparisonOf(one, 0).launchTable()), " | first | a A | a B | slice | others' CPU | ",
-		"1 | A | – | – | 0 ns | – | ", "2 | A | – | – | 1.00 ns | 25.0 % | ")
+		"1 | A | – | – | 0 ns | – | ", "2 | A | – | – | 1.00 ns | 25.0% | ")
 
 	const note = "'plimsoll report last/N' shows the N-th of its runs: two of each launch."
 	for _, tt := range []struct {

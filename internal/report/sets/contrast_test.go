@@ -44,22 +44,22 @@ func TestResultsOfComparisons(t *testing.T) {
 		want string
 		tone report.Tone
 	}{
-		{[]setdoc.Contrast{bad}, 10, "Result | B is worse: a +50.0 %", report.Bad},
-		{[]setdoc.Contrast{good}, 10, "Result | B is better: a −50.0 %", report.Good},
-		{[]setdoc.Contrast{bad, good, few}, 10, "Result | B is worse: a +50.0 %; better: b −50.0 %; not known: c", report.Bad},
-		{[]setdoc.Contrast{bad, bad, bad, bad}, 10, "Result | B is worse: a +50.0 %, b +50.0 %, c +50.0 % and 1 more", report.Bad},
-		{[]setdoc.Contrast{good, good, good, good}, 10, "Result | B is better: a −50.0 %, b −50.0 %, c −50.0 % and 1 more", report.Good},
-		{[]setdoc.Contrast{bad, good, good, good, good}, 10, "Result | B is worse: a +50.0 %; better: b −50.0 %, c −50.0 %, d −50.0 % and 1 more", report.Bad},
-		{[]setdoc.Contrast{none, few, few, few, few, neither}, 10, "Result | no difference shown; would have been: 12.5 % in a; not known: b, c, d and 1 more", report.Plain},
-		{[]setdoc.Contrast{none}, 10, "Result | no difference shown; 12.5 % would have been", report.Plain},
-		{[]setdoc.Contrast{none, none}, 10, "Result | no difference shown; would have been: 12.5 % in a, 12.5 % in b", report.Plain},
-		{[]setdoc.Contrast{none, bare}, 10, "Result | no difference shown; would have been: 12.5 % in a", report.Plain},
+		{[]setdoc.Contrast{bad}, 10, "Result | B is worse: a +50.0%", report.Bad},
+		{[]setdoc.Contrast{good}, 10, "Result | B is better: a −50.0%", report.Good},
+		{[]setdoc.Contrast{bad, good, few}, 10, "Result | B is worse: a +50.0%; better: b −50.0%; not known: c", report.Bad},
+		{[]setdoc.Contrast{bad, bad, bad, bad}, 10, "Result | B is worse: a +50.0%, b +50.0%, c +50.0% and 1 more", report.Bad},
+		{[]setdoc.Contrast{good, good, good, good}, 10, "Result | B is better: a −50.0%, b −50.0%, c −50.0% and 1 more", report.Good},
+		{[]setdoc.Contrast{bad, good, good, good, good}, 10, "Result | B is worse: a +50.0%; better: b −50.0%, c −50.0%, d −50.0% and 1 more", report.Bad},
+		{[]setdoc.Contrast{none, few, few, few, few, neither}, 10, "Result | no difference shown; would have been: 12.5% in a; not known: b, c, d and 1 more", report.Plain},
+		{[]setdoc.Contrast{none}, 10, "Result | no difference shown; 12.5% would have been", report.Plain},
+		{[]setdoc.Contrast{none, none}, 10, "Result | no difference shown; would have been: 12.5% in a, 12.5% in b", report.Plain},
+		{[]setdoc.Contrast{none, bare}, 10, "Result | no difference shown; would have been: 12.5% in a", report.Plain},
 		{[]setdoc.Contrast{bare}, 10, "Result | no difference shown", report.Plain},
 		{[]setdoc.Contrast{bare, bare}, 10, "Result | no difference shown", report.Plain},
-		{[]setdoc.Contrast{none, none, none, none, none, none}, 10, "Result | no difference shown; would have been: 12.5 % in a, 12.5 % in b, 12.5 % in c, 12.5 % in d, " +
-			"12.5 % in e, 12.5 % in f", report.Plain},
-		{[]setdoc.Contrast{none, none, none, none, none, none, none}, 10, "Result | no difference shown; would have been: 12.5 % in a, 12.5 % in b, 12.5 % in c, 12.5 % in d, " +
-			"12.5 % in e, 12.5 % in f and 1 more", report.Plain},
+		{[]setdoc.Contrast{none, none, none, none, none, none}, 10, "Result | no difference shown; would have been: 12.5% in a, 12.5% in b, 12.5% in c, 12.5% in d, " +
+			"12.5% in e, 12.5% in f", report.Plain},
+		{[]setdoc.Contrast{none, none, none, none, none, none, none}, 10, "Result | no difference shown; would have been: 12.5% in a, 12.5% in b, 12.5% in c, 12.5% in d, " +
+			"12.5% in e, 12.5% in f and 1 more", report.Plain},
 		{[]setdoc.Contrast{few}, 10, "Result | not known: a: too few", report.Doubtful},
 		{[]setdoc.Contrast{few}, 9, "Result | not known: 9 launches to judge by, and it takes 10", report.Doubtful},
 		{[]setdoc.Contrast{neither}, 10, "Result | no difference shown", report.Plain},
@@ -72,7 +72,7 @@ func TestResultsOfComparisons(t *testing.T) {
 		}
 	}
 	dropped := setdoc.Comparison{Looks: []int{10}, Dropped: 1, BusyLimit: 0.25, Launches: []setdoc.Launch{{Dropped: true}, {Lost: "x"}}}
-	if got := Untold(&dropped); got != "1 of 2 launches were dropped, since others used more than 25 % of the CPUs" {
+	if got := Untold(&dropped); got != "1 of 2 launches were dropped, since others used more than 25% of the CPUs" {
 		t.Error(got)
 	}
 	if counted(&dropped) != 0 {
@@ -101,11 +101,11 @@ func TestLaunchesOfComparisons(t *testing.T) {
 	}{
 		{setdoc.Comparison{Judged: 1000}, 1200, "Launches | judged by 1,000 of 1,200"},
 		{setdoc.Comparison{BusyLimit: 1}, 1, "Launches | judged by 0 of 1 · none dropped"},
-		{setdoc.Comparison{BusyLimit: 0.99}, 1, "Launches | judged by 0 of 1 · none dropped (limit: others use 99 % of the CPUs)"},
+		{setdoc.Comparison{BusyLimit: 0.99}, 1, "Launches | judged by 0 of 1 · none dropped (limit: others use 99% of the CPUs)"},
 		{setdoc.Comparison{BusyLimit: 0.2, Dropped: 1, Launches: []setdoc.Launch{{Dropped: true}}, Decided: "early"}, 1,
-			"Launches | judged by 0 of 2 · 1 dropped, as others used more than 20 % of the CPUs | early"},
+			"Launches | judged by 0 of 2 · 1 dropped, as others used more than 20% of the CPUs | early"},
 		{setdoc.Comparison{BusyLimit: 0.2, Dropped: 1, Launches: []setdoc.Launch{{Dropped: true}, {Lost: "x"}}}, 1,
-			"Launches | judged by 0 of 3 · 1 dropped, as others used more than 20 % of the CPUs · 1 lost"},
+			"Launches | judged by 0 of 3 · 1 dropped, as others used more than 20% of the CPUs · 1 lost"},
 	} {
 		if got := inLine(comparisonOf(tt.c, tt.counts).launches()); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
@@ -119,7 +119,7 @@ func TestLaunchesOfComparisons(t *testing.T) {
 			Seed: 12, Launches: []setdoc.Launch{{SliceNS: 2}, {SliceNS: 1}, {SliceNS: 2}}},
 		"Turns: slices of 20.0 ms, up to 1,500 of each side in a launch; order by lot (--seed 7).": {Way: setdoc.BySlices, Seed: 7,
 			Launches: []setdoc.Launch{{SliceNS: 20e6, Slices: 1500}, {}, {SliceNS: 20e6, Slices: 1400}}},
-		"Turns: slices of 10.0 ms to 20.0 ms, up to 5 of each side in a launch; the ratio of a round of 500 ms has a standard deviation of 7.9 %; " +
+		"Turns: slices of 10.0 ms to 20.0 ms, up to 5 of each side in a launch; the ratio of a round of 500 ms has a standard deviation of 7.9%; " +
 			"order by lot (--seed 7).": {Way: setdoc.BySlices, Seed: 7, Rounds: &setdoc.Rounds{LengthNS: 500e6, Count: 1, Stddev: 0.079},
 			Launches: []setdoc.Launch{{SliceNS: 20e6, Slices: 5}, {SliceNS: 10e6, Slices: 4}, {}, {SliceNS: 11e6}}},
 	} {
@@ -162,8 +162,8 @@ func TestDoubtsOfComparisons(t *testing.T) {
 
 // What a row says: by how much B is above A, how sure that is, and from what change on it would have been seen.
 func TestRowsOfComparisons(t *testing.T) {
-	for ratio, want := range map[float64]string{0: "–", -1: "–", 1: "0 %", 1.072: "+7.2 %", 0.5: "−50.0 %", 9.99: "+899.0 %", 10: "×10", 22.34: "×22.3", 1000: "×1e+03",
-		1000.1: "> ×1,000", 0.001: "−99.9 %", 0.00099: "< −99.9 %"} {
+	for ratio, want := range map[float64]string{0: "–", -1: "–", 1: "0%", 1.072: "+7.2%", 0.5: "−50.0%", 9.99: "+899.0%", 10: "×10", 22.34: "×22.3", 1000: "×1e+03",
+		1000.1: "> ×1,000", 0.001: "−99.9%", 0.00099: "< −99.9%"} {
 		if got := changeTo(ratio); got != want {
 			t.Errorf("%v: %q, want %q", ratio, got, want)
 		}
@@ -184,12 +184,12 @@ func TestRowsOfComparisons(t *testing.T) {
 		change, interval, outcome, brief, min string
 	}{
 		{setdoc.Contrast{}, "–", "–", "–", "–", "–"},
-		{setdoc.Contrast{Ratio: new(1.1), Low: new(1.05), High: new(1.2), Launches: 10, Outcome: setdoc.Worse, Smallest: new(0.5)}, "+10.0 %", "+5.0 to +20.0 %", "worse", "worse", "–"},
-		{setdoc.Contrast{Low: new(1.05), High: new(1.2), Launches: 9, Outcome: setdoc.NoneShown, Smallest: new(0.5)}, "–", "–", "no difference shown", "none shown", "50.0 %"},
+		{setdoc.Contrast{Ratio: new(1.1), Low: new(1.05), High: new(1.2), Launches: 10, Outcome: setdoc.Worse, Smallest: new(0.5)}, "+10.0%", "+5.0 to +20.0%", "worse", "worse", "–"},
+		{setdoc.Contrast{Low: new(1.05), High: new(1.2), Launches: 9, Outcome: setdoc.NoneShown, Smallest: new(0.5)}, "–", "–", "no difference shown", "none shown", "50.0%"},
 		{setdoc.Contrast{Low: new(1.05), Launches: 10, Outcome: setdoc.NoneShown}, "–", "–", "no difference shown", "none shown", "–"},
 		{setdoc.Contrast{High: new(1.05), Launches: 10, Outcome: setdoc.NoneShown, Absent: setdoc.NoneOnEither}, "–", "–", setdoc.NoneOnEither, "none at all", "–"},
 		{setdoc.Contrast{Low: new(2000.0), High: new(3000.0), Launches: 10, Outcome: "x\n"}, "–", "> ×1,000", "x?", "x?", "–"},
-		{setdoc.Contrast{Low: new(1.5), High: new(20.0), Launches: 10}, "–", "+50.0 % to ×20", "–", "–", "–"},
+		{setdoc.Contrast{Low: new(1.5), High: new(20.0), Launches: 10}, "–", "+50.0% to ×20", "–", "–", "–"},
 	} {
 		got := []string{changeOf(&tt.r), intervalOf(&tt.r), outcomeOf(&tt.r), briefly(&tt.r), smallestOf(&tt.r)}
 		if diff := cmp.Diff([]string{tt.change, tt.interval, tt.outcome, tt.brief, tt.min}, got); diff != "" {
@@ -200,7 +200,7 @@ func TestRowsOfComparisons(t *testing.T) {
 		unit string
 		x    float64
 		want string
-	}{{"share", 0.5, "50 %"}, {"per_s", 4811, "4,811/s"}, {"ns", 1e6, "1.00 ms"}, {"bytes_per_s", 5e6, "5.00 MB/s"}} {
+	}{{"share", 0.5, "50%"}, {"per_s", 4811, "4,811/s"}, {"ns", 1e6, "1.00 ms"}, {"bytes_per_s", 5e6, "5.00 MB/s"}} {
 		c := setdoc.Comparison{Figures: []setdoc.Compared{{Figure: setdoc.Figure{Name: "a", Unit: tt.unit, Of: "requests"}}}}
 		v := comparisonOf(c, 0)
 		if got := v.value(&setdoc.Contrast{}, &tt.x); got != tt.want {
@@ -222,10 +222,10 @@ func TestWhatWasFound(t *testing.T) {
 		c    setdoc.Comparison
 		want []string
 	}{
-		{share(new(0.0), new(0.5)), []string{"failed 0 % to 50 %"}}, {share(nil, new(0.5)), []string{"failed +100.0 % (+50.0 to +200.0 %)"}},
-		{share(new(0.5), nil), []string{"failed +100.0 % (+50.0 to +200.0 %)"}},
+		{share(new(0.0), new(0.5)), []string{"failed 0% to 50%"}}, {share(nil, new(0.5)), []string{"failed +100.0% (+50.0 to +200.0%)"}},
+		{share(new(0.5), nil), []string{"failed +100.0% (+50.0 to +200.0%)"}},
 		{rowsOfFigures(setdoc.Contrast{Outcome: setdoc.Worse, A: new(1.0), B: new(2.0), Ratio: new(2.0)}, setdoc.Contrast{Outcome: setdoc.Better, Ratio: new(2.0)},
-			setdoc.Contrast{Outcome: setdoc.Worse}), []string{"a +100.0 %", "c"}},
+			setdoc.Contrast{Outcome: setdoc.Worse}), []string{"a +100.0%", "c"}},
 	} {
 		if diff := cmp.Diff(tt.want, Found(&tt.c, setdoc.Worse)); diff != "" {
 			t.Errorf("%d: %s", i, diff)

@@ -12,7 +12,7 @@ import (
 
 // CSV writes the levels of a sweep, a row each, the figures of a comparison, or the runs of any other set.
 //
-// The columns of a level: the settings varied, by their names; runs; throughput, throughput_low, throughput_high (95 %
+// The columns of a level: the settings varied, by their names; runs; throughput, throughput_low, throughput_high (95%
 // interval of the mean), peak_second, in the unit that the column unit names; predicted, efficiency (0 to 1);
 // scheduled, ok, failed, not_ok_share, retries, reconnects, connections_opened, connections_failed; service_mean_ns,
 // service_p50_ns, service_p99_ns, response_p50_ns, response_p99_ns; in_flight_sampled, in_flight_predicted;

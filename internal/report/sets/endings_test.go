@@ -38,7 +38,7 @@ func TestTimesAndEndingsInWords(t *testing.T) {
 		{setdoc.Sweep{Ending: setdoc.EndsOnPlateau}, "Ending | a plateau: more than the best setting brings no more", false},
 		{setdoc.Sweep{Ending: setdoc.EndsInDecline}, "Ending | a decline: more than the best setting brings less", false},
 		{setdoc.Sweep{Ending: setdoc.EndsInFailure, Levels: fails, FailsFrom: new(1)}, "Ending | failure: more than the best setting fails | " +
-			"fails from clients 2 on: 25.0 % of the operations · timeout 1,000, reset 2, a 1 and 1 more · 2 connections not opened", true},
+			"fails from clients 2 on: 25.0% of the operations · timeout 1,000, reset 2, a 1 and 1 more · 2 connections not opened", true},
 		{setdoc.Sweep{Ending: "mutant"}, "Ending | mutant", false},
 	} {
 		f := sweepOf(tt.s).ending()

@@ -249,13 +249,13 @@ func TestChanges(t *testing.T) {
 		launches         int
 		want             string
 	}{
-		{0.96, 0.971, 0.982, 10, "p50 −2.9 % (−4.0 to −1.8 %)"},
-		{0.98, 1.004, 1.03, 10, "p50 +0.4 % (−2.0 to +3.0 %)"},
-		{1.04, 1.07, 1.1, 9, "p50 +7.0 %"},
-		{5, 22.34, 123.4, 10, "p50 ×22.3 (+400.0 % to ×123)"},
-		{1e-9, 0.9, 1e40, 10, "p50 −10.0 % (< −99.9 % to > ×1,000)"},
+		{0.96, 0.971, 0.982, 10, "p50 −2.9% (−4.0 to −1.8%)"},
+		{0.98, 1.004, 1.03, 10, "p50 +0.4% (−2.0 to +3.0%)"},
+		{1.04, 1.07, 1.1, 9, "p50 +7.0%"},
+		{5, 22.34, 123.4, 10, "p50 ×22.3 (+400.0% to ×123)"},
+		{1e-9, 0.9, 1e40, 10, "p50 −10.0% (< −99.9% to > ×1,000)"},
 		{2000, 5000, 9000, 10, "p50 > ×1,000 (> ×1,000)"},
-		{0.002, 0.01, 0.4, 10, "p50 −99.0 % (−99.8 to −60.0 %)"},
+		{0.002, 0.01, 0.4, 10, "p50 −99.0% (−99.8 to −60.0%)"},
 	} {
 		c.Rows = []setdoc.Contrast{{Launches: test.launches, Outcome: setdoc.Worse, Low: &test.low, Ratio: &test.ratio, High: &test.high}}
 		if got := sets.Found(c, setdoc.Worse)[0]; got != test.want {
@@ -264,7 +264,7 @@ func TestChanges(t *testing.T) {
 	}
 	c.Figures[0] = setdoc.Compared{Figure: setdoc.Figure{Name: "failed", Unit: "share"}}
 	c.Rows = []setdoc.Contrast{{Launches: 10, Outcome: setdoc.Worse, A: new(0.0), B: new(0.025), Ratio: new(2e6), Low: new(1e6), High: new(4e6)}}
-	if got := sets.Found(c, setdoc.Worse)[0]; got != "failed 0 % to 2.5 %" {
+	if got := sets.Found(c, setdoc.Worse)[0]; got != "failed 0% to 2.5%" {
 		t.Error(got)
 	}
 }

@@ -70,7 +70,7 @@ func (v *View) law() report.Section {
 	s.Tables = []report.Table{report.TableOf(rows,
 		report.Left("", func(r row) string { return r.name }),
 		report.Right("value", func(r row) string { return r.show(r.of.Value) }),
-		report.Right("95 % from", func(r row) string { return r.show(r.of.Low) }),
+		report.Right("95% from", func(r row) string { return r.show(r.of.Low) }),
 		report.Right("to", func(r row) string { return r.show(r.of.High) }),
 		report.Left("", func(r row) string { return r.meaning }),
 	)}

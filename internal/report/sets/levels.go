@@ -52,7 +52,7 @@ func (v *View) levels() report.Section {
 		columns = append(columns, report.Right("window", func(l level) string { return units.Length(windows[l]) }))
 	}
 	columns = append(columns, report.Right(v.head(), func(l level) string { return v.cell(l.Throughput) }),
-		report.Right("95 % interval", func(l level) string { return orDash(v.margin(l)) }))
+		report.Right("95% interval", func(l level) string { return orDash(v.margin(l)) }))
 	if v.scales() {
 		s.Title = "Scaling"
 		columns = append(columns,

@@ -130,7 +130,7 @@ func (v lineView) made() report.Fact {
 func (v lineView) verdict() report.Fact {
 	f := v.View.verdict()
 	if v.Set.Verdict.Validity == rundoc.Valid && len(v.Broken) == 0 {
-		f.Value = "VALID: nothing found in the probes that met the SLO that puts the load line in doubt"
+		f.Value = "VALID: no problem detected in the probes that met the SLO"
 		if len(v.Set.Verdict.Reasons) > 0 {
 			f.Value = "VALID: what was found is of few of the probes that met the SLO"
 		}
@@ -180,7 +180,7 @@ func (v lineView) found() string {
 	case len(l.Range) != 2:
 		return v.amount(*l.Load)
 	}
-	text := fmt.Sprintf("%s, 98 %% interval %s to %s", v.amount(*l.Load), v.plain(l.Range[0]), v.plain(l.Range[1]))
+	text := fmt.Sprintf("%s, 98%% interval %s to %s", v.amount(*l.Load), v.plain(l.Range[0]), v.plain(l.Range[1]))
 	if l.Ending != setdoc.LineFound {
 		text += ", less precise than asked"
 	}

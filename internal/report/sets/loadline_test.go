@@ -38,8 +38,8 @@ func TestLoadLineInWords(t *testing.T) {
 		{setdoc.Loadline{Ending: "stopped", Probes: []setdoc.Probe{met, more}}, []setdoc.Member{invalid}, "Load line | not found; 500 req/s met the SLO", report.Doubtful},
 		{setdoc.Loadline{Ending: "stopped", Probes: []setdoc.Probe{more}}, []setdoc.Member{invalid}, "Load line | not found", report.Doubtful},
 		{setdoc.Loadline{Ending: "stopped", Load: new(600.0)}, nil, "Load line | 600 req/s", report.Doubtful},
-		{setdoc.Loadline{Ending: setdoc.LineFound, Load: new(600.0), Range: []float64{550, 650}}, nil, "Load line | 600 req/s, 98 % interval 550 to 650", report.Plain},
-		{setdoc.Loadline{Ending: "stopped", Load: new(600.0), Range: []float64{550, 650}}, nil, "Load line | 600 req/s, 98 % interval 550 to 650, less precise than asked",
+		{setdoc.Loadline{Ending: setdoc.LineFound, Load: new(600.0), Range: []float64{550, 650}}, nil, "Load line | 600 req/s, 98% interval 550 to 650", report.Plain},
+		{setdoc.Loadline{Ending: "stopped", Load: new(600.0), Range: []float64{550, 650}}, nil, "Load line | 600 req/s, 98% interval 550 to 650, less precise than asked",
 			report.Doubtful},
 	} {
 		f := searched(tt.l, tt.members...).answer()
@@ -109,7 +109,7 @@ func TestVerdictOfALoadLine(t *testing.T) {
 		broken  []string
 		want    string
 	}{
-		{rundoc.Verdict{Validity: rundoc.Valid}, nil, "Verdict | VALID: nothing found in the probes that met the SLO that puts the load line in doubt"},
+		{rundoc.Verdict{Validity: rundoc.Valid}, nil, "Verdict | VALID: no problem detected in the probes that met the SLO"},
 		{rundoc.Verdict{Validity: rundoc.Valid, Reasons: []string{"x"}}, nil, "Verdict | VALID: what was found is of few of the probes that met the SLO | x"},
 		{rundoc.Verdict{Validity: rundoc.Valid}, []string{"x"}, "Verdict | EDITED: it does not follow from its own figures; do not use it | x"},
 		{rundoc.Verdict{Validity: rundoc.Suspect}, nil, "Verdict | SUSPECT: believe these figures with care"},

@@ -30,7 +30,7 @@ func noiseOf(t *testing.T, values ...figure.Value) *Noise {
 	return n
 }
 
-// stepping are values of which each is by another share above or below the one before: 1 % and so on up to so many
+// stepping are values of which each is by another share above or below the one before: 1% and so on up to so many
 // percent, in no order.
 func stepping(steps int) []figure.Value {
 	values := []figure.Value{{Raw: 1000}}
@@ -58,9 +58,9 @@ func TestNoise(t *testing.T) {
 		{stepping(39)[:39], unknown + "39 runs are saved of this plan, and it takes 40"},
 		{slices.Concat(stepping(39)[:39], none[:1]), unknown + "40 runs are saved of this plan, and no figure is known of 40"},
 		{slices.Concat(stepping(39)[:39], none[1:2]), unknown + "40 runs are saved of this plan, and no figure is known of 40"},
-		{stepping(39), "runs here differ by 20.0 % in saved from one to the next"},
-		{stepping(40), "runs here differ by 20.5 % in saved from one to the next"},
-		{slices.Concat(stepping(39)[:20], none, stepping(39)[20:]), "runs here differ by 20.0 % in saved from one to the next"},
+		{stepping(39), "runs here differ by 20.0% in saved from one to the next"},
+		{stepping(40), "runs here differ by 20.5% in saved from one to the next"},
+		{slices.Concat(stepping(39)[:20], none, stepping(39)[20:]), "runs here differ by 20.0% in saved from one to the next"},
 	} {
 		if got := noiseOf(t, tt.values...).text(); got != tt.want {
 			t.Errorf("%d: %q, want %q", i, got, tt.want)

@@ -98,7 +98,7 @@ func (v lineView) mark(p *graph.Panel) {
 			Name: "load line"})
 	}
 	if r := v.line.Range; len(r) == 2 {
-		p.Bands = append(p.Bands, graph.Band{Role: graph.Fitted, From: r[0], To: r[1], Name: "its 98 % interval"})
+		p.Bands = append(p.Bands, graph.Band{Role: graph.Fitted, From: r[0], To: r[1], Name: "its 98% interval"})
 	}
 }
 

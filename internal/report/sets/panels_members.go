@@ -73,7 +73,7 @@ func (v *View) launchPanel(l *setdoc.Launches) graph.Panel {
 	p := graph.Panel{Name: "launches", Title: titled(units.Capital(name)+" of each launch", l.Figure), Y: y,
 		X: graph.Axis{Name: "launch", From: 0.5, To: float64(len(l.Values)) + 0.5},
 		Intro: "A dot is the same run, started afresh. The lines are the median of the launches and the ends of its " +
-			"95 % " +
+			"95% " +
 			"interval."}
 	s := graph.Series{Name: "one launch", Role: graph.P50, Style: graph.Dots}
 	for i, value := range l.Values {

@@ -20,7 +20,7 @@ func (v *View) scaling(at places) graph.Panel {
 	p := graph.Panel{Name: "scaling", Title: titled(units.Capital(figureName(f)), f), X: at.axis, Y: y,
 		Intro: "A dot is one run; the line is the mean of the runs at each setting"}
 	if slices.ContainsFunc(v.all(), func(l level) bool { return len(l.Interval) == 2 }) {
-		p.Intro += ", with its 95 % interval"
+		p.Intro += ", with its 95% interval"
 	}
 	p.Intro += "."
 	p.Series = append(p.Series, v.predictedSeries(at, times)...)
@@ -38,7 +38,7 @@ func (v *View) scaling(at places) graph.Panel {
 	p.Rules = v.marks(at)
 	if law := v.fitted(); law != nil && law.Peak != nil && at.numbers && law.Peak.High >= law.Peak.Low {
 		p.Bands = append(p.Bands, graph.Band{Role: graph.Fitted, From: law.Peak.Low, To: law.Peak.High,
-			Name: "peak by the law, 95 %"})
+			Name: "peak by the law, 95%"})
 	}
 	return p
 }
@@ -81,7 +81,7 @@ func (v *View) means(at places, times float64) graph.Series {
 	if !any {
 		s.Low, s.High = nil, nil
 	} else {
-		s.Name = "mean and its 95 % interval"
+		s.Name = "mean and its 95% interval"
 	}
 	return s
 }

@@ -119,11 +119,11 @@ func TestSummaryOfTwoRuns(t *testing.T) {
 	a, b := measured(t, "a", 1000), measured(t, "b", 500)
 	got, notes := lines(a, b)
 	wantLines(t, "two runs", got, " | A | B | B − A", "load, model | 5 clients, closed | 5 clients, closed | ",
-		"window | 10.0 s | 10.0 s | ", "saved | 7 | – | ", "throughput | 100/s | 50.0/s | −50.0/s (−50 %)",
-		"bytes | 5.00 MB/s | 2.50 MB/s | −2.50 MB/s (−50 %)",
-		"response time mean | 500 ms | 250 ms | −250 ms (−50 %)", "response time p50 | 500 ms | 250 ms | −250 ms (−50 %)",
-		"response time p99 | 990 ms | – | ", "response time max | 1.00 s | 500 ms | −500 ms (−50 %)",
-		"operations | 1,000 | 500 | −500 (−50 %)", "not ok | 0 % | 0 % | ", "retries | 0 | 0 | 0", "reconnects | 0 | 0 | 0",
+		"window | 10.0 s | 10.0 s | ", "saved | 7 | – | ", "throughput | 100/s | 50.0/s | −50.0/s (−50%)",
+		"bytes | 5.00 MB/s | 2.50 MB/s | −2.50 MB/s (−50%)",
+		"response time mean | 500 ms | 250 ms | −250 ms (−50%)", "response time p50 | 500 ms | 250 ms | −250 ms (−50%)",
+		"response time p99 | 990 ms | – | ", "response time max | 1.00 s | 500 ms | −500 ms (−50%)",
+		"operations | 1,000 | 500 | −500 (−50%)", "not ok | 0% | 0% | ", "retries | 0 | 0 | 0", "reconnects | 0 | 0 | 0",
 		"verdict | valid | valid | ")
 	if len(notes) != 1 {
 		t.Errorf("%q", notes)
@@ -181,8 +181,8 @@ func TestLeadOfRunsOverEachOther(t *testing.T) {
 	page, _ := overlaid(t, a, b)
 	wantLines(t, "two runs", linesOfTable(page.Lead(9)),
 		"run | verdict | load | saved | throughput | mean | p50 | p99 | max | not ok | own delay p99",
-		"1 · a | valid | 5 clients, closed | 7 | 100 req/s | 500 ms | 500 ms | 990 ms | 1.00 s | 0 % | 2.00 ms",
-		"2 · b | suspect | 1 client, closed | – | – | 5.50 ms | – | – | 10.0 ms | 10.0 % | –")
+		"1 · a | valid | 5 clients, closed | 7 | 100 req/s | 500 ms | 500 ms | 990 ms | 1.00 s | 0% | 2.00 ms",
+		"2 · b | suspect | 1 client, closed | – | – | 5.50 ms | – | – | 10.0 ms | 10.0% | –")
 	if page.Subtitle() != describes || page.Title != "Plimsoll · 2 runs of http" {
 		t.Errorf("%q, %q", page.Title, page.Subtitle())
 	}
@@ -192,7 +192,7 @@ func TestLeadOfRunsOverEachOther(t *testing.T) {
 		"1 · – | valid | 5 clients, closed | – | –")
 	alone, _ := overlaid(t, a)
 	wantLines(t, "one run with a rate", linesOfTable(alone.Lead(9))[1:],
-		"1 · a | valid | 5 clients, closed | 7 | 100 req/s | 500 ms | 500 ms | 990 ms | 1.00 s | 0 % | 2.00 ms")
+		"1 · a | valid | 5 clients, closed | 7 | 100 req/s | 500 ms | 500 ms | 990 ms | 1.00 s | 0% | 2.00 ms")
 	const none = "Unlike in | nothing that would make it hard to compare them, as far as the documents say"
 	if unlike != none || page.Title != "Plimsoll · 1 run of http" || page.Drawing().Line != "1 · –" {
 		t.Errorf("%q, %q, %q", unlike, page.Title, page.Drawing().Line)
@@ -280,7 +280,7 @@ func TestSectionsOfRunsOverEachOther(t *testing.T) {
 	}
 	const whole = "All of it: plimsoll report 'a b' --full"
 	first := sections[1].Tables[0].Cells()[0]
-	if first[0] != "Failed" || !strings.HasPrefix(first[1], "80.0 % of 10 requests") || sections[1].Notes[0] != whole {
+	if first[0] != "Failed" || !strings.HasPrefix(first[1], "80.0% of 10 requests") || sections[1].Notes[0] != whole {
 		t.Errorf("the second begins with %q, and ends with %q", first, sections[1].Notes)
 	}
 }
@@ -319,7 +319,7 @@ func TestSettingsOfTwoSweeps(t *testing.T) {
 		for _, p := range beside.summary {
 			lines = append(lines, strings.Join([]string{p.what, p.a, p.b, p.difference}, " | "))
 		}
-		wantLines(t, f.Name, lines[:4], "best setting | part-size 0 | – | ", want, "not ok | 0 % | – | ",
-			"retries | 1 (100.0 %) | 0 | ")
+		wantLines(t, f.Name, lines[:4], "best setting | part-size 0 | – | ", want, "not ok | 0% | – | ",
+			"retries | 1 (100.0%) | 0 | ")
 	}
 }

@@ -37,9 +37,9 @@ func TestOfOperations(t *testing.T) {
 		t.Fatalf("%d panels", len(all))
 	}
 	want := []string{
-		"get send 0-1 ms: 1.00 ms, 12.5 %", "get wait 1-3 ms: 2.00 ms, 25.0 %", "get body 3-8 ms: 5.00 ms, 62.5 %",
-		"put y x send 0-3 ms: 3.00 ms, 30.0 %", "put y x wait 3-9 ms: 6.00 ms, 60.0 %", "put y x body 9-10 ms: 1.00 ms, 10.0 %",
-		"list wait 0-4 ms: 4.00 ms, 50.0 %", "list body 4-8 ms: 4.00 ms, 50.0 %",
+		"get send 0-1 ms: 1.00 ms, 12.5%", "get wait 1-3 ms: 2.00 ms, 25.0%", "get body 3-8 ms: 5.00 ms, 62.5%",
+		"put y x send 0-3 ms: 3.00 ms, 30.0%", "put y x wait 3-9 ms: 6.00 ms, 60.0%", "put y x body 9-10 ms: 1.00 ms, 10.0%",
+		"list wait 0-4 ms: 4.00 ms, 50.0%", "list body 4-8 ms: 4.00 ms, 50.0%",
 	}
 	if diff := cmp.Diff(want, spansOf(all[0])); diff != "" {
 		t.Error(diff)
@@ -120,7 +120,7 @@ func TestApartFromHalfAPercent(t *testing.T) {
 func TestChainOfShares(t *testing.T) {
 	parts := []times.Part{{Name: "a", NS: 3e6}, {Name: "b", NS: -5e6}, {Name: "c", NS: math.Inf(1)}, {Name: "d", NS: math.Inf(-1)},
 		{Name: "e", NS: math.NaN()}, {Name: "f", NS: 0}, {Name: "g", NS: 1e6}, {Name: "h", NS: math.MaxInt64}}
-	want := []string{"row a 0-3 ms: 3.00 ms, 75.0 %", "row g 3-4 ms: 1.00 ms, 25.0 %"}
+	want := []string{"row a 0-3 ms: 3.00 ms, 75.0%", "row g 3-4 ms: 1.00 ms, 25.0%"}
 	if diff := cmp.Diff(want, spansOf(graph.Panel{Spans: times.Chain("row", parts...)})); diff != "" {
 		t.Error(diff)
 	}

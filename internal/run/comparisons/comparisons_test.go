@@ -250,8 +250,8 @@ func TestBusyLimit(t *testing.T) {
 		"given":            {0.3, 0.9, true, 0.3, ""},
 		"none":             {0, 0.9, true, 0, ""},
 		"a quiet machine":  {run.BusySuits, 0.013, true, 0.51, ""},
-		"a busy one":       {run.BusySuits, 0.64, true, 0.82, "others use 64 % of the CPUs: a launch in which they use more than 82 % is dropped\n"},
-		"one that is full": {run.BusySuits, 0.998, true, 1, "others use 99.8 % of the CPUs: no launch is dropped for that\n"},
+		"a busy one":       {run.BusySuits, 0.64, true, 0.82, "others use 64% of the CPUs: a launch in which they use more than 82% is dropped\n"},
+		"one that is full": {run.BusySuits, 0.998, true, 1, "others use 99.8% of the CPUs: no launch is dropped for that\n"},
 		"not known":        {run.BusySuits, 0, false, 0.5, ""},
 	} {
 		r := request(t.TempDir())
@@ -287,8 +287,8 @@ func TestLinesOfLaunches(t *testing.T) {
 		terminal, quiet bool
 		want            string
 	}{
-		"a file":     {false, false, "launch 1: rate 100/s and 100/s\nlaunch 2: dropped: others used 70.0 % of the CPUs\nlaunch 3: rate 100/s and 102/s\n"},
-		"a terminal": {true, false, "plimsoll: launch 2: dropped: others used 70.0 % of the CPUs\n"},
+		"a file":     {false, false, "launch 1: rate 100/s and 100/s\nlaunch 2: dropped: others used 70.0% of the CPUs\nlaunch 3: rate 100/s and 102/s\n"},
+		"a terminal": {true, false, "plimsoll: launch 2: dropped: others used 70.0% of the CPUs\n"},
 		"quiet":      {false, true, ""},
 	} {
 		c, _ := dropping(t, func(at int) bool { return at == 1 })

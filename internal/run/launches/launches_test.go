@@ -95,7 +95,7 @@ func TestLaunchesThatDifferAreNotKnown(t *testing.T) {
 	}
 	err = l.Outcome()
 	if l.Doc.Launches.Known || len(l.Doc.Members) != 14 || fault.CodeOf(err) != fault.Untrusted ||
-		!strings.Contains(err.Error(), "rate is not known to ±5.0 % over launches: launches differ too much: of 14") {
+		!strings.Contains(err.Error(), "rate is not known to ±5.0% over launches: launches differ too much: of 14") {
 		t.Errorf("%d launches: %v", len(l.Doc.Members), err)
 	}
 }

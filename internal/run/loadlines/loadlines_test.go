@@ -363,8 +363,8 @@ func TestSearchRefuses(t *testing.T) {
 		}, "--rate is 1: a probe of 1m0s has about 60 operations then, and p99 takes 1,127", "18.8/s is the lowest that can be told"},
 		{func(r *Request) { r.SLO, r.Start = []string{"p99.9<1s"}, 100 }, "--start is 100: a probe of 1m0s has about 6,000 operations",
 			"173/s is the lowest"},
-		{func(r *Request) { r.Within = 0.01 }, "--within is 1 %: it must be from 2 % to 50 %", ""},
-		{func(r *Request) { r.Within = 0.9 }, "--within is 90 %: it must be from 2 % to 50 %", ""},
+		{func(r *Request) { r.Within = 0.01 }, "--within is 1%: it must be from 2% to 50%", ""},
+		{func(r *Request) { r.Within = 0.9 }, "--within is 90%: it must be from 2% to 50%", ""},
 		{func(r *Request) { r.MaxTime = time.Second }, "--max-time is 1s: it must be from 5s to 24h0m0s", ""},
 		{func(r *Request) { r.MaxTime = 30 * time.Second }, "--max-time is 30s, which is too short for a probe of 1m0s", "shorter probes"},
 		{func(r *Request) { r.Lowest, r.Highest = 200, 100 }, "--lowest is 200 and --highest is 100", ""},
@@ -484,7 +484,7 @@ func TestSearchSaysWhatItWillDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const plan = "the highest load that meets p99<50ms,failed<0.1%, to ±10 %: about 12 probes of 1s to 8.5s from 1,000 messages/s on, " +
+	const plan = "the highest load that meets p99<50ms,failed<0.1%, to ±10%: about 12 probes of 1s to 8.5s from 1,000 messages/s on, " +
 		"in at most 3m0s (--seed 40)"
 	if got := s.Announce(); got != plan {
 		t.Errorf("%s, want %s", got, plan)

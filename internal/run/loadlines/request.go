@@ -42,7 +42,7 @@ const (
 	minTime, maxTime     = 5 * time.Second, 24 * time.Hour
 
 	// plannedProbes is how many probes the time that a search may last is divided into. Where 9 s are enough for a probe,
-	// ±10 % are known after 12 to 25 of them on most servers.
+	// ±10% are known after 12 to 25 of them on most servers.
 	plannedProbes = 20
 	// between is what passes between two probes at least, beside the warm-up.
 	between = 200 * time.Millisecond

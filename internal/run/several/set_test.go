@@ -130,13 +130,13 @@ func TestSetHasTheLabelsOfItsRuns(t *testing.T) {
 func TestSetVerdictSaysWhy(t *testing.T) {
 	var members []setdoc.Member
 	for i, reasons := range [][]string{
-		{"The generator did not run for 5 ms."}, {"The CPUs were all 91 % busy.", "The generator did not run for 7 ms."},
-		{"The CPUs were all 99 % busy."}, {"The CPUs were all 95 % busy."}, nil,
+		{"The generator did not run for 5 ms."}, {"The CPUs were all 91% busy.", "The generator did not run for 7 ms."},
+		{"The CPUs were all 99% busy."}, {"The CPUs were all 95% busy."}, nil,
 	} {
 		members = append(members, setdoc.Member{Name: fmt.Sprintf("run %d", i+1),
 			Verdict: rundoc.Verdict{Validity: rundoc.Suspect, Reasons: reasons}})
 	}
-	want := "5 of 5 runs are suspect. In 3 of them (here run 2): The CPUs were all 91 % busy."
+	want := "5 of 5 runs are suspect. In 3 of them (here run 2): The CPUs were all 91% busy."
 	if got := strings.Join(verdictOf(&setdoc.Set{Members: members}).Reasons, " "); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}

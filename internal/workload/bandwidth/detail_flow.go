@@ -146,7 +146,7 @@ func (l *limits) standstills() {
 	}
 	how := "not one byte moved in %s of the time, although data was on its way"
 	if rest := l.still.share - share; rest >= leastLimit {
-		how = fmt.Sprintf("not one byte moved in %.0f %%%% of the time: in %%s while data was on its way, in the rest "+
+		how = fmt.Sprintf("not one byte moved in %.0f%%%% of the time: in %%s while data was on its way, in the rest "+
 			"during the waits that are named beside this", 100*min(1, l.still.share))
 	}
 	l.add("standstill", share, how+"; the longest was "+

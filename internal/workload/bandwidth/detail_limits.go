@@ -177,7 +177,7 @@ func (l *limits) add(what string, share float64, message string) {
 	share = min(share, 1)
 	l.list = append(l.list, rundoc.Limit{
 		Transfer: l.transfer, What: what, Share: share,
-		Message: fmt.Sprintf(message, fmt.Sprintf("%.0f %%", 100*share)),
+		Message: fmt.Sprintf(message, fmt.Sprintf("%.0f%%", 100*share)),
 	})
 }
 

@@ -14,7 +14,7 @@ func TestListedSaysTheMix(t *testing.T) {
 		`{"load":{"clients":8}}`:                                     "8 clients",
 		`{"load":{"clients":8},"mix":{"rooms":20,"text_share":0.9}}`: "8 clients",
 		`{"load":{"clients":8},"mix":{"rooms":1,"text_share":0.5,"message_size":500},"target_flags":["delay"]}`: "8 clients, " +
-			"1 room, messages of 500 characters, 50.0 % text, demo with delay",
+			"1 room, messages of 500 characters, 50.0% text, demo with delay",
 		`{"load":[]}`: "",
 		`[]`:          "",
 	} {

@@ -142,7 +142,7 @@ Redirect 410 /410
 SetOutputFilter DEFLATE
 LogFormat "{\"method\":\"%%m\",\"uri\":\"%%U%%q\",\"status\":%%>s,\"bytes\":%%B}" lines
 CustomLog %[1]s/lines.jsonl lines
-LogFormat "%%h %%l %%u %%t \"%%r\" %%>s %%b" common
+LogFormat "%%h%%l %%u%%t \"%%r\" %%>s %%b" common
 CustomLog %[1]s/common.log common
 `, dir, address, modules.String(), user, root))
 	cmd := exec.Command(filepath.Join(web, "usr/sbin/apache2"), "-f", config, "-X") // one process, which ends when it is killed

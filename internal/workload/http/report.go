@@ -187,7 +187,7 @@ func rateFigures() []figure.Source {
 					case bodies == nil:
 						return figure.Value{Why: "no " + d.name + " was long enough to have a rate (--rates)"}
 					case bodies.Rated == 0:
-						return figure.Value{Why: "the rate of no " + d.name + " is known within 5 %"}
+						return figure.Value{Why: "the rate of no " + d.name + " is known within 5%"}
 					}
 					v := of(bodies)
 					if v == nil {

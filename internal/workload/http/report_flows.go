@@ -142,7 +142,7 @@ func (v *shown) flowPanels() []graph.Panel {
 		}
 	}
 	all := []graph.Panel{times.Distribution(graph.Panel{Name: "flows", Title: "How long flows took",
-		Intro: "From when a flow was due until its last answer, pauses included. At 99 %, the time within which 99 " +
+		Intro: "From when a flow was due until its last answer, pauses included. At 99%, the time within which 99 " +
 			"of 100 " +
 			"flows were done."}, lines...)}
 	return append(all, failedFlows(failed)...)

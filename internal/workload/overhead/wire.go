@@ -14,7 +14,7 @@ import (
 
 // wire carries the requests of a client's measured calls, one at a time, and stamps when they are
 // sent and answered. The package throughput can tell more of a request, but costs 2 µs of each:
-// 5 % of a call. What is needed here are four readings of the clock in memory that is there already.
+// 5% of a call. What is needed here are four readings of the clock in memory that is there already.
 //
 // When a request has been sent is what the connection says, by the return of the last write: net/http
 // calls the hook WroteRequest of HTTP/1 before it flushes a request without a body, which is before

@@ -12,7 +12,7 @@ const (
 	// maxBehind bounds how long after it was due a batch is applied, but for one in a hundred. A second of which a quarter
 	// is a queue is not real time.
 	maxBehind = 250 * time.Millisecond
-	// maxBacklog bounds the time from the window's end to the last batch applied, as a share of the window: 1 % less than
+	// maxBacklog bounds the time from the window's end to the last batch applied, as a share of the window: 1% less than
 	// what is offered is what a queue that grows shows in a probe.
 	maxBacklog = 0.01
 

@@ -200,7 +200,7 @@ func (p *Plan) Settings() *setting.Set {
 		setting.Duration(&p.MaxTime, "max-time", "of --max, the most that the whole search may last; what it has found by "+
 			"then is reported (default 3m)"),
 		setting.Share(&p.SearchWithin, "search-within", "of --max, how precise the largest rate is to be: half of the width "+
-			"of its 98 % interval, from 2% to 50% (default 10%)"))
+			"of its 98% interval, from 2% to 50% (default 10%)"))
 	s.Group("Output", p.Output.Settings("batch")...)
 	s.Group("", l.Rest()...)
 	return s.Rules(p.checkTopic, p.checkPublishing, p.checkServer, p.checkMemory, p.Load.Retry.Check, p.checkModes,

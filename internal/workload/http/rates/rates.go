@@ -97,7 +97,7 @@ func newBodyRow() *bodyRow {
 	return &bodyRow{qualities: map[string]int64{}, limits: map[string]int64{}, perSecond: hdrhistogram.New(1, fastest, 2)}
 }
 
-// add counts a body. The rate is that of a body of which it is within 5 %, as its quality says.
+// add counts a body. The rate is that of a body of which it is within 5%, as its quality says.
 func (b *bodyRow) add(bytes int64, perSecond float64, quality throughput.Quality, limit throughput.Limit) *bodyRow {
 	if b == nil {
 		b = newBodyRow()

@@ -489,5 +489,5 @@ func responder(e *rundoc.OverheadEnvironment) string {
 	return e.Endpoint
 }
 
-// signedPercent is a share with its sign: "+3.2 %".
-func signedPercent(share float64) string { return signed(share) + " %" }
+// signedPercent is a share with its sign: "+3.2%".
+func signedPercent(share float64) string { return signed(share) + "%" }

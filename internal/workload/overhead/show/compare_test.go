@@ -74,7 +74,7 @@ func TestCompareFindsKnownShift(t *testing.T) {
 	if diff := cmp.Diff([]string{"HeadObject client time worse", "GetItem client time better"}, judged(c)); diff != "" || !c.Worse() {
 		t.Error(diff)
 	}
-	if s := c.Summary(); !strings.Contains(s, "1 figure got worse") || !strings.Contains(s, "S3 HeadObject client time +4.8 %") {
+	if s := c.Summary(); !strings.Contains(s, "1 figure got worse") || !strings.Contains(s, "S3 HeadObject client time +4.8%") {
 		t.Errorf("summary %q", s)
 	}
 }

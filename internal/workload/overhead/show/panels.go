@@ -193,7 +193,7 @@ func (v *shown) baselinePanels() (all []graph.Panel) {
 	for i, figure := range []string{FigureClientTime, FigureOverhead, FigureSDKTime} {
 		p := graph.Panel{Name: fmt.Sprintf("baseline-%d", i+1), Title: units.Capital(figure) +
 			": change from the baseline",
-			X: graph.Axis{Name: "change of the median, with its 95 % interval", Unit: graph.Share},
+			X: graph.Axis{Name: "change of the median, with its 95% interval", Unit: graph.Share},
 			Intro: "A row goes from the lower end of the interval to the upper one, with a mark at the change itself. " +
 				"Better or worse is what lies on one side of 0 and is large enough to matter.",
 			Rules: []graph.Rule{{Role: graph.Neutral, At: 0, Vertical: true, Name: "no change"}}}

@@ -97,7 +97,7 @@ func (c *Comparison) sections() []report.Section {
 }
 
 func (c *Comparison) reading() []string {
-	return []string{fmt.Sprintf("In brackets the 95 %% interval of the difference. p is corrected for the number of "+
+	return []string{fmt.Sprintf("In brackets the 95%% interval of the difference. p is corrected for the number of "+
 		"rows (Holm). "+
 		"Better or worse: p below %g, the interval on one side of 0, and at least %s of difference. Same: the whole "+
 		"interval within that. "+

@@ -188,7 +188,7 @@ func (v *shown) way(name, title string, d *rundoc.UpdatesDetail) []graph.Panel {
 func (v *shown) visibilityPanel() []graph.Panel {
 	d := v.detail
 	p := graph.Panel{Name: "visibility", Title: "End to end: how long batches took until they were applied",
-		Intro: "At 99 %, the time within which 99 of 100 batches were there."}
+		Intro: "At 99%, the time within which 99 of 100 batches were there."}
 	var lines []times.Line
 	add := func(name string, role graph.Role, stage string, never int64) {
 		if s := d.Stage(stage); s != nil && s.Summary.Count > 0 {

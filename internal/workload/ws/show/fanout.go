@@ -97,7 +97,7 @@ func withNotes(s report.Section, f *rundoc.Fanout) report.Section {
 	add(f.Nobody, "message", "messages", "had no receiver that was there.")
 	if p50, p95 := f.OwnLateness.P50NS, f.OwnLateness.P95NS; p50 != nil && p95 != nil {
 		s.Notes = append(s.Notes, fmt.Sprintf("The generator read half of the deliveries within %s of their arrival, "+
-			"and 95 %% within %s; that is not in these times.", units.Duration(*p50), units.Duration(*p95)))
+			"and 95%% within %s; that is not in these times.", units.Duration(*p50), units.Duration(*p95)))
 	}
 	if f.OwnStamped > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("%s of %s deliveries have no stamp of the kernel's, but the generator's own.",

@@ -61,7 +61,7 @@ func (d MessagesOf) ofRooms(name, help string, unit figure.Unit, of func(*rundoc
 // percentileOfRooms is ofRooms for a percentile, in thousandths. If a room has too few times for it, nobody knows
 // whether that room is the slowest, and there is no figure.
 func (d MessagesOf) percentileOfRooms(name string, permille int64, of func(*rundoc.RoomFigures) int64) figure.Source {
-	s := d.ofRooms(name, "response time in a room, to 3 %; without {room=…} the slowest", figure.Time,
+	s := d.ofRooms(name, "response time in a room, to 3%; without {room=…} the slowest", figure.Time,
 		func(r *rundoc.RoomFigures) float64 { return float64(of(r)) })
 	slowest := s.Number
 	s.Number = func(run *rundoc.Run, match map[string]string) figure.Value {

@@ -38,7 +38,7 @@ func fanoutPanels(f *rundoc.Fanout) []graph.Panel {
 	}
 	spread := times.Distribution(graph.Panel{Name: "fan-out", Title: "Fan-out: when receivers had the messages",
 		Intro: "From when a message was to be sent until the first, the median and the last of its receivers had " +
-			"it. At 99 %, " +
+			"it. At 99%, " +
 			"the time within which 99 of 100 messages were there. A delivery that is lost lasted until its time was " +
 			"over."},
 		lines...)
