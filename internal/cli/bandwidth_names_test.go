@@ -144,8 +144,4 @@ func TestBandwidthOfADirectoryThatIsThere(t *testing.T) {
 	if left, err := filepath.Glob(dir + "/*"); len(left) != 11 || err != nil {
 		t.Errorf("%q, %v", left, err)
 	}
-	if code, _, errs := execute(t, "bandwidth", "http://127.0.0.1:1/d/", "--only", "download"); code != 2 ||
-		!strings.Contains(errs, "cannot list files") {
-		t.Errorf("exit %d: %s", code, errs)
-	}
 }

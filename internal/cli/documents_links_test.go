@@ -19,12 +19,12 @@ import (
 func TestReadmeIsShort(t *testing.T) {
 	t.Parallel()
 	lines := strings.Split(strings.TrimSuffix(readDocument(t, "README.md"), "\n"), "\n")
-	lines = slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(line, "<!-- ") })
-	if len(lines) > 100 {
-		t.Errorf("README.md has %d lines, more than 100: docs has room", len(lines))
+	if len(lines) > 110 {
+		t.Errorf("README.md has %d lines, more than 110: move something to docs", len(lines))
 	}
 	for i, line := range lines {
-		if n := utf8.RuneCountInString(line); n > 120 {
+		row := strings.HasPrefix(line, "|") // of a table: it cannot be wrapped
+		if n := utf8.RuneCountInString(line); n > 120 && !row {
 			t.Errorf("README.md: line %d has %d columns, more than 120", i+1, n)
 		}
 	}

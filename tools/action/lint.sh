@@ -1,5 +1,5 @@
 #!/bin/sh
-# Has actionlint read the workflows of deploy/action and of docs/ci.md, as those of a repository that has the Action in
+# Runs actionlint on this repository's workflow, and on those of deploy/action and docs/ci.md, as those of a repository that has the Action in
 # itself: so what they give to it is held against action.yml. The scripts go through shellcheck where there is one.
 #
 #   tools/action/lint.sh ACTIONLINT
@@ -22,5 +22,6 @@ sed -i.before 's|uses: plimsoll/plimsoll/deploy/action@.*|uses: ./action|' "$her
 rm "$here"/.github/workflows/*.before
 grep -q 'uses: ./action' "$here/.github/workflows/example.yml"
 (cd "$here" && "$actionlint" -color=false .github/workflows/*.yml)
+"$actionlint" -color=false .github/workflows/*.yml
 sh -n deploy/action/run.sh
 ! command -v shellcheck >/dev/null || shellcheck deploy/action/run.sh tools/action/*.sh

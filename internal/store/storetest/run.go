@@ -94,22 +94,22 @@ func (s *suite) testNames(t *testing.T) {
 	}
 }
 
-// testWalk lists files with their sizes, until it is told to stop.
+// testWalk lists files with their sizes, until it is told to stop. Every listed path names its file.
 func (s *suite) testWalk(t *testing.T) {
 	w, ok := s.store.(store.Walker)
 	if !ok {
 		t.Skip("this store lists no files")
 	}
-	want := map[string]int64{}
+	want := map[int64][]byte{}
 	for i, name := range []string{"walk-1", "walk 2?#%", "walk-ü"} {
-		path, _ := s.mustWrite(t, name, int64(10+i))
-		want[path] = int64(10 + i)
+		size := int64(1010 + i)
+		_, want[size] = s.mustWrite(t, name, size)
 	}
-	got, calls := map[string]int64{}, 0
+	got := map[int64]string{}
 	for _, most := range []int{1, 1 << 20} {
-		calls = 0
+		calls := 0
 		err := w.Walk(t.Context(), s.dir+"/", func(o store.Object) bool {
-			got[o.Path] = o.Size
+			got[o.Size] = o.Path
 			calls++
 			return calls < most
 		})
@@ -117,10 +117,11 @@ func (s *suite) testWalk(t *testing.T) {
 			t.Fatalf("at most %d: %d files, %v", most, calls, err)
 		}
 	}
-	for path, size := range want {
-		if n, found := got[path]; n != size || !found {
-			t.Errorf("%s: %d bytes, listed %v; want %d", path, n, found, size)
+	for size, content := range want {
+		if got[size] == "" {
+			t.Fatalf("no file of %d bytes listed: %v", size, got)
 		}
+		s.mustHold(t, got[size], content)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/store"
 	"github.com/plimsoll/plimsoll/internal/store/storetest"
@@ -50,6 +52,7 @@ func TestWebDAV(t *testing.T) {
 	s := openURL(t, base)
 	s.pause = firstPause // an aborted PUT may leave something behind for as long as a client is given
 	storetest.Run(t, s, "/sub dir", block)
+	testWalkBelow(t, s, dir)
 	left, err := os.ReadDir(dir + "/sub dir")
 	if err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
@@ -66,4 +69,28 @@ func TestWebDAV(t *testing.T) {
 	if err := s.Check(t.Context(), "/sub dir/x", size); err != nil {
 		t.Error(err)
 	}
+}
+
+// testWalkBelow lists files of directories below the one that was asked for, and none beside it.
+func testWalkBelow(t *testing.T, s *webStore, dir string) {
+	for path, size := range map[string]int{"/a b/x": 1, "/a b/ü/1%/y": 2, "/a b/ü/z": 3, "/a bc/other": 4} {
+		if err := os.MkdirAll(filepath.Dir(dir+path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(dir+path, make([]byte, size), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, prefix := range []string{"/a b/", "/a%20b/"} {
+		got := map[string]int64{}
+		if err := s.Walk(t.Context(), prefix, func(o store.Object) bool { got[o.Path] = o.Size; return true }); err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]int64{"/a%20b/x": 1, "/a%20b/%C3%BC/1%25/y": 2, "/a%20b/%C3%BC/z": 3}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", prefix, diff)
+		}
+	}
+	mustFail(t, bare(&s.base), s.Walk(t.Context(), "/none/", nil), store.NoFile,
+		"BASE/none/: there is no such directory on the server", "")
 }
