@@ -2,32 +2,31 @@ package archtest
 
 import (
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 )
 
-// documentedTable is the table of packages in ARCHITECTURE.md: what it prints is what is checked.
+// documentedTable returns the import rules in imports.md.
 func documentedTable(t *testing.T) []row {
 	t.Helper()
 	var rows []row
-	for _, cells := range tableOf(architecture(t), "package", 3) {
+	for _, cells := range tableOf(importRules(t), "package", 3) {
 		for _, pkg := range codeOf(cells[0]) {
 			rows = append(rows, row{pkg: pkg, ours: codeOf(cells[1]), others: codeOf(cells[2])})
 		}
 	}
 	if len(rows) == 0 {
-		t.Fatal("ARCHITECTURE.md has no table of packages")
+		t.Fatal("imports.md has no table of packages")
 	}
 	return rows
 }
 
-// documentedClocks are where ARCHITECTURE.md lets a room read the clock.
+// documentedClocks returns the files of workloads that may read the clock, from imports.md.
 func documentedClocks(t *testing.T) []clock {
 	t.Helper()
 	var clocks []clock
-	for _, cells := range tableOf(architecture(t), "reads the clock", 2) {
+	for _, cells := range tableOf(importRules(t), "reads the clock", 2) {
 		for _, file := range codeOf(cells[0]) {
 			clocks = append(clocks, clock{roomsDir + "/" + file, strings.TrimSpace(cells[1])})
 		}
@@ -35,9 +34,9 @@ func documentedClocks(t *testing.T) []clock {
 	return clocks
 }
 
-func architecture(t *testing.T) string {
+func importRules(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root(t), "ARCHITECTURE.md"))
+	text, err := os.ReadFile("imports.md")
 	if err != nil {
 		t.Fatal(err)
 	}

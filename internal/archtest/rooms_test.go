@@ -163,7 +163,7 @@ func checkClock(s *source, allowed []clock, used map[string]bool) []string {
 			return true
 		}
 		broken = append(broken, fmt.Sprintf("%s: %s in a room: only the engine stamps time; "+
-			"where it must be, ARCHITECTURE.md's table of clocks says why", s.at(sel), nameOf(sel)))
+			"where it must be, internal/archtest/imports.md says why", s.at(sel), nameOf(sel)))
 		return true
 	})
 	return broken
@@ -185,7 +185,7 @@ func TestRooms(t *testing.T) {
 	}
 	for _, c := range allowed {
 		if !used[c.file] {
-			t.Errorf("%s has a row in ARCHITECTURE.md's table of clocks, and reads none", c.file)
+			t.Errorf("%s has a row in internal/archtest/imports.md, and reads none", c.file)
 		}
 	}
 }
@@ -216,7 +216,7 @@ func TestCheckRooms(t *testing.T) {
 		{"rundoc/judge.go", `if x == WorkloadUpdates {}`, asks("rundoc/judge.go", "updates")},
 		{"internal/cli/kinds.go", `if x == "chat" {}`, nil},
 		{"internal/workload/chat/a.go", `_ = time.Since(x)`, []string{"internal/workload/chat/a.go:4: time.Since in a room: " +
-			"only the engine stamps time; where it must be, ARCHITECTURE.md's table of clocks says why"}},
+			"only the engine stamps time; where it must be, internal/archtest/imports.md says why"}},
 		{"internal/workload/chat/timed.go", `_ = time.Now()`, nil},
 		{"internal/run/a.go", `_ = time.Now()`, nil},
 	} {
