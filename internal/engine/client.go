@@ -20,8 +20,9 @@ type client struct {
 	last  *op.Failure  // how the last one ended
 	ever  atomic.Bool  // it was connected once
 
-	joined atomic.Int64 // slots that take part, where stages change the number of clients
-	left   atomic.Bool  // the stages removed it: its connection is closed
+	stage  sync.Mutex  // guards joined, and that the connection is closed when it becomes 0
+	joined int         // slots that take part, where stages change the number of clients
+	left   atomic.Bool // the stages removed it: its connection is closed
 }
 
 // Down returns why there is no working connection, or nil.

@@ -29,10 +29,7 @@ func (s *slot) joinStage(ctx context.Context) bool {
 	s.enter(record.Idle, now)
 	if s.joined {
 		s.joined = false
-		if s.client.joined.Add(-1) == 0 {
-			s.client.left.Store(true)
-			s.client.Cut(removed)
-		}
+		s.client.leave()
 	}
 	if !asked {
 		return false
@@ -47,8 +44,26 @@ func (s *slot) joinStage(ctx context.Context) bool {
 // join has the slot take part in the load.
 func (s *slot) join(ctx context.Context) {
 	s.joined = true
-	s.client.joined.Add(1)
-	if down := s.client.Down(); down != nil {
+	if down := s.client.join(); down != nil {
 		s.connect(ctx, down)
+	}
+}
+
+// join counts a slot that takes part. It returns why there is no working connection, or nil.
+func (c *client) join() *op.Failure {
+	c.stage.Lock()
+	defer c.stage.Unlock()
+	c.joined++
+	return c.Down()
+}
+
+// leave closes the connection when the last slot has left. A slot that joins meanwhile finds the connection closed.
+func (c *client) leave() {
+	c.stage.Lock()
+	defer c.stage.Unlock()
+	c.joined--
+	if c.joined == 0 {
+		c.left.Store(true)
+		c.Cut(removed)
 	}
 }
