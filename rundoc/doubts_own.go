@@ -295,14 +295,33 @@ func (j *judgement) busyMachine() (share float64, much bool) {
 	return busy, known && j.run.Target.SameHost && busy > MaxMachineShare
 }
 
-// garbage finds a generator whose CPUs were busy with its memory. Single pauses are no doubt of their own: what they
-// did to the times is in the free figures.
+// garbage reports a generator whose CPUs were busy with garbage collection, where that can have changed the times.
+// Single pauses are no reason of their own: the corrected values exclude them.
 func (j *judgement) garbage() {
 	g := &j.run.Generator
-	if share := g.GCShare * g.CPUShare; share > MaxGCShare {
+	if share := g.GCShare * g.CPUShare; share > MaxGCShare && !j.undelayed() {
 		j.say("Garbage collection used %s of the CPU time available to the generator (more than %s). Give it more memory, "+
 			"or fewer clients.", units.Percent3(share), units.Percent3(MaxGCShare))
 	}
+}
+
+// undelayed reports whether the generator is known to have delayed the operations by so little that neither their mean
+// nor a percentile up to p99 is larger by more than MaxSmallDelay.
+func (j *judgement) undelayed() bool {
+	for _, o := range j.alike() {
+		raw, corrected := &o.ResponseTime, o.ResponseTime.Free
+		if corrected == nil || float64(raw.MeanNS) > (1+MaxSmallDelay)*float64(corrected.MeanNS) {
+			return false
+		}
+		theirs := corrected.percentiles()
+		for i, p := range raw.percentiles() {
+			value, without := *p.value, *theirs[i].value
+			if p.permille <= 990 && value != nil && without != nil && float64(*value) > (1+MaxSmallDelay)*float64(*without) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // OwnReasons are the reasons of the verdict that come from the generator itself, such as that it had no CPU: where

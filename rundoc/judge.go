@@ -42,6 +42,9 @@ const (
 	// memory limit makes it collect over and over, and responses wait for that. The share of the CPU time that it used
 	// says nothing: a generator that is nearly idle uses most of it for its few collections.
 	MaxGCShare = 0.1
+	// MaxSmallDelay is the share by which generator delay may increase the mean and the percentiles before a cause of it,
+	// such as garbage collection, counts.
+	MaxSmallDelay = 0.1
 	// MaxCPUShare is how much of its CPUs the generator may use where nobody knows how long it waited for one, or how
 	// long answers waited for it. Where both are known, a generator that uses more without waiting is not limited by it.
 	MaxCPUShare = 0.85

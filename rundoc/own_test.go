@@ -263,6 +263,14 @@ func TestJudgeGeneratorThresholds(t *testing.T) {
 		{name: "garbage collection of more", edit: func(r *rundoc.Run) {
 			r.Generator.GCShare, r.Generator.CPUShare = 0.25, 0.44
 		}, want: rundoc.Suspect, say: "Garbage collection used 11% of the CPU time available to the generator (more than 10%)"},
+		{name: "garbage collection of more that delayed nothing", edit: func(r *rundoc.Run) {
+			ownRun(t, r, func(int) (int64, int64) { return 10 * ms, 9_500_000 })
+			r.Generator.GCShare, r.Generator.CPUShare = 0.25, 0.44
+		}, want: rundoc.Valid},
+		{name: "garbage collection of more that delayed some", edit: func(r *rundoc.Run) {
+			ownRun(t, r, oneIn(50))
+			r.Generator.GCShare, r.Generator.CPUShare = 0.25, 0.44
+		}, want: rundoc.Suspect, say: "Garbage collection used 11%"},
 
 		{name: "p50 wide, and p99 by more that is less of it", edit: func(r *rundoc.Run) { ownRun(t, r, slowTail(10*ms)) },
 			want: rundoc.Suspect, say: "The response time's p50 is 20.0 ms, but 10.0 ms without"},

@@ -44,8 +44,8 @@
 //   - probes that are alike from one to the next, against what the model expects, tell less than as many
 //     independent ones: where the autocorrelation of their surprises is above 0.7 of its standard error, the posterior
 //     that is reported is raised to the power 1/(1 + 2 Σ ρ).
-//     That is not enough for a capacity that wanders more slowly than the search: docs/design/loadline-method.md has how often
-//     the interval is right then.
+//     That is not enough for a capacity that wanders more slowly than the search: docs/design/loadline-method.md
+//     reports the coverage of the interval in that case.
 //
 // Loads that are whole numbers end with an interval of one, where ±4.5% cannot be had.
 //

@@ -38,8 +38,8 @@ type davEntry struct {
 	} `xml:"DAV: propstat"`
 }
 
-// Walk lists the files in a directory of a WebDAV server and below it, one PROPFIND for each directory. Files whose length
-// the server does not give are left out.
+// Walk lists the files in a directory of a WebDAV server and below it, with one PROPFIND for each directory. Files whose
+// length the server does not give are left out.
 func (s *webStore) Walk(ctx context.Context, prefix string, each func(store.Object) bool) error {
 	pending := []string{prefix}
 	for len(pending) > 0 {
@@ -90,7 +90,8 @@ func (s *webStore) list(ctx context.Context, dir string, each func(path string, 
 		e, err := nextEntry(decoder)
 		switch {
 		case errors.Is(err, io.EOF) && inside == 0 && outside != "":
-			return false, store.Fail(store.Protocol, "PROPFIND %s: the server lists other paths, such as %q", s.show(dir), outside)
+			return false, store.Fail(store.Protocol, "PROPFIND %s: the server lists other paths, such as %q",
+				s.show(dir), outside)
 		case errors.Is(err, io.EOF):
 			return true, nil
 		case err != nil && body.N <= 0:
@@ -134,8 +135,8 @@ func nextEntry(d *xml.Decoder) (*davEntry, error) {
 	}
 }
 
-// below returns the escaped path of an entry directly in a directory, or "" for the directory itself. It returns false for
-// an entry that is elsewhere. The host of the reference does not count: behind a proxy a server may not know its own.
+// below returns the escaped path of an entry directly in a directory, or "" for the directory itself. It returns false
+// for an entry that is elsewhere. The host of the reference does not count: behind a proxy a server may not know its own.
 func below(dir *url.URL, href string) (string, bool) {
 	u, err := dir.Parse(strings.TrimSpace(href))
 	if err != nil {
