@@ -38,8 +38,8 @@ type davEntry struct {
 	} `xml:"DAV: propstat"`
 }
 
-// Walk lists the files in a directory of a WebDAV server and below it, with one PROPFIND for each directory. Files whose
-// length the server does not give are left out.
+// Walk lists the files in a directory of a WebDAV server and below it, with one PROPFIND for each directory. Files of
+// unknown length are left out.
 func (s *webStore) Walk(ctx context.Context, prefix string, each func(store.Object) bool) error {
 	pending := []string{prefix}
 	for len(pending) > 0 {
@@ -64,7 +64,7 @@ func (s *webStore) Walk(ctx context.Context, prefix string, each func(store.Obje
 	return nil
 }
 
-// list calls each with the escaped path of every entry of a directory until it returns false, which list then returns.
+// list calls each with the escaped path of every entry of a directory until it returns false. list then returns false.
 func (s *webStore) list(ctx context.Context, dir string, each func(path string, e *davEntry) bool) (bool, error) {
 	resp, err := s.send(ctx, request{
 		method: "PROPFIND", path: dir, header: map[string]string{"Depth": "1", "Content-Type": "application/xml"},
@@ -136,7 +136,7 @@ func nextEntry(d *xml.Decoder) (*davEntry, error) {
 }
 
 // below returns the escaped path of an entry directly in a directory, or "" for the directory itself. It returns false
-// for an entry that is elsewhere. The host of the reference does not count: behind a proxy a server may not know its own.
+// for an entry that is elsewhere. The host of the reference is ignored: behind a proxy a server may not know its own.
 func below(dir *url.URL, href string) (string, bool) {
 	u, err := dir.Parse(strings.TrimSpace(href))
 	if err != nil {
