@@ -10,43 +10,53 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// docs/verdict.md tells the thresholds in words: those of this package.
+// TestPageHasTheThresholds checks that docs/verdict.md has the thresholds of this package.
 func TestPageHasTheThresholds(t *testing.T) {
 	text, err := os.ReadFile("../docs/verdict.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := strings.Join(strings.Fields(string(text)), " ")
+	share, times := units.Percent3, func(f float64) string { return fmt.Sprintf("%.3g×", f) }
 	ms := func(ns int64) string { return fmt.Sprintf("%.3g ms", float64(ns)/1e6) }
-	for _, want := range []string{
-		fmt.Sprintf("more than %s of raw and more than %s, and own delay at least %s of all response time",
-			units.Percent3(rundoc.MinSpan), ms(rundoc.MinSpanNS), units.Percent3(rundoc.MinOwnShare)),
-		fmt.Sprintf("own delay at least %s of all response time, and %s of an operation on average",
-			units.Percent3(rundoc.MaxOwnClosed), ms(rundoc.MinOwnClosedNS)),
-		fmt.Sprintf("gaps of %s or more that sum to more than %s of the window",
-			ms(rundoc.LongGapNS), units.Percent3(rundoc.MaxGapShare)),
-		fmt.Sprintf("more than %s of the window, at any level", units.Percent3(rundoc.MaxThrottled)),
-		fmt.Sprintf("more than %s as long as they ran, and more than %.3g s in each second",
-			map[float64]string{2: "twice"}[rundoc.MaxRunDelay], rundoc.MaxRunDelayShare),
-		fmt.Sprintf("the machine more than %s busy, and its threads waited more than %s as long",
-			units.Percent3(rundoc.MaxMachineShare), map[float64]string{0.5: "half"}[rundoc.MaxSharedDelay]),
-		fmt.Sprintf("more than %s of the CPU time available to it", units.Percent3(rundoc.MaxGCShare)),
-		fmt.Sprintf("it used more than %s of its CPUs, or shared a machine that was more than %s busy",
-			units.Percent3(rundoc.MaxCPUShare), units.Percent3(rundoc.MaxMachineShare)),
-		fmt.Sprintf("its CPUs were used up, and arrivals have no stamps | it used more than %s of its CPUs |", units.Percent3(rundoc.MaxCPUShare)),
-		fmt.Sprintf("by more than %s | times of day", ms(rundoc.MaxClockStepNS)),
-		fmt.Sprintf("less than %d s |", rundoc.MinWindowNS/1_000_000_000),
-		fmt.Sprintf("more than %s of their time backing off", units.Percent3(rundoc.MaxClientsLost)),
-		fmt.Sprintf("From %s on a note", units.Percent3(rundoc.MaxClientsAway)),
-		fmt.Sprintf("by more than %s and more than %s", units.Percent3(rundoc.MaxClientWait), ms(rundoc.MinClientWaitNS)),
-		fmt.Sprintf("more than %s of all attempts", units.Percent3(rundoc.MaxOwnFailures)),
-		fmt.Sprintf("More than %s of them started later", units.Percent3(rundoc.MaxNotOffered)),
-		fmt.Sprintf("by more than half of the free response time's p99 *and* by more than %s,", ms(rundoc.MinLateNS)),
-		fmt.Sprintf("although clients were free, more than %s of them", units.Percent3(rundoc.MaxNotOffered)),
-		fmt.Sprintf("differ by more than %s,", units.Percent3(rundoc.LittleTolerance)),
+	for _, paragraph := range []struct {
+		begins string
+		values []string
+	}{
+		{"| generator delay in a percentile |",
+			[]string{share(rundoc.MinSpan), ms(rundoc.MinSpanNS), share(rundoc.MinOwnShare)}},
+		{"| closed model limited by the generator |", []string{share(rundoc.MaxOwnClosed), ms(rundoc.MinOwnClosedNS)}},
+		{"| generator not running |", []string{ms(rundoc.LongGapNS), share(rundoc.MaxGapShare)}},
+		{"| CPU quota |", []string{share(rundoc.MaxThrottled)}},
+		{"| waiting for a CPU |",
+			[]string{times(rundoc.MaxRunDelay), fmt.Sprintf("%.3g s per second", rundoc.MaxRunDelayShare)}},
+		{"| busy machine shared with the target |",
+			[]string{share(rundoc.MaxMachineShare), times(rundoc.MaxSharedDelay)}},
+		{"| waiting for a CPU cannot be measured |",
+			[]string{share(rundoc.MaxCPUShare), share(rundoc.MaxMachineShare)}},
+		{"| CPUs used up, and no kernel stamps |", []string{share(rundoc.MaxCPUShare)}},
+		{"| garbage collection | more", []string{share(rundoc.MaxGCShare)}},
+		{"| [Little's law]", []string{share(rundoc.LittleTolerance)}},
+		{"| clock step |", []string{ms(rundoc.MaxClockStepNS)}},
+		{"| short window |", []string{fmt.Sprintf("%d s", rundoc.MinWindowNS/1_000_000_000)}},
+		{"| failed or not sent |", []string{share(rundoc.MaxMissing)}},
+		{"| clients away |", []string{share(rundoc.MaxClientsLost), share(rundoc.MaxClientsAway)}},
+		{"- **Operations started late**", []string{share(rundoc.MaxNotOffered), ms(rundoc.MinLateNS)}},
+		{"- **Operations not sent**", []string{share(rundoc.MaxNotOffered)}},
+		{"- **Operations waited for a free client**", []string{share(rundoc.MaxClientWait), ms(rundoc.MinClientWaitNS)}},
+		{"- **Open files or local ports exhausted**", []string{share(rundoc.MaxOwnFailures)}},
 	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("docs/verdict.md does not say %q", want)
+		_, rest, found := strings.Cut(string(text), "\n"+paragraph.begins)
+		if !found {
+			t.Errorf("docs/verdict.md has no line that begins with %q", paragraph.begins)
+			continue
+		}
+		for _, end := range []string{"\n|", "\n-", "\n\n"} {
+			rest, _, _ = strings.Cut(rest, end)
+		}
+		for _, want := range paragraph.values {
+			if !strings.Contains(rest, want) {
+				t.Errorf("docs/verdict.md: %s: %q is missing", paragraph.begins, want)
+			}
 		}
 	}
 }
