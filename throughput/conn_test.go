@@ -336,7 +336,7 @@ type quietConn struct{ remote }
 func (quietConn) Read(p []byte) (int, error)  { return len(p), nil }
 func (quietConn) Write(p []byte) (int, error) { return len(p), nil }
 
-// Over a socket there is what asks it, besides: 3 for an answer of 64 KiB or more, as docs/throughput.md says, and 5 for
+// Over a socket there is what asks it, besides: 3 for an answer of 64 KiB or more, as docs/design/throughput.md says, and 5 for
 // an upload of 256 KiB or more.
 func TestConnAllocationsOfASocket(t *testing.T) {
 	if newPeeker(&net.TCPConn{}) == nil && newProber(&net.TCPConn{}) == nil && runtime.GOOS != "linux" {

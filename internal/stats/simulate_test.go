@@ -67,7 +67,7 @@ func simulated(rng *rand.Rand, p process, n, pairs int, shift, minEffect float64
 	return r
 }
 
-// What the comments and docs/overhead.md say of the method. Mann and Whitney's p by itself claims
+// What the comments and docs/design/overhead.md say of the method. Mann and Whitney's p by itself claims
 // far too much where neighbours are alike, which is why P is another.
 func TestComparisonsInSimulation(t *testing.T) {
 	pairs := 40

@@ -182,7 +182,7 @@ func (s *tally) print(name, what string) {
 }
 
 // TestAccuracyOfFlows sends bodies over links of known rate and delay, alone and several at once, and prints a table
-// for docs/throughput.md. Where the quality is ok, delivered is within 5 %.
+// for docs/design/throughput.md. Where the quality is ok, delivered is within 5 %.
 func TestAccuracyOfFlows(t *testing.T) {
 	if os.Getenv("PLIMSOLL_ACCURACY") == "" {
 		t.Skip("measures real time; run it with make bench-accuracy")

@@ -16,7 +16,7 @@ import (
 )
 
 // TestAccuracyOfSources sends bodies whose sources are late, slow or in bursts over links of known rate, receives some with
-// readers who are slow, and prints a table for docs/throughput.md. Where the quality is ok, the figure is
+// readers who are slow, and prints a table for docs/design/throughput.md. Where the quality is ok, the figure is
 // within 5% of the truth; and no source or reader that keeps the network waiting has it.
 func TestAccuracyOfSources(t *testing.T) {
 	if os.Getenv("PLIMSOLL_ACCURACY") == "" {
