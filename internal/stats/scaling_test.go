@@ -210,7 +210,7 @@ func (c scalingCell) simulated(rng *rand.Rand, sweeps int) (r covered) {
 }
 
 // TestScalingCovers holds the intervals against the truth. PLIMSOLL_SCALING_SEEDS=10 makes 200 sweeps of each of the 32
-// settings with ten seeds (about a minute a seed), and prints the table of docs/sweep.md.
+// settings with ten seeds (about a minute a seed), and prints the table of docs/design/sweep.md.
 func TestScalingCovers(t *testing.T) {
 	cells, sweeps, seeds := scalingCells(), 20, 1
 	if nightly() {
