@@ -227,16 +227,16 @@ func holdCount(t *testing.T, what string, times []float64, bound float64, got ui
 	}
 }
 
-// The document has a row for each metric, with its type, labels and help.
-func TestTheDocumentHasEach(t *testing.T) {
+// TestDocumentListsEveryMetric checks that docs/exports.md has a row for each metric, with its type and labels.
+func TestDocumentListsEveryMetric(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/exports.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range Families() {
-		row := fmt.Sprintf("| `%s` | %s | %s | %s |\n", f.Name, f.Type, strings.Join(f.Labels, ", "), f.Help)
+		row := fmt.Sprintf("\n| `%s` | %s | %s | ", f.Name, f.Type, strings.Join(f.Labels, ", "))
 		if row = strings.Replace(row, "|  |", "| |", 1); !strings.Contains(string(text), row) {
-			t.Errorf("docs/exports.md does not have %s", row)
+			t.Errorf("docs/exports.md has no row %s", row)
 		}
 	}
 	if n := strings.Count(string(text), "\n| `plimsoll_"); n != len(Families()) {
