@@ -1,7 +1,7 @@
 #!/bin/sh
 # Fetches the load generators and the server that 'make bench-peers' measures with, into the directory $1, where that
 # can be done without asking: packages of Debian are taken apart and not installed, since some of them would start a
-# service; hey, fortio and k6 are built from their sources by Go. What cannot be had is left out, and said.
+# service; hey, fortio, k6 and vegeta are built from their sources by Go, oha by cargo. What cannot be had is left out, and said.
 set -u
 to=$1
 mkdir -p "$to/bin" || exit 1
@@ -38,4 +38,12 @@ build() {
 build hey github.com/rakyll/hey@v0.1.5
 build fortio fortio.org/fortio@v1.66.3
 build k6 go.k6.io/k6@v1.8.1
+build vegeta github.com/tsenart/vegeta/v12@v12.13.0
+if [ ! -x "$to/bin/oha" ]; then
+	if ! command -v cargo >/dev/null; then
+		missing 'oha: it is built by cargo'
+	else
+		cargo install --quiet --locked --root "$to" oha@1.14.0 >"$to/oha.log" 2>&1 || missing "oha: $(tail -n 1 "$to/oha.log")"
+	fi
+fi
 exit 0

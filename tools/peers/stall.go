@@ -25,7 +25,7 @@ func (b *bench) stall(t *table) error {
 	t.section(fmt.Sprintf("A server that stalls once for %v, at %d requests a second for %v: p99 by computation %v",
 		stallFor, stallRate, stallTime, stallTruth), "", "answered", "not sent", "p50", "p99", "of the truth", "longest")
 	var commands []string
-	for _, name := range []string{"plimsoll", "fortio", "k6", "hey", "wrk"} {
+	for _, name := range []string{"plimsoll", "vegeta", "oha", "fortio", "k6", "hey", "wrk"} {
 		server, err := b.serve("--stall-after", stallAfter.String(), "--stall-for", stallFor.String())
 		if err != nil {
 			return err

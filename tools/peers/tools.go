@@ -26,6 +26,8 @@ func tools() map[string]tool {
 		"h2load":   {h2load, readH2load},
 		"hey":      {hey, readHey},
 		"k6":       {k6, readK6},
+		"vegeta":   {vegeta, readVegeta},
+		"oha":      {oha, readOha},
 	}
 }
 
@@ -220,5 +222,65 @@ func readK6(out string, f *figures) error {
 	f.took = time.Duration(requests["count"] / requests["rate"] * 1e9)
 	f.median, f.p99, f.most = millis("med"), millis("p(99)"), millis("max")
 	f.unsent = int64(got.Metrics["dropped_iterations"].Values["count"])
+	return nil
+}
+
+// vegeta adds workers when all are busy, without a limit unless it is told one.
+func vegeta(b *bench, a asked) ([]string, error) {
+	program, err := b.find("vegeta")
+	if err != nil {
+		return nil, err
+	}
+	return []string{"/bin/sh", "-c", `echo "GET $1" | "$0" attack -rate=$2 -duration=$3 | "$0" report -type=json`,
+		program, a.url, fmt.Sprint(a.rate), a.window.String()}, nil
+}
+
+func readVegeta(out string, f *figures) error {
+	var got struct {
+		Latencies struct {
+			P50 time.Duration `json:"50th"`
+			P99 time.Duration `json:"99th"`
+			Max time.Duration `json:"max"`
+		} `json:"latencies"`
+		StatusCodes map[string]int64 `json:"status_codes"`
+	}
+	if err := json.Unmarshal([]byte(out), &got); err != nil {
+		return err
+	}
+	f.requests = got.StatusCodes["200"]
+	f.median, f.p99, f.most = got.Latencies.P50, got.Latencies.P99, got.Latencies.Max
+	return nil
+}
+
+// oha corrects latencies for coordinated omission only with --latency-correction.
+func oha(_ *bench, a asked) ([]string, error) {
+	args := []string{"oha", "-z", a.window.String(), "-c", fmt.Sprint(a.clients), "--no-tui", "--output-format", "json"}
+	if a.rate > 0 {
+		args = append(args, "-q", fmt.Sprint(a.rate))
+	}
+	return append(args, a.url), nil
+}
+
+func readOha(out string, f *figures) error {
+	var got struct {
+		Summary struct {
+			Slowest float64 `json:"slowest"`
+			Total   float64 `json:"total"`
+		} `json:"summary"`
+		Percentiles map[string]*float64 `json:"latencyPercentiles"`
+		StatusCodes map[string]int64    `json:"statusCodeDistribution"`
+	}
+	if err := json.Unmarshal([]byte(out), &got); err != nil {
+		return err
+	}
+	seconds := func(s *float64) time.Duration {
+		if s == nil {
+			return 0
+		}
+		return time.Duration(*s * 1e9)
+	}
+	f.requests, f.took = got.StatusCodes["200"], seconds(&got.Summary.Total)
+	f.median, f.p99 = seconds(got.Percentiles["p50"]), seconds(got.Percentiles["p99"])
+	f.most = seconds(&got.Summary.Slowest)
 	return nil
 }
