@@ -366,7 +366,7 @@ func (d *BandwidthDetail) flowLaws(j *judgement) {
 		}
 		// A standstill is within the iterations, which the duration sums up.
 		if s := t.Standstill; s != nil && (s.DurationNS <= 0 || s.AllNS < s.DurationNS || s.AllNS > t.DurationNS) {
-			j.broken("bandwidth: the %s stood still for %s, of %s in all, and took %s", t.Name,
+			j.broken("bandwidth: the %s was stalled for %s, of %s in total, but took %s", t.Name,
 				units.Duration(s.DurationNS), units.Duration(s.AllNS), units.Duration(t.DurationNS))
 		}
 	}
@@ -450,6 +450,5 @@ func (d *BandwidthDetail) standstillOfSeconds(w *warnings) {
 	for moved[since] {
 		since++
 	}
-	w.add(WarnStandstill, "Not one byte moved in %d s of %d, the first of them %d s after the start.", still,
-		last-first+1, since)
+	w.add(WarnStandstill, "No byte moved in %d s of %d, first %d s after the start.", still, last-first+1, since)
 }

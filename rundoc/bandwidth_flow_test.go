@@ -41,12 +41,12 @@ func TestJudgeChecksBandwidthFlow(t *testing.T) {
 		}, ""},
 		{"longer than the transfer", func(d *rundoc.BandwidthDetail) {
 			d.Upload.Standstill = &rundoc.Standstill{FromNS: 1, DurationNS: 5e9, AllNS: 6e9 + 1}
-		}, "the upload stood still"},
+		}, "the upload was stalled"},
 		{"longer than all", func(d *rundoc.BandwidthDetail) {
 			d.Download.Standstill = &rundoc.Standstill{DurationNS: 2e9, AllNS: 1e9}
-		}, "the download stood still"},
+		}, "the download was stalled"},
 		{"of no time", func(d *rundoc.BandwidthDetail) { d.Download.Standstill = &rundoc.Standstill{AllNS: 1e9} },
-			"the download stood still"},
+			"the download was stalled"},
 	} {
 		run, d := flowingBandwidth(t)
 		tt.change(d)

@@ -66,7 +66,7 @@ func (d *BandwidthDetail) laws(j *judgement) {
 	}
 	for _, t := range d.Transfers() {
 		if min(t.Files, t.Failed, t.Bytes, t.DurationNS, t.DataNS, t.TakenNS, t.Block.Count, t.Reopened) < 0 {
-			j.broken("bandwidth: the %s has a negative figure", t.Name)
+			j.broken("bandwidth: the %s has a negative value", t.Name)
 		}
 		t.reopenLaw(j)
 		t.rateLaws(j)
@@ -150,7 +150,7 @@ func (t *NamedTransfer) reopenLaw(j *judgement) {
 		caused += c.Count
 	}
 	if caused != t.Reopened {
-		j.broken("bandwidth: files of the %s were opened again %d times, and their causes count %d", t.Name, t.Reopened,
+		j.broken("bandwidth: files of the %s were reopened %d times, but their causes count %d", t.Name, t.Reopened,
 			caused)
 	}
 }
@@ -226,7 +226,7 @@ func (d *BandwidthDetail) doubts(j *judgement) {
 	n := j.run.apart()
 	// A store that is this machine's own disk or memory is no other program.
 	if scheme, _, _ := strings.Cut(j.run.Target.URL, ":"); scheme == "file" || scheme == "mem" {
-		n = neighbour{who: "Writing and reading takes this machine's processors too", advice: "Use fewer streams."}
+		n = neighbour{who: "Store and generator share this machine", advice: "Use fewer --streams."}
 	}
 	j.generator(n)
 }
@@ -234,7 +234,7 @@ func (d *BandwidthDetail) doubts(j *judgement) {
 // unbelievable finds what makes no bandwidth.
 func (d *BandwidthDetail) unbelievable(j *judgement) {
 	if d == nil {
-		j.say("The document does not say what was transferred: there is no bandwidth to believe.")
+		j.say("The document has no transfers, so there is no bandwidth.")
 		return
 	}
 	var files int64
@@ -243,8 +243,8 @@ func (d *BandwidthDetail) unbelievable(j *judgement) {
 		files += t.Files
 		// Without a complete file there is no bandwidth that could be anyone's.
 		if share := d.OwnShare(t.Transfer); t.Files > 0 && share > MaxOwnTimeBelieved {
-			j.say("The streams waited for the instrument in %s of their time in the %s (more than %s): "+
-				"the bandwidth is the instrument's, not the store's. %s", units.Percent3(share), t.Name,
+			j.say("The streams waited for the generator for %s of their time in the %s (limit %s): the bandwidth is the "+
+				"generator's limit, not the store's. %s", units.Percent3(share), t.Name,
 				units.Percent3(MaxOwnTimeBelieved),
 				ownAdvice(t.Name))
 		}
@@ -255,28 +255,28 @@ func (d *BandwidthDetail) unbelievable(j *judgement) {
 	switch {
 	case files > 0 || j.total.OK == 0:
 	case j.run.Interrupted:
-		j.say("The run was interrupted before a file was transferred in full: there is no bandwidth to believe. " +
-			"Move less data, or let the run end.")
+		j.say("The run was interrupted before a file was complete, so there is no bandwidth. Transfer less data, or let " +
+			"the run end.")
 	case j.run.Aborted != "":
-		j.say("A threshold ended the run before a file was transferred in full: there is no bandwidth to believe.")
+		j.say("A threshold ended the run before a file was complete, so there is no bandwidth.")
 	default:
-		j.say("No file was transferred in full: there is no bandwidth to believe. Look at the causes of the failures.")
+		j.say("No file was complete, so there is no bandwidth. Check the causes of the errors.")
 	}
 	if len(short) > 0 {
-		j.say("The %s: start and end effects weigh heavily. Move more data to rely on the figures.",
-			strings.Join(short, " and the "))
+		j.say("The %s (minimum %s), so start and end effects dominate. Transfer more data.",
+			strings.Join(short, " and the "), units.Duration(MinWindowNS))
 	}
 	if d.Checksum.Verdict == ChecksumMismatch {
-		j.say("What was read is not what was written: the download's figures are those of other data. " +
-			"The store, or something on the way to it, changes data; do not trust it with any.")
+		j.say("The data that was read differs from the data that was written. The store, or something on the way to it, " +
+			"corrupts data.")
 	}
 }
 
 func ownAdvice(transfer string) string {
 	if transfer == OperationDownload {
-		return "Use fewer streams or more CPUs, or do not compare what is read (--checksum none)."
+		return "Use fewer --streams or more CPUs, or do not verify what is read (--checksum none)."
 	}
-	return "Use fewer streams, or more CPUs."
+	return "Use fewer --streams, or more CPUs."
 }
 
 // warn leaves out the warnings on response times of all operations together, which have no meaning
@@ -292,8 +292,8 @@ func (d *BandwidthDetail) warn(w *warnings) {
 			where = " (" + d.Checksum.Mismatch + ")"
 		}
 		w.add(WarnChecksum,
-			"What was read is not what was written%s: look at the file with --keep before it is written "+
-				"again.", where)
+			"The data that was read differs from the data that was written%s. Use --keep to keep the file and look at it.",
+			where)
 	}
 	for _, t := range d.Transfers() {
 		d.warnOf(w, t)
@@ -301,13 +301,12 @@ func (d *BandwidthDetail) warn(w *warnings) {
 	d.standstill(w)
 	if w.total.Unfinished > 0 {
 		w.add(WarnUnfinished,
-			"%s had not ended when the run did: the time until then counts.",
+			"%s did not finish before the end; the time until then counts.",
 			units.Count(w.total.Unfinished, "operation", "operations"))
 	}
 	if len(d.Left) > 0 && !keeps(w.run) {
 		w.add(WarnFilesLeft,
-			"The run left files in the store that it could not delete: %s, the first is %s. Delete them "+
-				"by hand.",
+			"%s files could not be deleted and are still in the store, first %s. Delete them by hand.",
 			units.Number(int64(len(d.Left))), d.Left[0])
 	}
 	w.fileLost("rows", d.CSV)
@@ -316,28 +315,25 @@ func (d *BandwidthDetail) warn(w *warnings) {
 func (d *BandwidthDetail) warnOf(w *warnings, t NamedTransfer) {
 	switch {
 	case t.Failed > 0 && t.Files == 0:
-		w.add(WarnFilesFailed, "Not one %s was completed, of %s.", t.Name, units.Number(t.Failed))
+		w.add(WarnFilesFailed, "Not one %s of %s was completed.", t.Name, units.Number(t.Failed))
 	case t.Failed > 0:
 		w.add(WarnFilesFailed,
-			"%s of %s %ss were not completed. The bandwidth counts the others alone, although these "+
-				"took part of the time.",
+			"%s of %s %ss were not completed. Their bytes do not count, but their time does, so the bandwidth is too low.",
 			units.Number(t.Failed), units.Number(t.Failed+t.Files), t.Name)
 	}
 	if t.Close.MaxNS > MaxCloseNS && t.Name == OperationUpload {
 		w.add(WarnCloseSlow,
-			"A close took %s: an application that must give signs of life meanwhile "+
-				"is taken for dead (many after %s). Data is made faster than it is taken: let fewer "+
-				"parts wait (--active-blocks), so that the writes wait instead.",
+			"A close took %s. Applications with a heartbeat may be taken for dead in that time (often after %s). Lower "+
+				"--active-blocks, so that writes wait instead.",
 			units.Duration(t.Close.MaxNS), units.Duration(MaxCloseNS))
 	}
 	if t.Reopened > 0 {
-		w.add(WarnReopened, "Connections were lost under the %s: its files were opened again %s at the byte that they had "+
-			"come to, and the time of that is in the bandwidth.", t.Name, units.Count(t.Reopened, "time", "times"))
+		w.add(WarnReopened, "Connections were lost during the %s: files were reopened %s and continued, which is part of "+
+			"the bandwidth.", t.Name, units.Count(t.Reopened, "time", "times"))
 	}
 	if share := d.OwnShare(t.Transfer); share > MaxOwnTime && share <= MaxOwnTimeBelieved {
 		w.add(WarnOwnTime,
-			"The streams waited for the instrument in %s of their time in the %s: the bandwidth may be too "+
-				"low by so much. %s",
+			"The streams waited for the generator for %s of their time in the %s: the bandwidth may be too low by that much. %s",
 			units.Percent3(share), t.Name, ownAdvice(t.Name))
 	}
 }

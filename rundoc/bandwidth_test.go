@@ -88,19 +88,19 @@ func TestJudgeBandwidth(t *testing.T) {
 		}, rundoc.Suspect, "The upload lasted only 500 ms"},
 		{"no file", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) {
 			d.Upload.Files, d.Upload.BytesPerS, d.Download = 0, 0, nil
-		}, rundoc.Suspect, "No file was transferred in full"},
+		}, rundoc.Suspect, "No file was complete"},
 		{"interrupted before there was one", func(run *rundoc.Run, d *rundoc.BandwidthDetail) {
 			d.Upload.Files, d.Upload.BytesPerS, d.Download, run.Interrupted = 0, 0, nil, true
-		}, rundoc.Suspect, "The run was interrupted before a file was transferred in full"},
+		}, rundoc.Suspect, "The run was interrupted before a file was complete"},
 		{"aborted before there was one", func(run *rundoc.Run, d *rundoc.BandwidthDetail) {
 			d.Upload.Files, d.Upload.BytesPerS, d.Download, run.Aborted = 0, 0, nil, "failed<1%"
-		}, rundoc.Suspect, "A threshold ended the run before a file was transferred in full"},
+		}, rundoc.Suspect, "A threshold ended the run before a file was complete"},
 		{"negative", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.DataNS = -1 }, rundoc.Invalid,
-			"the download has a negative figure"},
+			"the download has a negative value"},
 		{"more close than time", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.CloseShare = 1.1 },
 			rundoc.Invalid, "close has 1.1 of the streams' time in the upload"},
 		{"opened again without a cause", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.Reopened = 2 },
-			rundoc.Invalid, "files of the download were opened again 2 times, and their causes count 0"},
+			rundoc.Invalid, "files of the download were reopened 2 times, but their causes count 0"},
 		{"opened again", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) {
 			d.Download.Reopened, d.Download.ReopenCauses = 2, []rundoc.Cause{{Cause: "reset", Count: 2}}
 		}, rundoc.Valid, ""},
@@ -112,13 +112,13 @@ func TestJudgeBandwidth(t *testing.T) {
 		{"blocks that the engine has not", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.Block.Count++ },
 			rundoc.Invalid, "the operation upload-block has"},
 		{"other data", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Checksum.Verdict = rundoc.ChecksumMismatch },
-			rundoc.Suspect, "What was read is not what was written"},
+			rundoc.Suspect, "The data that was read differs from the data that was written"},
 		{"waiting for data a fifth of the time", func(_ *rundoc.Run,
 			d *rundoc.BandwidthDetail) {
 			d.Upload.DataNS = 24e8
 		}, rundoc.Valid, ""},
 		{"and longer", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.DataNS = 24e8 + 1 }, rundoc.Suspect,
-			"the bandwidth is the instrument's"},
+			"the bandwidth is the generator's limit"},
 		{"short", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) {
 			d.Upload.DurationNS, d.Upload.BytesPerS = 5e8, 4000
 			d.Download.DurationNS, d.Download.BytesPerS = 25e7, 8000
@@ -140,7 +140,7 @@ func TestJudgeBandwidth(t *testing.T) {
 	}
 	run, _ := soundBandwidth(t)
 	if v := rundoc.Judge(run); v.Validity != rundoc.Suspect ||
-		!strings.Contains(v.Reasons[0], "does not say what was transferred") {
+		!strings.Contains(v.Reasons[0], "has no transfers") {
 		t.Errorf("without a detail: %+v", v)
 	}
 }
@@ -168,10 +168,10 @@ func TestWarningsOfBandwidth(t *testing.T) {
 			[]string{"close-slow: A close took 61.0 s"}},
 		{"other data", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) {
 			d.Checksum.Verdict, d.Checksum.Mismatch = rundoc.ChecksumMismatch, "byte 7"
-		}, []string{"checksum-mismatch: What was read is not what was written (byte 7)"}},
+		}, []string{"checksum-mismatch: The data that was read differs from the data that was written (byte 7)"}},
 		{"opened again", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) {
 			d.Download.Reopened, d.Download.ReopenCauses = 2, []rundoc.Cause{{Cause: "reset", Count: 2}}
-		}, []string{"reopened: Connections were lost under the download: its files were opened again 2 times"}},
+		}, []string{"reopened: Connections were lost during the download: files were reopened 2 times"}},
 		{"waiting for data", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.DataNS = 41e7 },
 			[]string{"instrument-slow: 5.12% of their time in the download"}},
 		{"waiting a little", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.DataNS = 4e8 }, nil},
@@ -183,15 +183,15 @@ func TestWarningsOfBandwidth(t *testing.T) {
 		{"none that did not fail", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) {
 			d.Download.Files,
 				d.Download.Failed = 0, 2
-		}, []string{"files-failed: Not one download was completed, of 2."}},
+		}, []string{"files-failed: Not one download of 2 was completed."}},
 		{"files that were left", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Left = []string{"a", "b"} },
-			[]string{"files-left: 2, the first is a."}},
+			[]string{"files-left: 2 files could not be deleted"}},
 		{"files that were kept", func(run *rundoc.Run, d *rundoc.BandwidthDetail) {
 			d.Left, run.Plan = []string{"a", "b"}, json.RawMessage(`{"keep":true}`)
 		}, nil},
 		{"a standstill", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) {
 			d.Upload.Course = append(d.Upload.Course[:3], d.Upload.Course[5:]...)
-		}, []string{"standstill: Not one byte moved in 2 s of 10, the first of them 3 s after the start"}},
+		}, []string{"standstill: No byte moved in 2 s of 10, first 3 s after the start"}},
 		{"a standstill that may be chance", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) {
 			d.Upload.Course, d.Requests = d.Upload.Course[:3], d.Requests[:1]
 		}, nil},
@@ -201,9 +201,9 @@ func TestWarningsOfBandwidth(t *testing.T) {
 		}, []string{}},
 		{"rows that were lost", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) {
 			d.CSV = &rundoc.SamplesFile{Path: "x.csv", Written: 5, Lost: 2, Error: "full"}
-		}, []string{"samples-lost: 2 rows were not written to x.csv (full); it holds 5."}},
+		}, []string{"samples-lost: 2 rows were not written to x.csv (full); it has 5."}},
 		{"what was cut off", func(run *rundoc.Run, _ *rundoc.BandwidthDetail) { run.Operations[0].Unfinished = 1 },
-			[]string{"unfinished: 1 operation had not ended"}},
+			[]string{"unfinished: 1 operation did not finish"}},
 	} {
 		run, d := soundBandwidth(t)
 		tt.change(run, d)
@@ -243,7 +243,7 @@ func TestJudgeChecksStagesOfRequests(t *testing.T) {
 		change(s)
 		d.Requests[0].Stages, run.Detail = s, d
 		reasons := strings.Join(rundoc.Judge(run).Reasons, "\n")
-		if strings.Contains(reasons, "broken law") != (want != "") || !strings.Contains(reasons, want) {
+		if strings.Contains(reasons, "invariant violated") != (want != "") || !strings.Contains(reasons, want) {
 			t.Errorf("want %q, got %q", want, reasons)
 		}
 	}

@@ -76,7 +76,7 @@ func (r *Run) clientLimit(total *Operation) *clientLimit {
 	l := &clientLimit{}
 	l.reason = fmt.Sprintf("All %s %ss were busy", units.Number(int64(r.Ledger.Clients)), r.clientWord())
 	if waited != nil {
-		l.reason += fmt.Sprintf(", and operations waited for one: the response time's %s is %s, the service time's %s.",
+		l.reason += fmt.Sprintf(" and operations waited for one: response time %s %s, service time %s.",
 			waited.name, units.Duration(waited.raw), units.Duration(waited.free))
 	} else {
 		l.reason += fmt.Sprintf(": %s of %s operations were not sent.", units.Number(total.Unsent),
@@ -101,21 +101,21 @@ func (l *clientLimit) advise(r *Run, load planLoad, total *Operation) {
 	switch {
 	case needed > r.Ledger.Clients && l.files:
 		l.needed = needed
-		l.reason += fmt.Sprintf(" The load needs about %s, and Plimsoll may not open more files. Raise the limit and run "+
-			"again: ulimit -n %d", units.Number(int64(needed)), filesFor(needed))
+		l.reason += fmt.Sprintf(" The load needs about %s, more than the limit of open files allows: run 'ulimit -n %d' "+
+			"first.",
+			units.Number(int64(needed)), filesFor(needed))
 	case needed > r.Ledger.Clients && d.capped():
 		l.needed = needed
-		l.reason += fmt.Sprintf(" The load needs about %s: run it again with %s %d.", units.Number(int64(needed)), flag,
+		l.reason += fmt.Sprintf(" The load needs about %s: use %s %d.", units.Number(int64(needed)), flag,
 			needed)
 	case d.known && d.inFlight > d.slots:
-		l.reason += fmt.Sprintf(" The target did not keep up: it completed %.4g of %.4g operations a second. Lower --rate, "+
-			"or raise %s to measure it with more connections.", total.RatePerS, d.rate, flag)
+		l.reason += fmt.Sprintf(" The target completed only %.4g of %.4g operations per second: lower --rate, or raise %s.",
+			total.RatePerS, d.rate, flag)
 	case d.known:
-		l.reason += fmt.Sprintf(" On average about %s were needed: the target or the generator paused. Look at the "+
-			"response times over time, or run it again with more clients (%s).", units.Number(int64(math.Ceil(d.inFlight))),
-			flag)
+		l.reason += fmt.Sprintf(" On average only about %s were needed, so the target or the generator stalled at times: "+
+			"raise %s, or look at the response times over time.", units.Number(int64(math.Ceil(d.inFlight))), flag)
 	default:
-		l.reason += fmt.Sprintf(" Run it again with more clients (%s).", flag)
+		l.reason += fmt.Sprintf(" Raise %s.", flag)
 	}
 }
 

@@ -40,17 +40,17 @@ func TestRunLimitedByClientsIsInvalid(t *testing.T) {
 		needed, files int
 	}{
 		{"long wait", 200 * ms, 800 * ms, func(*rundoc.Run) {},
-			"All 32 clients were busy, and operations waited for one: the response time's p99 is 1.00 s, the service time's " +
-				"200 ms. The load needs about 75: run it again with --max-clients 75.", 75, 0},
+			"All 32 clients were busy and operations waited for one: response time p99 1.00 s, service time 200 ms. The " +
+				"load needs about 75: use --max-clients 75.", 75, 0},
 		{"documents without max_clients", 200 * ms, 800 * ms, func(r *rundoc.Run) {
 			r.Plan, r.Ledger.MaxClients = json.RawMessage(`{"load":{"rate_per_s":300,"clients":32}}`), 0
-		}, "run it again with --clients 75.", 75, 0},
+		}, "use --clients 75.", 75, 0},
 		{"publishers", 200 * ms, 800 * ms, func(r *rundoc.Run) {
 			r.Workload, r.Plan = rundoc.WorkloadUpdates, json.RawMessage(`{"load":{"rate_per_s":300,"clients":32}}`)
 		}, "All 32 publishers were busy", 75, 0},
 		{"limit of open files", 200 * ms, 800 * ms, func(r *rundoc.Run) {
 			r.Plan = json.RawMessage(`{"load":{"rate_per_s":300,"clients":16,"max_clients":10000}}`)
-		}, "The load needs about 75, and Plimsoll may not open more files. Raise the limit and run again: ulimit -n 1024",
+		}, "The load needs about 75, more than the limit of open files allows: run 'ulimit -n 1024' first.",
 			75, 1024},
 		{"target that was quick at times", 200 * ms, 800 * ms, func(r *rundoc.Run) {
 			response := r.Operations[0].ResponseTime
@@ -63,7 +63,7 @@ func TestRunLimitedByClientsIsInvalid(t *testing.T) {
 				r.Operations[i].ResponseTime = summaryOf(t, values...)
 				r.Operations[i].ResponseTime.Free = new(summaryOf(t, values...))
 			}
-		}, "The target did not keep up: it completed 299 of 300 operations a second. Lower --rate", 0, 0},
+		}, "The target completed only 299 of 300 operations per second: lower --rate", 0, 0},
 		{"wait of a tenth", 90 * ms, 10 * ms, func(*rundoc.Run) {}, "", 0, 0},
 		{"wait of less than a millisecond", ms / 10, 9 * ms / 10, func(*rundoc.Run) {}, "", 0, 0},
 		{"closed model", 200 * ms, 800 * ms, func(r *rundoc.Run) {

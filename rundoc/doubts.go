@@ -21,19 +21,17 @@ func (j *judgement) offered() {
 		return
 	}
 	if late := j.run.Generator.ownLate(); j.tooLate(late) {
-		j.say("The generator started %s of %s operations (%s, more than %s) late for its own reasons%s: "+
-			"the load was not offered as asked. Late is by more than half of the p99 that the response time "+
-			"has without the generator's own delay, by more than %s, and by at least half of the whole send delay. Lower the "+
-			"rate, or give the generator more CPU.",
+		j.say("The generator started %s of %s operations late (%s, limit %s)%s: the load was not offered as planned. "+
+			"Lower the rate, or give the generator more CPU.",
 			units.Number(late), units.Number(j.started()), units.Percent3(float64(late)/float64(j.started())),
-			units.Percent3(MaxNotOffered), j.run.Generator.lateBy(), units.Duration(MinLateNS))
+			units.Percent3(MaxNotOffered), j.run.Generator.lateBy())
 	}
 	if limit := j.run.clientLimit(&j.total); limit != nil {
 		j.say("%s", limit.reason)
 	} else if busy, possible := j.run.Ledger.busyShare(); possible && j.unsentWhileIdle(load, busy) {
 		all := j.run.arrivals(&j.total)
 		j.say("%s of %s operations (%s) were not sent although the clients were busy for only %s of the window: "+
-			"the generator did not offer the load. Lower the rate, or give the generator more CPU.",
+			"the load was not offered as planned. Lower the rate, or give the generator more CPU.",
 			units.Number(j.total.Unsent), units.Number(all), units.Percent3(float64(j.total.Unsent)/float64(all)),
 			units.Percent3(busy))
 	}
@@ -101,21 +99,20 @@ func (j *judgement) ownLimits(many bool) {
 		}
 		switch c.Cause {
 		case "too-many-files":
-			j.say("%s of %s attempts failed because Plimsoll may not open more files. This is the generator's limit, not "+
-				"the target's. Raise it and run again: ulimit -n %d", units.Number(c.Count),
+			j.say("%s of %s attempts failed because the generator reached its limit of open files. Raise the limit and run "+
+				"again: ulimit -n %d", units.Number(c.Count),
 				units.Number(j.total.Attempts), filesFor(j.run.Ledger.Clients))
 		case "no-local-port":
-			j.say("%s of %s attempts failed because the generator's machine had no free local port. This is the "+
-				"generator's limit, not the target's. Run again with fewer --clients, or with connections that are kept "+
-				"open.", units.Number(c.Count), units.Number(j.total.Attempts))
+			j.say("%s of %s attempts failed because the generator's machine had no free local port. Use fewer --clients, or "+
+				"keep connections open.", units.Number(c.Count), units.Number(j.total.Attempts))
 		}
 	}
 }
 
 func (j *judgement) nothingOK() {
 	if j.total.OK == 0 {
-		j.say("No operation ended ok, of %s scheduled: there is no performance to believe. "+
-			"Look at the causes of the failures, and whether the target is the right one.",
+		j.say("None of %s operations succeeded, so there is nothing to measure. Check the target and the causes of the "+
+			"errors.",
 			units.Number(j.total.Scheduled))
 	}
 }
@@ -137,7 +134,7 @@ func (j *judgement) missing() {
 	case o.Failed <= 0:
 		what = "were not sent"
 	}
-	j.say("%s of %s %s (more than %s): %s.",
+	j.say("%s of %s %s (limit %s): %s. Fix the causes of the errors, or lower the load.",
 		units.Percent3(o.Missing()), of, what, units.Percent3(MaxMissing), j.run.Rest(o))
 }
 
@@ -164,23 +161,23 @@ func (o *Operation) Missing() float64 {
 	return (float64(max(0, o.Failed)) + float64(max(0, o.Unsent))) / float64(o.Scheduled)
 }
 
-// Rest says of which operations the times are where others are missing: what timed out is in, with the time that it
-// had lasted. A kind may have other times than the response times, which are those of all, and says which are meant.
+// Rest returns a clause that says which operations the times cover where others are missing. Operations that timed out
+// count with the time until then. A kind may name other times than the response times.
 func (r *Run) Rest(o *Operation) string {
-	text := "the times are those of the rest"
+	text := "the times cover only the rest"
 	if d, ok := r.kind().(interface{ responses() string }); ok {
-		text = d.responses() + " are those of the rest"
+		text = d.responses() + " cover only the rest"
 	}
 	if late := min(o.Failed, o.ResponseTime.Count-o.OK-o.Unfinished); late > 0 {
-		text += " and of " + units.Number(late) + " that timed out"
+		text += " and " + units.Number(late) + " that timed out"
 	}
 	return text
 }
 
 func (j *judgement) shortWindow() {
 	if j.window > 0 && j.window < MinWindowNS {
-		j.say("The window lasted only %s: start and end effects weigh heavily. "+
-			"Make the run longer to rely on the figures.", units.Duration(j.window))
+		j.say("The window was only %s (minimum %s), so start and end effects dominate. Run longer, for example with "+
+			"--duration 10s.", units.Duration(j.window), units.Duration(MinWindowNS))
 	}
 }
 
@@ -193,16 +190,16 @@ func (j *judgement) commonDoubts(client string) {
 
 func (j *judgement) clientsLost(client string) {
 	if share := j.run.Ledger.lostShare(); share > MaxClientsLost {
-		j.say("The %[3]ss spent %[1]s of their time backing off or without a connection (more than %[2]s): "+
-			"the figures are those of fewer %[3]ss than asked for. Look at the causes of the failures.",
+		j.say("The %[3]ss spent %[1]s of their time backing off or disconnected (limit %[2]s): the load was that of fewer "+
+			"%[3]ss. Check the causes of the errors.",
 			units.Percent3(share), units.Percent3(MaxClientsLost), client)
 	}
 }
 
 func (j *judgement) clockStep() {
 	if step := max(j.run.Generator.ClockStepNS, -j.run.Generator.ClockStepNS); step > MaxClockStepNS {
-		j.say("The wall clock stepped by %s during the run (more than %s): times of day in the files are off by that. "+
-			"The durations are not; they come from the monotonic clock.", units.Duration(step),
+		j.say("The wall clock stepped by %s during the run (limit %s): timestamps in files are off by that much. Durations "+
+			"are not affected.", units.Duration(step),
 			units.Duration(MaxClockStepNS))
 	}
 }
@@ -254,14 +251,13 @@ func (j *judgement) little() {
 		return
 	}
 	if l.Samples > 0 {
-		j.say("Little's law: %.4g operations were in flight by %s independent samples, but %.4g by throughput × "+
-			"time; that differs by %+.2f%% (more than %s). The generator may have been too busy to sample, or times are wrong.",
+		j.say("Little's law: %.4g operations were in flight by %s samples, but %.4g by throughput × service time, a "+
+			"difference of %+.2f%% (limit %s). The generator may have been too busy to sample: give it more CPU.",
 			l.InFlightSampled, units.Number(l.Samples), l.InFlightPredicted, 100*off/l.InFlightPredicted,
 			units.Percent3(bound/l.InFlightPredicted))
 		return
 	}
-	j.say("Little's law: the clients had %.4g operations in flight, but the recorded times amount to %.4g; that differs "+
-		"by %+.2f%% (more than %s). The recorded times are wrong, or operations are missing or counted twice. This is a "+
-		"bug in Plimsoll: please report it, with this run's document.",
+	j.say("Little's law: the clients had %.4g operations in flight, but %.4g by the recorded times, a difference of "+
+		"%+.2f%% (limit %s). This is a bug in Plimsoll: please report it with the run document.",
 		l.InFlightSampled, l.InFlightPredicted, 100*off/l.InFlightPredicted, units.Percent3(LittleTolerance))
 }

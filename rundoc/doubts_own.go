@@ -11,7 +11,7 @@ import (
 
 // neighbour is how a kind tells that the machine of the generator was too busy with more than that.
 type neighbour struct {
-	who    string // what shares the machine with the generator
+	who    string // what shares the machine with the generator: the start of a sentence that goes on with "which"
 	advice string
 	unseen bool // how much CPU the target uses here is not known
 }
@@ -21,10 +21,10 @@ type neighbour struct {
 func (r *Run) apart() neighbour {
 	if t := &r.Target; !t.Embedded && t.CPUUserNS+t.CPUSystemNS == 0 {
 		return neighbour{who: "The target has an address of this machine",
-			advice: "If it runs here, put it on a machine of its own to know its limit.", unseen: true}
+			advice: "If it runs here, move it to a machine of its own.", unseen: true}
 	}
 	return neighbour{who: "Target and generator share this machine",
-		advice: "Put the target on a machine of its own to know its limit."}
+		advice: "Move the target to a machine of its own."}
 }
 
 // generator finds what the generator itself put into the figures.
@@ -56,11 +56,10 @@ func (j *judgement) ownSpan() {
 		if p == nil {
 			continue
 		}
-		j.say("The response time's %s%s is %s, but %s without the generator's own delay, and that delay was %s of all "+
-			"response time: what is shown is to a large part not the target's. Believe the figures without it, or give "+
-			"the generator more CPU, or less load.",
+		j.say("The response time's %s%s is %s, but %s without the generator delay, which was %s of all response time (limit "+
+			"%s). Use the corrected values, give the generator more CPU, or lower the load.",
 			p.name, ofWhich(o), units.Duration(p.raw), units.Duration(p.free),
-			units.Percent3(float64(raw.MeanNS-free.MeanNS)/float64(raw.MeanNS)))
+			units.Percent3(float64(raw.MeanNS-free.MeanNS)/float64(raw.MeanNS)), units.Percent3(MinOwnShare))
 		return
 	}
 }
@@ -132,10 +131,10 @@ func (j *judgement) ownLimit() {
 	if all := j.run.Little.InFlightPredicted * float64(j.window); j.rejected() > 0 && own < MaxOwnClosed*all {
 		return
 	}
-	j.say("The generator's own delay was %s of all response time, %s of each operation on average (%s and %s are too "+
-		"much): the throughput is the generator's limit, and the target may do more. Give the generator more CPU, or "+
-		"use more machines.", units.Percent3(own/float64(g.ResponseTimeNS)), units.Duration(mean),
-		units.Percent3(MaxOwnClosed), units.Duration(MinOwnClosedNS))
+	j.say("The generator delay was %s of all response time (limit %s) and %s per operation (limit %s), so the "+
+		"throughput is the generator's limit, not the target's. Give the generator more CPU, or use more machines.",
+		units.Percent3(own/float64(g.ResponseTimeNS)), units.Percent3(MaxOwnClosed), units.Duration(mean),
+		units.Duration(MinOwnClosedNS))
 }
 
 // rejected is how many operations failed without a response time.
@@ -149,9 +148,8 @@ func (j *judgement) gaps() {
 	if share <= MaxGapShare {
 		return
 	}
-	j.say("The generator did not run for %s, in %s (those from %s on count): %s of the window (more than %s). What came "+
-		"meanwhile waited for it, and the slowest times may be that. Look for what stopped it: other programs, a CPU "+
-		"quota, a machine that was suspended.",
+	j.say("The generator was paused for %s, in %s of %s or more: %s of the window (limit %s), so the slowest times may "+
+		"be its own. Look for other programs, a CPU quota or a suspended machine.",
 		units.Duration(j.run.Generator.Hiccups.LongNS), many, units.Duration(LongGapNS),
 		units.Percent3(share), units.Percent3(MaxGapShare))
 }
@@ -165,7 +163,7 @@ func (r *Run) longGaps() (share float64, many string) {
 	}
 	share = float64(h.LongNS) / float64(window)
 	if h.Long > 0 {
-		return share, countOf(h.Long, "gap")
+		return share, countOf(h.Long, "pause")
 	}
 	var listed int64
 	for _, g := range h.Longest {
@@ -173,7 +171,7 @@ func (r *Run) longGaps() (share float64, many string) {
 			listed++
 		}
 	}
-	if many = countOf(listed, "gap"); listed >= MaxGaps {
+	if many = countOf(listed, "pause"); listed >= MaxGaps {
 		many = "at least " + many
 	}
 	return share, many
@@ -191,10 +189,10 @@ func (j *judgement) throttled() {
 	if share := min(1, float64(*g.ThrottledNS)/(cpus*float64(j.window))); share > MaxThrottled {
 		summed := ""
 		if cpus > 1 {
-			summed = fmt.Sprintf(", summed over the %.3g CPUs that it may use", cpus)
+			summed = fmt.Sprintf(" (summed over %.3g CPUs)", cpus)
 		}
-		j.say("A CPU quota throttled the generator for %s%s, %s of the window (more than %s), and the response times "+
-			"contain that. Raise the quota of its control group or of one above it, or generate less load.",
+		j.say("A CPU quota throttled the generator for %s%s, %s of the window (limit %s), which is part of the response "+
+			"times. Raise the quota of its control group or of a parent, or lower the load.",
 			units.Duration(*g.ThrottledNS), summed, units.Percent3(share), units.Percent3(MaxThrottled))
 	}
 }
@@ -214,17 +212,15 @@ func (j *judgement) waitedForCPU(n neighbour) bool {
 	if !shared && !alone {
 		return false
 	}
-	figures := fmt.Sprintf("The generator's threads waited %s for a CPU, and ran for %s",
+	waited := fmt.Sprintf("the generator waited %s for a CPU while it ran for %s",
 		units.Duration(*j.runDelay), units.Duration(g.CPUUserNS+g.CPUSystemNS))
 	if !shared {
-		j.say("%s (more than %.3g times as long, and more than %s in each second): the figures contain its waiting. Stop "+
-			"other programs on its CPUs, or give it more of them.", figures, MaxRunDelay,
-			units.Duration(MaxRunDelayShare*1e9))
+		j.say("T%s (limit %.3g times as long, and %s per second). Stop other programs on its CPUs, or give it more CPUs.",
+			waited[1:], MaxRunDelay, units.Duration(MaxRunDelayShare*1e9))
 		return true
 	}
-	j.say("%s (more than %.3g times as long). %s, and its CPUs were %s busy, more than %s%s: the figures are what "+
-		"all can do together on them. %s", figures, MaxSharedDelay, n.who, units.Percent3(busy),
-		units.Percent3(MaxMachineShare), j.whoUsed(n), j.advice(n, busy))
+	j.say("%s, which was %s busy (limit %s%s), and %s (limit %.3g times as long). %s", n.who, units.Percent3(busy),
+		units.Percent3(MaxMachineShare), j.whoUsed(n), waited, MaxSharedDelay, j.advice(n, busy))
 	return true
 }
 
@@ -232,8 +228,8 @@ func (j *judgement) waitedForCPU(n neighbour) bool {
 // they wait for is then neither run delay, since its own threads have the CPUs, nor a gap, since it runs.
 func (j *judgement) usedUp() {
 	if g := &j.run.Generator; g.usedUp() && !g.stamped() {
-		j.say("The generator used %s of the %.3g CPUs that it may use (more than %s), and how long answers waited for it is "+
-			"not known without the kernel's stamps: the figures may be its limit. Give it more CPUs, or generate less load.",
+		j.say("The generator used %s of its %.3g CPUs (limit %s), and without kernel timestamps it is unknown how long "+
+			"responses waited for it. Give it more CPUs, or lower the load.",
 			units.Percent3(g.CPUShare), g.CPUs, units.Percent3(MaxCPUShare))
 	}
 }
@@ -246,22 +242,22 @@ func (g *Generator) stamped() bool {
 	return g.Stamps != nil && g.Stamps.Used > g.Stamps.Missing+g.Stamps.Refused
 }
 
-// advice is to stop other programs first, where they have a part in it.
+// advice returns the neighbour's advice, and to stop other programs if they used much of the CPUs.
 func (j *judgement) advice(n neighbour, busy float64) string {
 	if others, known := j.run.OthersShare(); known && others/busy > MaxOthersShare {
-		return "Stop the other programs first. " + n.advice
+		return "Stop other programs. " + n.advice
 	}
 	return n.advice
 }
 
-// whoUsed says who used the busy machine's CPUs, as far as that is known.
+// whoUsed returns how much of a busy machine's CPUs each program used, as part of a parenthesis.
 func (j *judgement) whoUsed(n neighbour) string {
 	g, t := &j.run.Generator, &j.run.Target
 	all := float64(j.run.Host.CPUs) * float64(j.window)
 	if all <= 0 {
 		return ""
 	}
-	text := fmt.Sprintf(" (generator %s", units.Percent3(float64(g.CPUUserNS+g.CPUSystemNS)/all))
+	text := fmt.Sprintf("; generator %s", units.Percent3(float64(g.CPUUserNS+g.CPUSystemNS)/all))
 	if used := t.CPUUserNS + t.CPUSystemNS; used > 0 {
 		text += fmt.Sprintf(", target %s", units.Percent3(float64(used)/all))
 	}
@@ -269,9 +265,9 @@ func (j *judgement) whoUsed(n neighbour) string {
 		text += fmt.Sprintf(", others %s", units.Percent3(others))
 	}
 	if n.unseen {
-		text += "; how much of that the target used is not known"
+		text += ", target unknown"
 	}
-	return text + ")"
+	return text
 }
 
 // maybeWaited is waitedForCPU where nobody counted how long the threads waited: on other systems than Linux, of
@@ -279,12 +275,12 @@ func (j *judgement) whoUsed(n neighbour) string {
 // the words say no more than that.
 func (j *judgement) maybeWaited(n neighbour) {
 	if g := &j.run.Generator; g.usedUp() {
-		j.say("The generator used %s of the %.3g CPUs that it may use (more than %s), and how long it waited for one is "+
-			"not known: the figures may be its limit. Give it more CPUs, or generate less load.",
+		j.say("The generator used %s of its %.3g CPUs (limit %s), and how long it waited for a CPU is unknown on this "+
+			"system. Give it more CPUs, or lower the load.",
 			units.Percent3(g.CPUShare), g.CPUs, units.Percent3(MaxCPUShare))
 	}
 	if busy, much := j.busyMachine(); much {
-		j.say("%s, and its CPUs were %s busy, more than %s%s: whether they waited for each other is not known. %s",
+		j.say("%s, which was %s busy (limit %s%s), and whether they waited for each other is unknown. %s",
 			n.who, units.Percent3(busy), units.Percent3(MaxMachineShare), j.whoUsed(n), j.advice(n, busy))
 	}
 }
@@ -300,8 +296,8 @@ func (j *judgement) busyMachine() (share float64, much bool) {
 func (j *judgement) garbage() {
 	g := &j.run.Generator
 	if share := g.GCShare * g.CPUShare; share > MaxGCShare && !j.undelayed() {
-		j.say("Garbage collection used %s of the CPU time available to the generator (more than %s). Give it more memory, "+
-			"or fewer clients.", units.Percent3(share), units.Percent3(MaxGCShare))
+		j.say("Garbage collection used %s of the generator's available CPU time (limit %s). Give it more memory, or use "+
+			"fewer clients.", units.Percent3(share), units.Percent3(MaxGCShare))
 	}
 }
 

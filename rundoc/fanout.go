@@ -255,21 +255,20 @@ func (f *Fanout) doubts(j *judgement) {
 	}
 	const less = "Use fewer --receivers, or a machine with more CPUs."
 	if f.ReadLate > 0 {
-		j.say("%s of %s late deliveries were at this machine in time, and were read too late: that they count as lost is "+
-			"the generator's doing. %s", units.Number(f.ReadLate), units.Number(f.Late), less)
+		j.say("%s of %s late deliveries arrived at this machine in time but were read too late, so the generator caused "+
+			"these losses. %s", units.Number(f.ReadLate), units.Number(f.Late), less)
 	}
 	if median, late := f.Median.P50NS, f.OwnLateness.P50NS; behind(late, median) {
-		j.say("Half of the deliveries were read %s or more after they had come, where the median receiver had half of "+
-			"the messages within %s: the receivers are slower than real ones, and keep waiting a server that waits for "+
-			"them. %s", units.Duration(*late), units.Duration(*median), less)
+		j.say("Half of the deliveries were read %s or more after they had arrived (median receiver p50: %s), so the "+
+			"receivers are slower than real ones. %s", units.Duration(*late), units.Duration(*median), less)
 	}
 	if f.KernelStamped > 0 && float64(f.OwnStamped) > MaxOwnStamps*float64(f.Taken) {
-		j.say("Of %s deliveries %s (more than %s) have no stamp of the kernel's, but the generator's own, which is later "+
-			"than they came.", units.Number(f.Taken), units.Number(f.OwnStamped), units.Percent3(MaxOwnStamps))
+		j.say("Of %s deliveries %s (limit %s) have no kernel timestamp; their times end when the generator read them, "+
+			"which is later.", units.Number(f.Taken), units.Number(f.OwnStamped), units.Percent3(MaxOwnStamps))
 	}
 	if share := f.awayShare(); share > MaxReceiversAway {
-		j.say("%s of the deliveries were due for receivers that were away (more than %s): the figures are those of fewer "+
-			"receivers than asked for.", units.Percent3(share), units.Percent3(MaxReceiversAway))
+		j.say("%s of the deliveries were for receivers without a connection (limit %s): the result is that of fewer "+
+			"receivers.", units.Percent3(share), units.Percent3(MaxReceiversAway))
 	}
 }
 
@@ -290,16 +289,16 @@ func (f *Fanout) warn(w *warnings) {
 		return
 	}
 	if f.Taken > 0 && f.KernelStamped == 0 {
-		w.add(WarnOwnStamps, "No delivery has the kernel's stamp: the receivers' times end when the generator had read the "+
-			"messages, which is the later the more receivers there are.")
+		w.add(WarnOwnStamps, "No delivery has a kernel timestamp: the receivers' times end when the generator read the "+
+			"message, which is later with more receivers.")
 	}
 	if late := f.OwnLateness.P95NS; behind(late, f.Last.P95NS) {
-		w.add(WarnReadLate, "One delivery in twenty was read %s or more after it had come. The receivers' times are without "+
-			"that, by the kernel's stamps; the response times, which end when the last delivery is read, are with it.",
+		w.add(WarnReadLate, "One delivery in twenty was read %s or more after it had arrived. The receivers' times exclude "+
+			"that, by kernel timestamps; the response times include it.",
 			units.Duration(*late))
 	}
 	if share := f.awayShare(); share > MaxAway && share <= MaxReceiversAway {
-		w.add(WarnReceiversAway, "%s of the deliveries were due for receivers that were away: the figures are those of "+
-			"fewer receivers than asked for.", units.Percent3(share))
+		w.add(WarnReceiversAway, "%s of the deliveries were for receivers without a connection: the result is that of "+
+			"fewer receivers.", units.Percent3(share))
 	}
 }

@@ -45,7 +45,7 @@ func fanned(t *testing.T, f *rundoc.Fanout) *rundoc.Run {
 // ofFanout are the broken laws, which are all of fan-out: the rest of the run is sound.
 func ofFanout(run *rundoc.Run) (broken []string) {
 	for _, reason := range rundoc.Judge(run).Reasons {
-		if strings.HasPrefix(reason, "broken law: ") {
+		if strings.HasPrefix(reason, "invariant violated: ") {
 			broken = append(broken, reason)
 		}
 	}
@@ -169,7 +169,7 @@ func TestFanoutReasonsAndWarnings(t *testing.T) {
 		doubt, warned string
 	}{
 		"sound":           {func(*rundoc.Fanout) {}, "", ""},
-		"read too late":   {func(f *rundoc.Fanout) { f.ReadLate = 2 }, "2 of 2 late deliveries were at this machine in time", ""},
+		"read too late":   {func(f *rundoc.Fanout) { f.ReadLate = 2 }, "2 of 2 late deliveries arrived at this machine in time", ""},
 		"half read late":  {func(f *rundoc.Fanout) { slow(f, 20e6, 40e6); late(f, 11e6, 15e6) }, "Half of the deliveries were read", ""},
 		"a little late":   {func(f *rundoc.Fanout) { slow(f, 20e6, 40e6); late(f, 10e6, 15e6) }, "", ""},
 		"late for little": {func(f *rundoc.Fanout) { slow(f, 1e6, 40e6); late(f, 5e6, 15e6) }, "", ""},
@@ -179,7 +179,7 @@ func TestFanoutReasonsAndWarnings(t *testing.T) {
 		"few own stamps":  {func(f *rundoc.Fanout) { f.OwnStamped, f.KernelStamped = 600, 59400 }, "", ""},
 		"some away":       {func(f *rundoc.Fanout) { f.Away = 601 }, "", rundoc.WarnReceiversAway},
 		"few away":        {func(f *rundoc.Fanout) { f.Away = 600 }, "", ""},
-		"many away":       {func(f *rundoc.Fanout) { f.Away = 12001 }, "20% of the deliveries were due for receivers", ""},
+		"many away":       {func(f *rundoc.Fanout) { f.Away = 12001 }, "20% of the deliveries were for receivers", ""},
 		"nothing due":     {func(f *rundoc.Fanout) { *f = rundoc.Fanout{} }, "", ""},
 	} {
 		f := soundFanout()
@@ -187,7 +187,7 @@ func TestFanoutReasonsAndWarnings(t *testing.T) {
 		run := fanned(t, f)
 		doubt := ""
 		for _, reason := range rundoc.Judge(run).Reasons {
-			if strings.Contains(reason, "deliveries") && !strings.HasPrefix(reason, "broken law") {
+			if strings.Contains(reason, "deliveries") && !strings.HasPrefix(reason, "invariant violated") {
 				doubt += reason
 			}
 		}

@@ -70,12 +70,12 @@ func TestJudgeNamesHowOperationsWentMissing(t *testing.T) {
 		edit func(r *rundoc.Run)
 		want string
 	}{
-		"failed": {func(r *rundoc.Run) { fail(r, 50) }, "1.87% of 3,000 operations failed (more than 1%)"},
+		"failed": {func(r *rundoc.Run) { fail(r, 50) }, "1.87% of 3,000 operations failed (limit 1%)"},
 		"failed and unsent": {func(r *rundoc.Run) {
 			fail(r, 30)
 			r.Plan = json.RawMessage(`{"load":{"rate_per_s":300}}`)
 			unsend(t, r, 20)
-		}, "1.87% of 3,000 operations failed or were not sent (more than 1%)"},
+		}, "1.87% of 3,000 operations failed or were not sent (limit 1%)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			run := soundRun(t)

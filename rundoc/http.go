@@ -103,25 +103,25 @@ func (d *HTTPDetail) laws(j *judgement) {
 	for _, s := range d.Statuses {
 		answers += s.Count
 		if s.Status < 100 || s.Status > 999 || s.Count <= 0 {
-			j.broken("http: %d answers have the status %d", s.Count, s.Status)
+			j.broken("http: %d responses have the status %d", s.Count, s.Status)
 		}
 	}
 	failed := int64(0)
 	for _, c := range d.Failures {
 		failed += c.Count
 		if c.Count <= 0 {
-			j.broken("http: %d answers failed a check", c.Count)
+			j.broken("http: %d responses failed a check", c.Count)
 		}
 	}
 	if answers < j.total.OK+failed {
-		j.broken("http: %d requests ended ok, and %d answers failed a check, but %d answers have a status",
+		j.broken("http: %d requests ended ok and %d responses failed a check, but %d responses have a status",
 			j.total.OK, failed, answers)
 	}
 	d.Upload.laws(j, "upload")
 	d.Download.laws(j, "download")
 	for _, l := range d.LeftOut {
 		if l.Count <= 0 {
-			j.broken("http: %d were left out (%s)", l.Count, l.What)
+			j.broken("http: %d requests were left out (%s)", l.Count, l.What)
 		}
 	}
 	for _, c := range slices.Concat(d.ReplacedCookies, d.RefusedCookies) {
@@ -156,8 +156,8 @@ func (d *HTTPDetail) streamLimit(j *judgement) {
 	if most := float64(clients * d.StreamLimit); j.run.Little.InFlightPredicted < MinStreamsBusy*most {
 		return
 	}
-	j.say("The server allows %s on a connection (MAX_CONCURRENT_STREAMS), and --pipeline is %d: requests waited for one "+
-		"another, and that wait is part of their times. Run it again with --pipeline %d and more --clients.",
+	j.say("The server allows %s per connection (MAX_CONCURRENT_STREAMS), but --pipeline is %d, so requests waited for "+
+		"each other. Use --pipeline %d and more --clients.",
 		units.Count(d.StreamLimit, "concurrent request", "concurrent requests"), pipeline, d.StreamLimit)
 }
 
@@ -201,7 +201,7 @@ func (c *HTTPConnecting) laws(j *judgement) {
 		return
 	}
 	if c.TCP == nil {
-		j.broken("http: connections were made without a time")
+		j.broken("http: connections have no times")
 		return
 	}
 	all, whole := &j.run.Connections, 0.0
@@ -230,7 +230,7 @@ func (c *HTTPConnecting) laws(j *judgement) {
 		led += a.Connections
 	}
 	if led != c.TCP.Count {
-		j.broken("http: %d connections were made, and %d lead somewhere", c.TCP.Count, led)
+		j.broken("http: %d connections were opened, but %d have an address", c.TCP.Count, led)
 	}
 }
 
@@ -246,19 +246,19 @@ func (d *HTTPDetail) played(w *warnings) {
 			}
 			list = append(list, units.Clean(l.What)+" ("+units.Number(l.Count)+")")
 		}
-		w.add(WarnLeftOut, "Not all that was recorded was sent. Left out: %s.", strings.Join(list, ", "))
+		w.add(WarnLeftOut, "Some recorded requests were not sent: %s.", strings.Join(list, ", "))
 	}
 	if len(d.ReplacedCookies) > 0 {
-		w.add(WarnCookiesReplaced, "Cookies that responses set or removed took the place of recorded ones: %s.",
+		w.add(WarnCookiesReplaced, "Responses replaced recorded cookies: %s.",
 			namesOf(d.ReplacedCookies))
 	}
 	if len(d.RefusedCookies) > 0 {
-		w.add(WarnCookiesRefused, "Cookies of responses were refused, as browsers do, and are not sent back: %s.",
+		w.add(WarnCookiesRefused, "Cookies of responses were rejected, as by browsers: %s.",
 			namesOf(d.RefusedCookies))
 	}
 	if d.SpreadNS > 0 {
-		w.add(WarnSpread, "The times of the log are whole multiples of %s: the requests of one such time were spread "+
-			"evenly within it, in their order.", units.Duration(d.SpreadNS))
+		w.add(WarnSpread, "The log has a time resolution of %s: requests with the same time were spread evenly over "+
+			"it, in their order.", units.Duration(d.SpreadNS))
 	}
 }
 
@@ -325,7 +325,7 @@ func (b *HTTPBodies) laws(j *judgement, direction string) {
 	last := b.MinBytesPerS
 	for _, v := range []*float64{b.P10BytesPerS, b.P50BytesPerS, b.P90BytesPerS, &b.MaxBytesPerS} {
 		if v != nil && *v < last {
-			j.broken("http: the rates of the %s are in no order", direction)
+			j.broken("http: the rates of the %s are out of order", direction)
 		}
 		if v != nil {
 			last = *v
@@ -395,15 +395,15 @@ const readAdvice = "Use a faster disk, or files that fit into this machine's mem
 // slowFiles doubts times that are the disk's.
 func (d *HTTPDetail) slowFiles(j *judgement) {
 	if share := d.readShare(&j.total); share > MaxOwnTimeBelieved {
-		j.say("The clients waited for the files that they sent in %s of the requests' time (more than %s): the times are "+
-			"the disk's, not the server's. %s", units.Percent3(share), units.Percent3(MaxOwnTimeBelieved), readAdvice)
+		j.say("Reading the files to send took %s of the requests' time (limit %s), so the times are the disk's, not the "+
+			"server's. %s", units.Percent3(share), units.Percent3(MaxOwnTimeBelieved), readAdvice)
 	}
 }
 
 // warnOfFiles tells of a disk that took less than that.
 func (d *HTTPDetail) warnOfFiles(w *warnings) {
 	if share := d.readShare(w.total); share > MaxOwnTime && share <= MaxOwnTimeBelieved {
-		w.add(WarnOwnTime, "The clients waited for the files that they sent in %s of the requests' time, which is in the "+
-			"response times: they may be too long by so much. %s", units.Percent3(share), readAdvice)
+		w.add(WarnOwnTime, "Reading the files to send took %s of the requests' time, which is part of the response "+
+			"times. %s", units.Percent3(share), readAdvice)
 	}
 }

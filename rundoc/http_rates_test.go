@@ -43,12 +43,12 @@ func TestJudgeChecksHTTPRates(t *testing.T) {
 		"limits of all":          {func(b *rundoc.HTTPBodies) { b.Limits["network"] = 290 }, ""},
 		"more limits than all":   {func(b *rundoc.HTTPBodies) { b.Limits["network"]++ }, "and 301 of them have a limit"},
 		"a limit below none":     {func(b *rundoc.HTTPBodies) { b.Limits["reader"] = -1 }, "-1 bodies"},
-		"p10 below the slowest":  {func(b *rundoc.HTTPBodies) { b.P10BytesPerS = new(1e6 - 1) }, "in no order"},
+		"p10 below the slowest":  {func(b *rundoc.HTTPBodies) { b.P10BytesPerS = new(1e6 - 1) }, "out of order"},
 		"p10 as the slowest":     {func(b *rundoc.HTTPBodies) { b.P10BytesPerS = new(1e6) }, ""},
-		"p50 below p10":          {func(b *rundoc.HTTPBodies) { b.P50BytesPerS = new(2e6 - 1) }, "in no order"},
-		"p90 below p50":          {func(b *rundoc.HTTPBodies) { b.P90BytesPerS = new(4e6 - 1) }, "in no order"},
-		"p90 above the fastest":  {func(b *rundoc.HTTPBodies) { b.P90BytesPerS = new(8e6 + 1) }, "in no order"},
-		"p90 below p10, no p50":  {func(b *rundoc.HTTPBodies) { b.P50BytesPerS, b.P90BytesPerS = nil, new(2e6-1) }, "in no order"},
+		"p50 below p10":          {func(b *rundoc.HTTPBodies) { b.P50BytesPerS = new(2e6 - 1) }, "out of order"},
+		"p90 below p50":          {func(b *rundoc.HTTPBodies) { b.P90BytesPerS = new(4e6 - 1) }, "out of order"},
+		"p90 above the fastest":  {func(b *rundoc.HTTPBodies) { b.P90BytesPerS = new(8e6 + 1) }, "out of order"},
+		"p90 below p10, no p50":  {func(b *rundoc.HTTPBodies) { b.P50BytesPerS, b.P90BytesPerS = nil, new(2e6-1) }, "out of order"},
 		"too few for any":        {func(b *rundoc.HTTPBodies) { b.P10BytesPerS, b.P50BytesPerS, b.P90BytesPerS = nil, nil, nil }, ""},
 		"the mean is too low":    {func(b *rundoc.HTTPBodies) { b.BytesPerS = 0.998e6 }, "mean rate of the X is 998000"},
 		"a mean that is rounded": {func(b *rundoc.HTTPBodies) { b.BytesPerS = 0.9995e6 }, ""},
@@ -86,7 +86,7 @@ func TestJudgeChecksHTTPRates(t *testing.T) {
 			}
 			want := strings.ReplaceAll(c.want, "X", direction)
 			reasons := strings.Join(rundoc.Judge(run).Reasons, "\n")
-			if broken := strings.Contains(reasons, "broken law: http"); broken != (want != "") || !strings.Contains(reasons, want) {
+			if broken := strings.Contains(reasons, "invariant violated: http"); broken != (want != "") || !strings.Contains(reasons, want) {
 				t.Errorf("%s: %q, want %q", name, reasons, want)
 			}
 		}
@@ -129,7 +129,7 @@ func TestJudgeChecksHTTPBodyFiles(t *testing.T) {
 		c.edit(&f)
 		run.HTTP().BodyFiles = []rundoc.HTTPBodyFile{{Name: "y"}, f}
 		reasons := strings.Join(rundoc.Judge(run).Reasons, "\n")
-		if broken := strings.Contains(reasons, "broken law: http: reading x took"); broken != c.broken {
+		if broken := strings.Contains(reasons, "invariant violated: http: reading x took"); broken != c.broken {
 			t.Errorf("%s: %q", name, reasons)
 		}
 	}
@@ -137,7 +137,7 @@ func TestJudgeChecksHTTPBodyFiles(t *testing.T) {
 
 // A disk that clients waited for in more than 5% of the requests' time is told, and in more than 20% doubted.
 func TestJudgeReportsSlowBodyFiles(t *testing.T) {
-	const warns, doubts = "response times: they may be too long by so much", "the times are the disk's, not the server's"
+	const warns, doubts = "which is part of the response times", "the times are the disk's, not the server's"
 	whole := overHTTP(t)
 	total, err := whole.Totals()
 	if err != nil {
@@ -155,11 +155,11 @@ func TestJudgeReportsSlowBodyFiles(t *testing.T) {
 		"no file":            {nil, false, false, ""},
 		"not read":           {[]int64{0}, false, false, ""},
 		"5%":                 {[]int64{all / 20}, false, false, ""},
-		"more than 5%":       {[]int64{all/20 + 1}, true, false, "in 5% of"},
-		"20%":                {[]int64{all / 5}, true, false, "in 20% of"},
-		"more than 20%":      {[]int64{all/5 + 1}, false, true, "in 20% of the requests' time (more than 20%)"},
-		"two files together": {[]int64{all / 10, all / 5}, false, true, "in 30% of"},
-		"more than all":      {[]int64{all, all}, false, true, "in 100% of"}, // requests that failed
+		"more than 5%":       {[]int64{all/20 + 1}, true, false, "took 5% of"},
+		"20%":                {[]int64{all / 5}, true, false, "took 20% of"},
+		"more than 20%":      {[]int64{all/5 + 1}, false, true, "took 20% of the requests' time (limit 20%)"},
+		"two files together": {[]int64{all / 10, all / 5}, false, true, "took 30% of"},
+		"more than all":      {[]int64{all, all}, false, true, "took 100% of"}, // requests that failed
 	} {
 		run := overHTTP(t)
 		for _, ns := range c.read {
@@ -168,7 +168,7 @@ func TestJudgeReportsSlowBodyFiles(t *testing.T) {
 		judged := rundoc.Judge(run)
 		reasons, warnings := strings.Join(judged.Reasons, "\n"), ""
 		for _, w := range rundoc.Warnings(run) {
-			if strings.Contains(w.Message, "files that they sent") && w.Code != rundoc.WarnOwnTime {
+			if strings.Contains(w.Message, "files to send") && w.Code != rundoc.WarnOwnTime {
 				t.Errorf("%s: the code is %s", name, w.Code)
 			}
 			warnings += w.Message + "\n"

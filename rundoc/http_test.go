@@ -15,7 +15,7 @@ func TestJudgeChecksHTTPAnswers(t *testing.T) {
 	}{
 		"sound":                 {func(*rundoc.HTTPDetail) {}, ""},
 		"more answers than ok":  {func(d *rundoc.HTTPDetail) { d.Statuses[0].Count += 9 }, ""},
-		"fewer answers than ok": {func(d *rundoc.HTTPDetail) { d.Statuses[0].Count -= 3 }, "requests ended ok, and"},
+		"fewer answers than ok": {func(d *rundoc.HTTPDetail) { d.Statuses[0].Count -= 3 }, "requests ended ok and"},
 		"a status of none":      {func(d *rundoc.HTTPDetail) { d.Statuses[1].Count = 0 }, "have the status 503"},
 		"a status below 100":    {func(d *rundoc.HTTPDetail) { d.Statuses[1].Status = 99 }, "have the status 99"},
 		"a status above 999":    {func(d *rundoc.HTTPDetail) { d.Statuses[1].Status = 1000 }, "have the status 1000"},
@@ -29,8 +29,8 @@ func TestJudgeChecksHTTPAnswers(t *testing.T) {
 		"redirects below none":  {func(d *rundoc.HTTPDetail) { d.Redirects = -1 }, "a count is negative"},
 		"left out are none":     {func(d *rundoc.HTTPDetail) { d.LeftOut = []rundoc.HTTPLeftOut{{"x", 0}} }, "were left out"},
 		"all failed checks":     {func(d *rundoc.HTTPDetail) { d.Failures = []rundoc.HTTPCheck{{Check: "x", Count: 2}} }, ""},
-		"a check of no answer":  {func(d *rundoc.HTTPDetail) { d.Failures = []rundoc.HTTPCheck{{Check: "x", Count: 3}} }, "3 answers failed a check, but"},
-		"a check below none":    {func(d *rundoc.HTTPDetail) { d.Failures = []rundoc.HTTPCheck{{Check: "x", Count: 0}} }, "0 answers failed a check"},
+		"a check of no answer":  {func(d *rundoc.HTTPDetail) { d.Failures = []rundoc.HTTPCheck{{Check: "x", Count: 3}} }, "3 responses failed a check, but"},
+		"a check below none":    {func(d *rundoc.HTTPDetail) { d.Failures = []rundoc.HTTPCheck{{Check: "x", Count: 0}} }, "0 responses failed a check"},
 	} {
 		run := soundRun(t)
 		total, err := run.Totals()
@@ -42,7 +42,7 @@ func TestJudgeChecksHTTPAnswers(t *testing.T) {
 		c.edit(d)
 		run.Detail = d
 		reasons := strings.Join(rundoc.Judge(run).Reasons, "\n")
-		if broken := strings.Contains(reasons, "broken law: http"); broken != (c.want != "") || !strings.Contains(reasons, c.want) {
+		if broken := strings.Contains(reasons, "invariant violated: http"); broken != (c.want != "") || !strings.Contains(reasons, c.want) {
 			t.Errorf("%s: %q, want %q", name, reasons, c.want)
 		}
 	}

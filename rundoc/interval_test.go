@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Documents of before intervals have none; those that make no sense are as if they were not there.
+// Documents of before intervals have none; those that are inconsistent are as if they were not there.
 func TestIntervalsOfDocumentsAreRead(t *testing.T) {
 	for _, tt := range []struct {
 		name, json string
@@ -92,7 +92,7 @@ func TestIntervalsOfTheSumAreKept(t *testing.T) {
 		{"of times that are not there", 2, nil, times(nil, nil), 0, 0},
 		{"without intervals", 2, times(nil, times(median(3), nil)), times(median(4), times(nil, nil)), 4, 0},
 		{"of other times", 2, other, times(nil, nil), 0, 0},
-		{"that make no sense", 2, times(median(6), nil), times(nil, nil), 0, 0},
+		{"that are inconsistent", 2, times(median(6), nil), times(nil, nil), 0, 0},
 		{"of free times, too", 2, times(median(2), times(median(3), nil)), times(nil, times(nil, nil)), 2, 3},
 		{"of free times that the sum has not", 2, times(median(2), times(median(3), nil)), times(nil, nil), 2, 0},
 		{"of free times that only the sum has", 2, times(median(2), nil), times(nil, times(median(4), nil)), 2, 4},

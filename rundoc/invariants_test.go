@@ -17,7 +17,7 @@ func times(t testing.TB, ns int64, n int) rundoc.Summary {
 func checkReason(t *testing.T, run *rundoc.Run, want string) {
 	t.Helper()
 	reasons := strings.Join(rundoc.Judge(run).Reasons, "\n")
-	if broken := strings.Contains(reasons, "broken law"); broken != (want != "") || !strings.Contains(reasons, want) {
+	if broken := strings.Contains(reasons, "invariant violated"); broken != (want != "") || !strings.Contains(reasons, want) {
 		t.Errorf("reasons: %q, want %q", reasons, want)
 	}
 }
@@ -70,13 +70,13 @@ func TestJudgeChecksConnectionsOverHTTP(t *testing.T) {
 		want string
 	}{
 		"consistent":           {func(*rundoc.HTTPConnecting) {}, ""},
-		"no TCP times":         {func(c *rundoc.HTTPConnecting) { c.TCP = nil }, "connections were made without a time"},
+		"no TCP times":         {func(c *rundoc.HTTPConnecting) { c.TCP = nil }, "connections have no times"},
 		"a connection missing": {func(c *rundoc.HTTPConnecting) { *c.TCP = times(t, 1, 40) }, "41 connections were opened, and 40 have stages"},
 		"too many lookups": {func(c *rundoc.HTTPConnecting) { c.Lookup = new(times(t, 1, 42)) },
 			"41 connections were opened, and 42 have a time of the lookup"},
 		"longer than connecting": {func(c *rundoc.HTTPConnecting) { c.TLS = new(times(t, 10_000*ms, 41)) },
 			"the stages of connecting took longer than connecting"},
-		"an address missing": {func(c *rundoc.HTTPConnecting) { c.MoreAddresses = 0 }, "41 connections were made, and 40 lead somewhere"},
+		"an address missing": {func(c *rundoc.HTTPConnecting) { c.MoreAddresses = 0 }, "41 connections were opened, but 40 have an address"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			run := overHTTP(t)
@@ -91,10 +91,10 @@ func TestJudgeChecksConnectionsOverHTTP(t *testing.T) {
 
 func TestJudgeRejectsNegativeCounts(t *testing.T) {
 	for want, edit := range map[string]func(r *rundoc.Run){
-		"a count of second 3 is negative":      func(r *rundoc.Run) { r.Series[3].Failed = -1 },
-		"own delay: its sum of":                func(r *rundoc.Run) { r.Generator.OwnTimeNS = -1 },
-		"a count is negative":                  func(r *rundoc.Run) { r.Operations[0].Unsent = -1 },
-		"http: -1 answers have the status 200": func(r *rundoc.Run) { r.HTTP().Statuses[0].Count = -1 },
+		"a count of second 3 is negative":        func(r *rundoc.Run) { r.Series[3].Failed = -1 },
+		"generator delay: its sum of":            func(r *rundoc.Run) { r.Generator.OwnTimeNS = -1 },
+		"a count is negative":                    func(r *rundoc.Run) { r.Operations[0].Unsent = -1 },
+		"http: -1 responses have the status 200": func(r *rundoc.Run) { r.HTTP().Statuses[0].Count = -1 },
 	} {
 		run := overHTTP(t)
 		edit(run)
@@ -112,10 +112,10 @@ func TestWarningsOfReplayedRequests(t *testing.T) {
 	d.ReplacedCookies = []rundoc.HTTPCookie{{Name: "csrf", Count: 1}, {Name: "session", Count: 2}}
 	d.RefusedCookies = []rundoc.HTTPCookie{{Name: "ad", Count: 1, Why: "it is Secure, and the connection is not"}}
 	want := map[string]string{
-		rundoc.WarnCookiesReplaced: "took the place of recorded ones: csrf, session.",
-		rundoc.WarnCookiesRefused:  "not sent back: ad (it is Secure, and the connection is not).",
-		rundoc.WarnLeftOut:         "Left out: a (2), b (2), c (2), d (2), e (2), 2 other kinds.",
-		rundoc.WarnSpread:          "whole multiples of 1.00 s",
+		rundoc.WarnCookiesReplaced: "Responses replaced recorded cookies: csrf, session.",
+		rundoc.WarnCookiesRefused:  "rejected, as by browsers: ad (it is Secure, and the connection is not).",
+		rundoc.WarnLeftOut:         "requests were not sent: a (2), b (2), c (2), d (2), e (2), 2 other kinds.",
+		rundoc.WarnSpread:          "time resolution of 1.00 s",
 	}
 	for _, w := range rundoc.Warnings(run) {
 		if strings.Contains(w.Message, want[w.Code]) {

@@ -162,18 +162,20 @@ func (j *judgement) laws() {
 	j.slices()
 	j.totals()
 	j.twice()
-	j.whose = "This is a bug in Plimsoll: please report it, with this run's document."
+	j.whose = "This is a bug in Plimsoll: please report it with the run document."
 	j.run.kind().laws(j)
 	if j.unsaid > 0 {
-		j.say("broken law: %d more are not shown.", j.unsaid)
+		j.say("%s%d more are not shown.", brokenLaw, j.unsaid)
 	}
 }
 
-// brokenLaw begins the reason for a broken law.
-const brokenLaw = "broken law: "
+// brokenLaw is the prefix of the reason for a violated invariant, and oldBrokenLaw that in documents of older versions.
+const (
+	brokenLaw    = "invariant violated: "
+	oldBrokenLaw = "broken law: "
+)
 
-// maxBroken is how many broken laws are told one by one. What breaks one often breaks it for
-// every operation.
+// maxBroken limits the violated invariants that are listed. One is often violated for every operation.
 const maxBroken = 10
 
 func (j *judgement) broken(format string, args ...any) {
@@ -210,9 +212,10 @@ type Verdict struct {
 	Rules int `json:"rules,omitempty"`
 }
 
-// Broken reports whether the verdict says that a law is broken.
+// Broken reports whether the verdict says that an invariant is violated.
 func (v *Verdict) Broken() bool {
-	return v.Validity == Invalid && len(v.Reasons) > 0 && strings.HasPrefix(v.Reasons[0], brokenLaw)
+	return v.Validity == Invalid && len(v.Reasons) > 0 &&
+		(strings.HasPrefix(v.Reasons[0], brokenLaw) || strings.HasPrefix(v.Reasons[0], oldBrokenLaw))
 }
 
 // Threshold is a goal of a run, and whether it was met. It is held against the raw figure, the generator's own delay

@@ -101,10 +101,10 @@ func TestJudge(t *testing.T) {
 		{name: "aborted", edit: func(r *rundoc.Run) { r.Aborted = "p99<50ms" }, want: rundoc.Valid},
 
 		{name: "an operation is lost", edit: func(r *rundoc.Run) { op(r).Scheduled++; r.Phases[0].Operations++ },
-			want: rundoc.Invalid, say: "broken law: conservation: send type=TEXT: scheduled " +
+			want: rundoc.Invalid, say: "invariant violated: conservation: send type=TEXT: scheduled " +
 				"2001, but ok 1996 + failed 3 + unsent 0 + unfinished 1 = 2000. This is a bug in Plimsoll"},
 		{name: "an operation is counted twice", edit: func(r *rundoc.Run) { op(r).Unsent++ },
-			want: rundoc.Invalid, say: "broken law: conservation"},
+			want: rundoc.Invalid, say: "invariant violated: conservation"},
 		{name: "a negative count", edit: func(r *rundoc.Run) {
 			op(r).Unsent, op(r).Scheduled = -1,
 				1999
@@ -114,17 +114,17 @@ func TestJudge(t *testing.T) {
 		{name: "the window lacks an operation", edit: func(r *rundoc.Run) { r.Phases[0].Operations-- },
 			want: rundoc.Invalid, say: "the window has 2999 operations, 2992 of them ok"},
 		{name: "the window has an ok too many", edit: func(r *rundoc.Run) { r.Phases[0].OK++ },
-			want: rundoc.Invalid, say: "broken law: conservation"},
+			want: rundoc.Invalid, say: "invariant violated: conservation"},
 
 		{name: "the ledger is 0.1% short",
 			edit: func(r *rundoc.Run) { r.Ledger.States[rundoc.StateWaiting] -= 320 * ms }, want: rundoc.Valid},
 		{name: "the ledger is over 0.1% short",
 			edit: func(r *rundoc.Run) { r.Ledger.States[rundoc.StateWaiting] -= 320*ms + 1000 },
-			want: rundoc.Invalid, say: "broken law: ledger: the states sum to 319.68 " +
+			want: rundoc.Invalid, say: "invariant violated: time breakdown: the states sum to 319.68 " +
 				"client-seconds, but 32 clients × 10 s are 320"},
 		{name: "the ledger is over 0.1% long",
 			edit: func(r *rundoc.Run) { r.Ledger.States["new state"] += 320*ms + 1000 },
-			want: rundoc.Invalid, say: "broken law: ledger"},
+			want: rundoc.Invalid, say: "invariant violated: time breakdown"},
 		{name: "a state is negative", edit: func(r *rundoc.Run) {
 			r.Ledger.States[rundoc.StateWaiting]++
 			r.Ledger.States[rundoc.StateSending] = -1
@@ -136,7 +136,7 @@ func TestJudge(t *testing.T) {
 			want: rundoc.Valid},
 		{name: "Little over 2% above", edit: func(r *rundoc.Run) { r.Little.InFlightSampled = 30.61 },
 			want: rundoc.Suspect, say: "Little's law: 30.61 operations were in flight by " +
-				"1,000 independent samples, but 30 by throughput × time; that differs by +2.03%"},
+				"1,000 samples, but 30 by throughput × service time, a difference of +2.03%"},
 		{name: "Little over 2% below", edit: func(r *rundoc.Run) { r.Little.InFlightSampled = 29.3 },
 			want: rundoc.Suspect, say: "-2.33%"},
 		{name: "Little of a measured time in flight, within 2%", edit: func(r *rundoc.Run) {
@@ -144,11 +144,11 @@ func TestJudge(t *testing.T) {
 		}, want: rundoc.Valid},
 		{name: "a recorder that loses a twentieth", edit: func(r *rundoc.Run) {
 			r.Little = rundoc.Little{InFlightSampled: 0.25, InFlightPredicted: 0.2375}
-		}, want: rundoc.Suspect, say: "Little's law: the clients had 0.25 operations in flight, but the recorded times " +
-			"amount to 0.2375; that differs by +5.26% (more than 2%). The recorded times are wrong, or operations are missing"},
+		}, want: rundoc.Suspect, say: "Little's law: the clients had 0.25 operations in flight, but 0.2375 by the recorded times, a " +
+			"difference of +5.26% (limit 2%)"},
 		{name: "a recorder that counts some twice", edit: func(r *rundoc.Run) {
 			r.Little = rundoc.Little{InFlightSampled: 0.25, InFlightPredicted: 0.2625}
-		}, want: rundoc.Suspect, say: "that differs by -4.76%"},
+		}, want: rundoc.Suspect, say: "a difference of -4.76%"},
 		{name: "Little with 99 samples", edit: func(r *rundoc.Run) {
 			r.Little = rundoc.Little{InFlightSampled: 500, InFlightPredicted: 300, Samples: 99}
 		}, want: rundoc.Valid},
@@ -157,20 +157,20 @@ func TestJudge(t *testing.T) {
 		}, want: rundoc.Valid},
 
 		{name: "a failed attempt without a cause", edit: func(r *rundoc.Run) { op(r).Causes[0].Count-- },
-			want: rundoc.Invalid, say: "broken law: attribution: send type=TEXT: 7 failed " +
+			want: rundoc.Invalid, say: "invariant violated: attribution: send type=TEXT: 7 failed " +
 				"attempts have a cause, but there are 5 retries and 3 failed"},
 		{name: "an unfinished one had failed", edit: func(r *rundoc.Run) { op(r).Causes[0].Count++ },
 			want: rundoc.Valid},
 		{name: "a cause too many", edit: func(r *rundoc.Run) { op(r).Causes[0].Count += 2 },
-			want: rundoc.Invalid, say: "broken law: attribution"},
+			want: rundoc.Invalid, say: "invariant violated: attribution"},
 		{name: "a retry without a cause", edit: func(r *rundoc.Run) { r.Retries[0].Count-- },
 			want: rundoc.Invalid, say: "9 retries have a cause, but the operations had 10"},
 		{name: "an attempt too few", edit: func(r *rundoc.Run) { op(r).Attempts = 1996 + 5 - 1 },
-			want: rundoc.Invalid, say: "broken law: attribution: send type=TEXT: 2000 attempts"},
+			want: rundoc.Invalid, say: "invariant violated: attribution: send type=TEXT: 2000 attempts"},
 		{name: "as few attempts as can be", edit: func(r *rundoc.Run) { op(r).Attempts = 1996 + 5 },
 			want: rundoc.Valid},
 		{name: "an attempt too many", edit: func(r *rundoc.Run) { op(r).Attempts++ },
-			want: rundoc.Invalid, say: "broken law: attribution"},
+			want: rundoc.Invalid, say: "invariant violated: attribution"},
 		{name: "a reconnect without a cause", edit: func(r *rundoc.Run) { r.Connections.Reconnects[0].Cause = "" },
 			want: rundoc.Invalid, say: "a reconnect has no cause"},
 
@@ -184,7 +184,7 @@ func TestJudge(t *testing.T) {
 		}, want: rundoc.Valid},
 		{name: "a response time too many",
 			edit: func(r *rundoc.Run) { op(r).ResponseTime = summaryOf(t, count(2001)...) },
-			want: rundoc.Invalid, say: "broken law: times"},
+			want: rundoc.Invalid, say: "invariant violated: times"},
 		{name: "a send delay too many", edit: func(r *rundoc.Run) { op(r).SendDelay = summaryOf(t, count(2001)...) },
 			want: rundoc.Invalid, say: "the send delay"},
 		{name: "percentiles fall",
@@ -205,7 +205,7 @@ func TestJudge(t *testing.T) {
 			want: rundoc.Invalid, say: "the connect time: histogram"},
 
 		{name: "the series has an ok too many", edit: func(r *rundoc.Run) { r.Series[3].OK += 3 },
-			want: rundoc.Invalid, say: "broken law: series: it sums to 2993 ok"},
+			want: rundoc.Invalid, say: "invariant violated: series: it sums to 2993 ok"},
 		{name: "operations were carried into the window", edit: func(r *rundoc.Run) {
 			op(r).Carried, op(r).RatePerS = 30, op(r).RatePerS+2.9
 			r.Series[0].OK += 29
@@ -225,9 +225,9 @@ func TestJudge(t *testing.T) {
 			r.Series[3].OK, r.Series[9].Failed, op(r).RatePerS = 302, 5, op(r).RatePerS+0.3
 		}, want: rundoc.Invalid, say: "it sums to 2993 ok, 5 failed"},
 		{name: "the series and the rate differ", edit: func(r *rundoc.Run) { r.Series[3].OK += 2 },
-			want: rundoc.Invalid, say: "broken law: series: it sums to 2992 ok, but 299/s × 10.0 s are 2990"},
+			want: rundoc.Invalid, say: "invariant violated: series: it sums to 2992 ok, but 299/s × 10.0 s are 2990"},
 		{name: "the series has a failed one too many", edit: func(r *rundoc.Run) { r.Series[3].Failed++ },
-			want: rundoc.Invalid, say: "broken law: series"},
+			want: rundoc.Invalid, say: "invariant violated: series"},
 		{name: "the series lacks what ended in the drain", edit: func(r *rundoc.Run) { r.Series[9].Failed = 0 },
 			want: rundoc.Valid},
 		{name: "the seconds do not rise", edit: func(r *rundoc.Run) { r.Series[5].Second = 4 },
@@ -238,14 +238,14 @@ func TestJudge(t *testing.T) {
 		{name: "CPU share at the limit", edit: func(r *rundoc.Run) { r.Generator.CPUShare = 0.85 }, want: rundoc.Valid},
 		{name: "a share of more than its CPUs, on a machine with others", edit: func(r *rundoc.Run) {
 			r.Host.CPUs, r.Generator.CPUs, r.Generator.CPUShare = 2, 1, 1.9
-		}, want: rundoc.Suspect, say: "The generator used 190% of the 1 CPUs that it may use"},
+		}, want: rundoc.Suspect, say: "The generator used 190% of its 1 CPUs"},
 		{name: "a share of more than the machine's CPUs", edit: func(r *rundoc.Run) {
 			r.Host.CPUs, r.Generator.CPUs, r.Generator.CPUShare = 2, 1, 2.3
-		}, want: rundoc.Invalid, say: "broken law: generator: it used 230%"},
+		}, want: rundoc.Invalid, say: "invariant violated: generator: it used 230%"},
 		{name: "a machine busier than all of it", edit: func(r *rundoc.Run) { r.Generator.MachineShare = 1.2 },
-			want: rundoc.Invalid, say: "those of the machine were 120% busy"},
+			want: rundoc.Invalid, say: "the CPUs of the machine were 120% busy"},
 		{name: "CPU share above", edit: func(r *rundoc.Run) { r.Generator.CPUShare, r.Generator.CPUs = 0.86, 2 },
-			want: rundoc.Suspect, say: "The generator used 86% of the 2 CPUs"},
+			want: rundoc.Suspect, say: "The generator used 86% of its 2 CPUs"},
 		{name: "GC pauses, which are in the free figures", edit: func(r *rundoc.Run) { r.Generator.GCPauseNS = 2000 * ms },
 			want: rundoc.Valid},
 		{name: "throttled", edit: func(r *rundoc.Run) { r.Generator.ThrottledNS = new(int64(101 * ms)) },
@@ -267,20 +267,20 @@ func TestJudge(t *testing.T) {
 		{name: "busy machine, a store of this machine", edit: func(r *rundoc.Run) {
 			_, r.Detail = soundBandwidth(t)
 			r.Generator.MachineShare, r.Target.SameHost, r.Target.URL = 0.91, true, "mem:///f"
-		}, want: rundoc.Suspect, say: "Writing and reading takes this machine's processors too"},
+		}, want: rundoc.Suspect, say: "Store and generator share this machine"},
 		{name: "busy machine, target on it", edit: func(r *rundoc.Run) {
 			r.Generator.MachineShare,
 				r.Target.SameHost = 0.91, true
 		},
-			want: rundoc.Suspect, say: "CPUs were 91% busy"},
+			want: rundoc.Suspect, say: "which was 91% busy"},
 		{name: "busy machine, of other programs' making", edit: func(r *rundoc.Run) {
 			r.Generator.MachineShare, r.Target.SameHost, r.Host.CPUs = 1, true, 2
 			r.Generator.CPUUserNS, r.Target.CPUSystemNS = 8_000*ms, 6_000*ms
-		}, want: rundoc.Suspect, say: "others 30%): whether they waited for each other is not known. Stop the other programs first."},
+		}, want: rundoc.Suspect, say: "others 30%), and whether they waited for each other is unknown. Stop other programs."},
 		{name: "busy machine, hardly of other programs' making", edit: func(r *rundoc.Run) {
 			r.Generator.MachineShare, r.Target.SameHost, r.Host.CPUs = 1, true, 2
 			r.Generator.CPUUserNS, r.Target.CPUSystemNS = 10_000*ms, 8_000*ms
-		}, want: rundoc.Suspect, say: "others 10%): whether they waited for each other is not known. Put the target"},
+		}, want: rundoc.Suspect, say: "others 10%), and whether they waited for each other is unknown. Move the target"},
 		{name: "clients away at the limit", edit: func(r *rundoc.Run) {
 			r.Ledger.States = map[string]int64{rundoc.StateAwaiting: 256_000 * ms, rundoc.StateBackingOff: 64_000 * ms}
 		}, want: rundoc.Valid},
@@ -288,13 +288,13 @@ func TestJudge(t *testing.T) {
 			r.Ledger.States = map[string]int64{rundoc.StateAwaiting: 160_000 * ms, rundoc.StateBackingOff: 100_000 * ms,
 				rundoc.StateReconnecting: 60_000 * ms}
 		}, want: rundoc.Suspect, say: "The clients spent 50% of their time backing off " +
-			"or without a connection (more than 20%)"},
+			"or disconnected (limit 20%)"},
 		{name: "a window of a second", edit: func(r *rundoc.Run) { shorten(r, 1000*ms) }, want: rundoc.Valid},
 		{name: "a shorter window", edit: func(r *rundoc.Run) { shorten(r, 999*ms) },
-			want: rundoc.Suspect, say: "The window lasted only 999 ms"},
+			want: rundoc.Suspect, say: "The window was only 999 ms"},
 		{name: "the generator's own limit of files",
 			edit: func(r *rundoc.Run) { op(r).Causes[0].Cause = "too-many-files" },
-			want: rundoc.Suspect, say: "2 of 3,010 attempts failed because Plimsoll may not open more files"},
+			want: rundoc.Suspect, say: "2 of 3,010 attempts failed because the generator reached its limit of open files"},
 		{name: "the generator's own limit of ports",
 			edit: func(r *rundoc.Run) { op(r).Causes[0].Cause = "no-local-port" },
 			want: rundoc.Suspect, say: "2 of 3,010 attempts failed because the generator's machine had no free local port"},
@@ -306,14 +306,14 @@ func TestJudge(t *testing.T) {
 		{name: "own late at the limit", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnLate = new(int64(30)) },
 			want: rundoc.Valid},
 		{name: "own late above", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnLate = new(int64(31)) },
-			want: rundoc.Invalid, say: "The generator started 31 of 3,000 operations (1.03%, more than 1%) late for its own reasons: "},
+			want: rundoc.Invalid, say: "The generator started 31 of 3,000 operations late (1.03%, limit 1%): "},
 		{name: "own late above, by so much", open: true, edit: func(r *rundoc.Run) {
 			r.Generator.OwnLate, r.Generator.OwnDelayP99NS = new(int64(31)), 12*ms
-		}, want: rundoc.Invalid, say: "late for its own reasons, one in a hundred by 12.0 ms or more: "},
+		}, want: rundoc.Invalid, say: "late (1.03%, limit 1%), with a p99 start delay of 12.0 ms: "},
 		{name: "own late of those that started", open: true, edit: func(r *rundoc.Run) {
 			r.Generator.OwnLate = new(int64(25))
 			unsend(t, r, 600)
-		}, want: rundoc.Invalid, say: "The generator started 25 of 2,400 operations (1.04%, more than 1%) late"},
+		}, want: rundoc.Invalid, say: "The generator started 25 of 2,400 operations late (1.04%, limit 1%)"},
 		{name: "own late in the closed model", edit: func(r *rundoc.Run) { r.Generator.OwnLate = new(int64(31)) },
 			want: rundoc.Valid},
 		{name: "unsent at a busy target", open: true, edit: func(r *rundoc.Run) { unsend(t, r, 600) },
@@ -339,7 +339,7 @@ func TestJudge(t *testing.T) {
 		}, want: rundoc.Suspect, say: "1.2% of 3,000 operations failed or were not sent"},
 
 		{name: "an empty document", edit: func(r *rundoc.Run) { *r = rundoc.Run{} },
-			want: rundoc.Suspect, say: "No operation ended ok, of 0 scheduled"},
+			want: rundoc.Suspect, say: "None of 0 operations succeeded"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			run := soundRun(t)
@@ -386,12 +386,12 @@ func TestWarnings(t *testing.T) {
 		say  string
 	}{
 		{name: "one unfinished", edit: func(*rundoc.Run) {}, want: []string{rundoc.WarnUnfinished},
-			say: "2 operations had not ended"},
+			say: "2 operations did not finish"},
 		{name: "interrupted", edit: func(r *rundoc.Run) { r.Interrupted = true },
 			want: []string{rundoc.WarnInterrupted, rundoc.WarnUnfinished}, say: "after 10.0 s"},
 		{name: "aborted", edit: func(r *rundoc.Run) { r.Aborted = "p99<50ms" },
 			want: []string{rundoc.WarnAborted, rundoc.WarnUnfinished},
-			say:  "The run ended early, after 10.0 s: p99<50ms was missed."},
+			say:  "The run was ended after 10.0 s because the threshold p99<50ms was missed."},
 		{name: "clients away for just 5% of their time",
 			edit: func(r *rundoc.Run) { r.Ledger.States[rundoc.StateBackingOff] = 16_000 * ms },
 			want: []string{rundoc.WarnUnfinished}},
@@ -399,18 +399,18 @@ func TestWarnings(t *testing.T) {
 			r.Ledger.States = map[string]int64{rundoc.StateBackingOff: 6_000 * ms, rundoc.StateReconnecting: 5_000 * ms,
 				rundoc.StateConnecting: 6_000 * ms}
 		}, want: []string{rundoc.WarnClientsLost, rundoc.WarnUnfinished},
-			say: "The clients spent 5.31% of their time backing off or without a connection"},
+			say: "The clients spent 5.31% of their time backing off or disconnected"},
 		{name: "clients away for so long that the verdict says so",
 			edit: func(r *rundoc.Run) { r.Ledger.States[rundoc.StateBackingOff] = 64_001 * ms },
 			want: []string{rundoc.WarnUnfinished}},
 		{name: "dead at the end", edit: func(r *rundoc.Run) { r.Series[8].OK, r.Series[9].OK = 0, 0 },
 			want: []string{rundoc.WarnDeadSeconds, rundoc.WarnUnfinished},
-			say:  "Not one operation ended ok in the last 2 s of 10, although 239/s did"},
+			say:  "No operation succeeded in the last 2 s of 10; the mean rate is 239/s"},
 		{name: "a dead point is missing", edit: func(r *rundoc.Run) { r.Series = r.Series[:7] },
 			want: []string{rundoc.WarnDeadSeconds, rundoc.WarnUnfinished}, say: "in the last 3 s of 10"},
 		{name: "dead in the middle", edit: func(r *rundoc.Run) { r.Series[3].OK, r.Series[9].OK = 0, 0 },
 			want: []string{rundoc.WarnDeadSeconds, rundoc.WarnUnfinished},
-			say:  "in 2 s of 10, the first of them 3 s after the start"},
+			say:  "in 2 s of 10, first 3 s after the start"},
 		{name: "too slow to tell", edit: func(r *rundoc.Run) {
 			for i := range r.Series {
 				r.Series[i].OK = 10 * int64(i%2)
@@ -426,7 +426,7 @@ func TestWarnings(t *testing.T) {
 			r.Plan = json.RawMessage(
 				`{"load":{"rate_per_s":1000,"stages":[{"duration_ns":10000000000,"rate_per_s":0}]}}`)
 			r.Series[5].OK = 0
-		}, want: []string{rundoc.WarnDeadSeconds, rundoc.WarnUnfinished}, say: "in 1 s of 10, the first of them 5 s"},
+		}, want: []string{rundoc.WarnDeadSeconds, rundoc.WarnUnfinished}, say: "in 1 s of 10, first 5 s"},
 		{name: "unsent at a slow target", open: true, edit: func(r *rundoc.Run) { unsend(t, r, 30) },
 			want: []string{rundoc.WarnUnfinished, rundoc.WarnLoadBehind}},
 		{name: "unsent at a generator that is late itself", open: true, edit: func(r *rundoc.Run) {

@@ -36,13 +36,13 @@ func (j *judgement) ledger() {
 	var sum float64
 	for name, ns := range l.States {
 		if ns < 0 {
-			j.broken("ledger: the time in the state %.40q is negative, %s", name, units.Duration(ns))
+			j.broken("time breakdown: the time in the state %.40q is negative, %s", name, units.Duration(ns))
 		}
 		sum += float64(ns)
 	}
 	want := float64(l.Clients) * float64(l.WindowNS)
 	if math.Abs(sum-want) > LedgerTolerance*want {
-		j.broken("ledger: the states sum to %.6g client-seconds, but %d clients × %.6g s "+
+		j.broken("time breakdown: the states sum to %.6g client-seconds, but %d clients × %.6g s "+
 			"are %.6g (they may differ by %s)",
 			sum/1e9, l.Clients, seconds(l.WindowNS), want/1e9, units.Percent3(LedgerTolerance))
 	}
@@ -127,7 +127,7 @@ func (j *judgement) times() {
 		j.spanned("service time of "+o.String(), &o.ServiceTime)
 		j.stages(o)
 		if o.SendDelay.Free != nil || o.FirstAttempt.Free != nil {
-			j.broken("times: the send delay or the first attempt of %s has free figures: only response and service time "+
+			j.broken("times: the send delay or the first attempt of %s has corrected values: only response and service time "+
 				"can", o)
 		}
 	}
@@ -144,7 +144,7 @@ func (j *judgement) summary(name string, s *Summary) {
 		return
 	}
 	if s.Free != nil && s.Free.Free != nil {
-		j.broken("times: the %s has free figures of free figures", name)
+		j.broken("times: the %s has corrected values of corrected values", name)
 	}
 	again := Summary{Count: s.Count, MinNS: s.MinNS, MaxNS: s.MaxNS}
 	again.setPercentiles(h.at)

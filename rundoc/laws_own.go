@@ -17,15 +17,15 @@ func (j *judgement) spanned(name string, s *Summary) {
 	if f == nil {
 		return
 	}
-	name = "free " + name
+	name = "corrected " + name
 	if f.Count != s.Count {
-		j.broken("times: the %s counts %d operations, and with the own delay %d", name, f.Count, s.Count)
+		j.broken("times: the %s counts %d operations, but %d including the generator delay", name, f.Count, s.Count)
 		return
 	}
 	j.summary(name, f)
 	above := func(what string, free, raw int64) {
 		if float64(free) > 2+(1+bucketTolerance)*float64(raw) {
-			j.broken("times: the %s: the %s of %s is more than with the own delay, %s", name, what,
+			j.broken("times: the %s: the %s of %s is larger than including the generator delay, %s", name, what,
 				units.Duration(free), units.Duration(raw))
 		}
 	}
@@ -44,10 +44,10 @@ func (j *judgement) spanned(name string, s *Summary) {
 func (j *judgement) ownTimes() {
 	g := &j.run.Generator
 	if g.OwnDelay != nil {
-		j.summary("own delay", g.OwnDelay)
+		j.summary("generator delay", g.OwnDelay)
 	}
 	if g.OwnTimeNS < 0 || g.ResponseTimeNS < 0 {
-		j.broken("own delay: its sum of %s, or that of the response times of %s, is negative",
+		j.broken("generator delay: its sum of %s, or that of the response times of %s, is negative",
 			units.Duration(g.OwnTimeNS), units.Duration(g.ResponseTimeNS))
 	}
 	var count, own, response float64
@@ -66,17 +66,17 @@ func (j *judgement) ownTimes() {
 		return
 	}
 	if float64(g.OwnDelay.Count) != count {
-		j.broken("own delay: it counts %d operations, and the response times %.0f", g.OwnDelay.Count, count)
+		j.broken("generator delay: it counts %d operations, but the response times %.0f", g.OwnDelay.Count, count)
 	}
 	// Each mean is rounded to 1 ns, so each sum is known to a ns for each operation.
 	j.sums("the response times", float64(g.ResponseTimeNS), response, count)
-	j.sums("the own delays", float64(g.OwnTimeNS), own, 2*count)
-	j.sums("the own delays", float64(g.OwnTimeNS), float64(g.OwnDelay.MeanNS)*count, count)
+	j.sums("the generator delays", float64(g.OwnTimeNS), own, 2*count)
+	j.sums("the generator delays", float64(g.OwnTimeNS), float64(g.OwnDelay.MeanNS)*count, count)
 }
 
 func (j *judgement) sums(what string, is, by, slack float64) {
 	if math.Abs(is-by) > slack+1e-9*by {
-		j.broken("own delay: %s sum to %s, but %s by their means", what, units.Duration(int64(is)),
+		j.broken("generator delay: %s sum to %s, but %s by their means", what, units.Duration(int64(is)),
 			units.Duration(int64(by)))
 	}
 }
@@ -92,14 +92,14 @@ func (j *judgement) instrument() {
 	}
 	for _, share := range g.Processors {
 		if !(share >= 0 && share <= 1.1) {
-			j.broken("generator: %.4g is no share of a CPU", share)
+			j.broken("generator: %.4g is not a share of a CPU", share)
 		}
 	}
 	if !(g.GCShare >= 0 && g.GCShare <= 1.001) {
-		j.broken("generator: %.4g is no share of its CPU time", g.GCShare)
+		j.broken("generator: %.4g is not a share of its CPU time", g.GCShare)
 	}
 	if !slices.Contains([]string{"", "spin", "sleep"}, g.Pacing) {
-		j.broken("generator: %.40q is no way of pacing", g.Pacing)
+		j.broken("generator: unknown pacing %.40q", g.Pacing)
 	}
 	j.stamps()
 	j.starts()
@@ -115,12 +115,12 @@ func (j *judgement) stamps() {
 		return
 	}
 	if min(s.Used, s.Missing, s.Refused) < 0 {
-		j.broken("generator: a count of stamps is negative")
+		j.broken("generator: a count of timestamps is negative")
 		return
 	}
 	if all := float64(s.Used) + float64(s.Missing) + float64(s.Refused); j.run.phase(PhaseRamp) == nil &&
 		all > float64(j.total.Attempts) {
-		j.broken("generator: %.0f arrivals had a stamp or none, of %d attempts", all, j.total.Attempts)
+		j.broken("generator: %.0f arrivals with or without a timestamp, but %d attempts", all, j.total.Attempts)
 	}
 }
 
@@ -134,7 +134,7 @@ func (j *judgement) starts() {
 	most := 2 + (1+bucketTolerance)*float64(s.MaxNS)
 	own := j.run.Definition(FigureOwnStart) > 1 && s.Count == j.total.Scheduled-j.total.Unsent
 	if float64(g.SendDelayP99NS) > most || own && float64(g.OwnDelayP99NS) > most {
-		j.broken("generator: the p99 of the send delay is %s, %s of it its own, and the longest send delay is %s",
+		j.broken("generator: the p99 of the send delay is %s and of the start delay %s, but the longest send delay is %s",
 			units.Duration(g.SendDelayP99NS), units.Duration(g.OwnDelayP99NS), units.Duration(s.MaxNS))
 	}
 }
@@ -154,7 +154,7 @@ func (j *judgement) hiccups() {
 	}
 	if h.Gaps > h.Lateness.Count+2 || h.Gaps < int64(len(h.Longest)) || h.LongNS < 0 || h.LongNS > h.GapsNS ||
 		(h.Gaps == 0) != (h.GapsNS == 0) || j.window > 0 && float64(h.GapsNS) > float64(j.window)+around {
-		j.broken("hiccups: %d gaps of %s, of which %s are long, among %d wake-ups in a window of %s make no sense together",
+		j.broken("hiccups: %d gaps of %s, %s of them long, %d wake-ups and a window of %s are inconsistent",
 			h.Gaps, units.Duration(h.GapsNS), units.Duration(h.LongNS), h.Lateness.Count, units.Duration(j.window))
 	}
 	var sum, end, long float64 // the figures of a document may be any, and their sums more than fits
@@ -162,7 +162,7 @@ func (j *judgement) hiccups() {
 	for i, g := range h.Longest {
 		if at := float64(g.AtNS); g.NS <= 0 || i > 0 && at < end || at < -around ||
 			j.window > 0 && at > float64(j.window)+around {
-			j.broken("hiccups: the gap of %s at %s is not behind the one before it, or not in the window of %s",
+			j.broken("hiccups: the gap of %s at %s is out of order, or outside the window of %s",
 				units.Duration(g.NS), units.Duration(g.AtNS), units.Duration(j.window))
 			return
 		}
@@ -190,7 +190,7 @@ func (j *judgement) hiccups() {
 func (j *judgement) inFlight() {
 	l := &j.run.Little
 	if l.Slots < 0 || l.Dropped < 0 || !(l.Variance >= 0) {
-		j.broken("Little's law: %d slots, %d samples dropped or a variance of %.4g make no sense", l.Slots, l.Dropped,
+		j.broken("Little's law: %d slots, %d samples dropped or a variance of %.4g are invalid", l.Slots, l.Dropped,
 			l.Variance)
 	}
 	if l.Slots <= 0 {

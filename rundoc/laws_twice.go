@@ -38,7 +38,7 @@ func (j *judgement) byHistogram(name string, s *Summary, h *sample) {
 			units.Duration(int64(h.mean())))
 	}
 	if !near(s.StddevNS, h.deviation()) {
-		j.broken("times: the %s: the deviation is %s, but %s by its histogram", name, units.Duration(s.StddevNS),
+		j.broken("times: the %s: the standard deviation is %s, but %s by its histogram", name, units.Duration(s.StddevNS),
 			units.Duration(int64(h.deviation())))
 	}
 }
@@ -57,7 +57,7 @@ func (j *judgement) twice() {
 	j.rates()
 	if p := r.phase(PhaseWindow); p != nil {
 		if r.Ledger.WindowNS > 0 && p.DurationNS != r.Ledger.WindowNS {
-			j.broken("phases: the window is %s long, but %s by the ledger",
+			j.broken("phases: the window is %s long, but %s by the time breakdown",
 				units.Duration(p.DurationNS), units.Duration(r.Ledger.WindowNS))
 		}
 		if p.RatePerS != 0 && !near(p.RatePerS, j.total.RatePerS, 1e-6) {
@@ -132,7 +132,7 @@ func (j *judgement) used() {
 		most += tick / seconds(j.window)
 	}
 	if !(g.CPUShare >= 0 && g.CPUShare <= most) || !(g.MachineShare >= 0 && g.MachineShare <= slack) {
-		j.broken("generator: it used %s of the CPUs that it may use, and those of the machine were %s busy",
+		j.broken("generator: it used %s of its CPUs, but the CPUs of the machine were %s busy",
 			units.Percent3(g.CPUShare), units.Percent3(g.MachineShare))
 	}
 	if g.OwnLate != nil && *g.OwnLate > j.total.Scheduled {
@@ -247,15 +247,15 @@ func (j *judgement) offeredOverTime() {
 		}
 		if own := j.run.Generator.OwnDelay; p.OwnP99NS < 0 ||
 			own != nil && float64(p.OwnP99NS) > (1+sliceTolerance)*float64(own.MaxNS)+2*sliceUnit {
-			j.broken("series: the own delay of second %d has a p99 of %s", p.Second, units.Duration(p.OwnP99NS))
+			j.broken("series: the generator delay of second %d has a p99 of %s", p.Second, units.Duration(p.OwnP99NS))
 		}
 		if p.GapNS < 0 || seconds(p.GapNS) > float64(p.Length()) {
-			j.broken("series: from second %d on the generator did not run for %s, of %d s",
+			j.broken("series: from second %d the generator was paused for %s, of %d s",
 				p.Second, units.Duration(p.GapNS), p.Length())
 		}
 	}
 	if told > 0 && (told < int64(len(j.run.Series)) || offered != j.total.Scheduled) {
-		j.broken("series: %d of %d points say what was offered, %d operations in all, and %d were scheduled",
+		j.broken("series: %d of %d points have the offered load, %d operations in total, but %d were scheduled",
 			told, len(j.run.Series), offered, j.total.Scheduled)
 	}
 	for _, c := range j.total.Causes {

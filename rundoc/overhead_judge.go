@@ -65,10 +65,10 @@ func (d *OverheadDetail) laws(j *judgement) {
 		r := &rows[i]
 		if min(r.Failed, r.Unseen, r.Resent, r.Connections, r.StagedCalls) < 0 || r.ErrorNS < 0 ||
 			!(r.AllocationsPerCall >= 0) || !(r.BytesPerCall >= 0) || !(r.CPUPerCallNS >= 0) {
-			j.broken("overhead: %.60s has a negative figure", r.Name())
+			j.broken("overhead: %.60s has a negative value", r.Name())
 		}
 		if !(r.MedianFromNS >= 0) || !(r.MedianToNS >= r.MedianFromNS) || !(r.WaitedNS >= 0) {
-			j.broken("overhead: the bounds of the median of %.60s make no sense", r.Name())
+			j.broken("overhead: the bounds of the median of %.60s are inconsistent", r.Name())
 		}
 		if r.Connections > max(r.values(), 0) {
 			j.broken("overhead: %.60s has %d new connections of %d attempts", r.Name(), r.Connections, r.values())
@@ -122,7 +122,7 @@ func (r *OverheadRow) stageLaws(j *judgement) {
 	}
 	const beyond = 1e18 // ns: no sum of such is one
 	if !(math.Abs(sum) < beyond) || !(math.Abs(r.StagedCallNS) < beyond) {
-		j.broken("overhead: the stages of %.60s are of no time that there is", r.Name())
+		j.broken("overhead: the stages of %.60s are out of range", r.Name())
 	} else if math.Abs(sum-r.StagedCallNS) > 1 {
 		j.broken("overhead: the stages of %.60s sum to %.0f ns, and its calls took %.0f ns", r.Name(), sum, r.StagedCallNS)
 	}
@@ -144,16 +144,16 @@ func (r *OverheadRow) sound(j *judgement, name string, s *Sample) bool {
 	between := s.AvgNS >= s.MinNS-slack && s.AvgNS <= s.MaxNS+slack
 	if s.N <= 0 || !rising || !between || math.IsInf(s.MinNS, 0) || math.IsInf(s.MaxNS, 0) {
 		j.broken("overhead: the %s of %.60s: n %d, min %.0f, avg %.0f, med %.0f, p90 %.0f, "+
-			"p99 %.0f and max %.0f ns make no sense together",
+			"p99 %.0f and max %.0f ns are inconsistent",
 			name, r.Name(), s.N, s.MinNS, s.AvgNS, s.MedNS, s.P90NS, s.P99NS, s.MaxNS)
 		return false
 	}
 	if int64(len(s.Values)) > s.N {
-		j.broken("overhead: the %s of %.60s has %d single values of %d", name, r.Name(), len(s.Values), s.N)
+		j.broken("overhead: the %s of %.60s has %d individual values of %d", name, r.Name(), len(s.Values), s.N)
 	}
 	s.valuesLaws(j, r, name)
 	if !s.inRounds() {
-		j.broken("overhead: the rounds of the %s of %.60s have not the %d single values that it has", name, r.Name(),
+		j.broken("overhead: the rounds of the %s of %.60s do not sum to its %d individual values", name, r.Name(),
 			len(s.Values))
 	}
 	return true
@@ -199,7 +199,7 @@ func (s *Sample) valuesLaws(j *judgement, r *OverheadRow, name string) {
 			continue
 		}
 		if math.Abs(f.is-f.by) > 1+1e-6*math.Abs(f.by) {
-			j.broken("overhead: a figure of the %s of %.60s is %.0f ns, but %.0f ns by its single values",
+			j.broken("overhead: a value of the %s of %.60s is %.0f ns, but %.0f ns by its individual values",
 				name, r.Name(),
 				f.is, f.by)
 			return
@@ -221,12 +221,12 @@ func (d *OverheadDetail) doubts(j *judgement) {
 // no limit of the generator; nor is collecting garbage, which is the SDK's and part of what a call costs.
 func (d *OverheadDetail) waited(j *judgement) {
 	n := j.run.apart()
-	n.advice = "Measure on a quiet machine."
+	n.advice = "Measure on an idle machine."
 	if !n.unseen {
-		n.who = "Calls and what answers them share this machine"
+		n.who = "Client and server share this machine"
 	}
 	if j.run.Ledger.Clients > 1 {
-		n.advice = "Measure on a quiet machine, or use fewer clients at the same time."
+		n.advice = "Measure on an idle machine, or with fewer clients (--concurrency)."
 	}
 	if d != nil && d.Mode == OverheadExec {
 		j.runDelay = nil // what is known is this program's, and not the one's that called
@@ -264,9 +264,8 @@ func (d *OverheadDetail) foreignWaited(j *judgement, n neighbour) {
 		if r.WaitedNS <= MaxSharedDelay*max(0, r.SDKTime.AvgNS) {
 			continue
 		}
-		j.say("%s, and its CPUs were %s busy, more than %s%s: of %.60s the client waited %s for a processor in the mean, "+
-			"more than %.3g times what it took itself. The wait is taken off, and what else a busy machine does to a program "+
-			"is not. %s", n.who, units.Percent3(busy), units.Percent3(MaxMachineShare), j.whoUsed(n), r.Name(),
+		j.say("%s, which was %s busy (limit %s%s): calls of %.60s waited %s for a CPU on average (limit %.3g times their "+
+			"own time). %s", n.who, units.Percent3(busy), units.Percent3(MaxMachineShare), j.whoUsed(n), r.Name(),
 			units.Duration(int64(r.WaitedNS)), MaxSharedDelay, j.advice(n, busy))
 		return
 	}
@@ -275,29 +274,29 @@ func (d *OverheadDetail) foreignWaited(j *judgement, n neighbour) {
 // unbelievable finds what makes no figures of calls.
 func (d *OverheadDetail) unbelievable(j *judgement) {
 	if d == nil || len(d.Rows) == 0 {
-		j.say("The document does not say what calls cost: there is no overhead to believe.")
+		j.say("The document has no calls, so there is no overhead.")
 		return
 	}
 	lowest := math.Inf(1)
 	for i := range d.Rows {
 		r := &d.Rows[i]
 		if r.values() == 0 && r.Unseen == 0 && r.Resent == 0 {
-			j.say("Not one attempt of %.60s ended ok: its row is empty. Look at the causes of the failures.", r.Name())
+			j.say("No attempt of %.60s succeeded, so its row is empty. Check the causes of the errors.", r.Name())
 			continue
 		}
 		if out := float64(r.Unseen) + float64(r.Resent); out > MaxLeftOut*(out+float64(r.values())) {
-			j.say("%s of the attempts of %.60s that went well are in no figure, because "+
-				"their requests were sent twice or not seen: "+
-				"its figures may be those of the lucky ones.", units.Percent3(out/(out+float64(r.values()))), r.Name())
+			j.say("%s of the successful attempts of %.60s are left out because their requests were sent twice or not seen "+
+				"(limit %s): the rest may not be representative.", units.Percent3(out/(out+float64(r.values()))), r.Name(),
+				units.Percent3(MaxLeftOut))
 		}
 		if ns := r.own(d.Null).MedNS; ns > 0 {
 			lowest = min(lowest, ns)
 		}
 	}
 	if d.Null != nil && d.Mode == OverheadSDK && d.Null.own(d.Null).MedNS > MaxNullShare*lowest {
-		j.say("The null client, which does nothing but send the same request, takes %s at the "+
-			"median, more than half of the lowest row's %s: the figures are the machine's more than the SDK's. "+
-			"Look for what else runs on it, and whether the server sends its answers in pieces.",
+		j.say("The null client, which only sends the same request, has a median of %s, more than half of the fastest row's "+
+			"%s: the values are the machine's more than the SDK's. Stop other programs, and check whether the server sends its "+
+			"responses in pieces.",
 			units.Duration(int64(d.Null.own(d.Null).MedNS)), units.Duration(int64(lowest)))
 	}
 }
@@ -336,10 +335,11 @@ func (d *OverheadDetail) missing(j *judgement) {
 		}
 	}
 	if len(failed) > 0 {
-		j.say("Attempts failed, and are in no figure: %s.", firstOf(failed))
+		j.say("Failed attempts are left out (limit %s): %s. Fix the causes of the errors.", units.Percent3(MaxMissing),
+			firstOf(failed))
 	}
 	if len(few) > 0 {
-		j.say("Fewer than %d attempts ended ok, of which a median is chance: %s. Measure for longer.", MinJudgedValues,
+		j.say("Fewer than %d attempts succeeded, too few for a median: %s. Measure longer (--time).", MinJudgedValues,
 			firstOf(few))
 	}
 }
@@ -356,7 +356,7 @@ func (d *OverheadDetail) warn(w *warnings) {
 	}
 	// Whether calls waited for a processor is not known of a short run.
 	if n := w.run.window(); w.run.Target.SameHost && n > 0 && n < MinMachineWindowNS {
-		w.add(WarnBusyUnknown, "The calls lasted only %s in all: too short to tell how busy this machine's CPUs were.",
+		w.add(WarnBusyUnknown, "The calls took only %s in total, too short to measure how busy this machine was.",
 			units.Duration(n))
 	}
 }
@@ -374,21 +374,21 @@ func (d *OverheadDetail) warnOfRows(w *warnings) {
 		}
 	}
 	if len(connected) > 0 {
-		w.add(WarnConnected, "Attempts made new connections, which is in their overhead: %s.", firstOf(connected))
+		w.add(WarnConnected, "The overhead of these includes new connections: %s.", firstOf(connected))
 	}
 	if len(few) > 0 {
-		more := "Measure for longer (--time)."
+		more := "Measure longer (--time)."
 		if d.Mode == OverheadExec {
 			more = "Have the command make more calls."
 		}
-		w.add(WarnSmallSample, "Fewer than %d attempts, so that p99 says little: %s. %s", MinOverheadValues,
+		w.add(WarnSmallSample, "Fewer than %d attempts, too few for a meaningful p99: %s. %s", MinOverheadValues,
 			firstOf(few), more)
 	}
 	// The times of a foreign client's processes are without that, and a note of their own says what is in them.
 	if d.Environment.Concurrency > 1 && d.Mode == OverheadSDK {
 		w.add(WarnConcurrent,
-			"%d clients ran at the same time: the figures contain their waiting for processors and for "+
-				"each other.", d.Environment.Concurrency)
+			"%d clients ran at the same time: the values include the time they waited for CPUs and for each other.",
+			d.Environment.Concurrency)
 	}
 }
 

@@ -27,7 +27,7 @@ func TestJudgeReportsUnmeasuredOperations(t *testing.T) {
 			d.Rows[0].Overhead.N,
 				d.Rows[0].SDKTime.N = 9, 9
 		},
-			"Fewer than 10 attempts ended ok, of which a median is chance: S3 HeadObject (9). Measure for longer."},
+			"Fewer than 10 attempts succeeded, too few for a median: S3 HeadObject (9). Measure longer (--time)."},
 		{"ten values", func(_ *rundoc.Run, d *rundoc.OverheadDetail) {
 			d.Rows[0].Overhead.N, d.Rows[0].SDKTime.N = 10,
 				10
@@ -36,10 +36,10 @@ func TestJudgeReportsUnmeasuredOperations(t *testing.T) {
 			d.Rows[1].Overhead.N, d.Rows[1].SDKTime.N, d.Rows[1].Failed = 990, 990, 10
 		}, ""},
 		{"more failed", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Rows[1].Failed = 248 },
-			"Attempts failed, and are in no figure: SNS Publish (20%)."},
+			"Failed attempts are left out (limit 1%): SNS Publish (20%). Fix the causes of the errors."},
 		{"failed alone, which is said elsewhere", func(_ *rundoc.Run, d *rundoc.OverheadDetail) {
 			d.Rows[1] = rundoc.OverheadRow{Service: "SNS", Operation: "Publish", Failed: 248}
-		}, "Not one attempt of SNS Publish ended ok: its row is empty. Look at the causes of the failures."},
+		}, "No attempt of SNS Publish succeeded, so its row is empty. Check the causes of the errors."},
 	} {
 		d := soundOverhead()
 		run := overheadRun(t, d)
@@ -66,8 +66,8 @@ func TestJudgeOverheadIgnoresBusyShareOfShortWindows(t *testing.T) {
 		says    string
 	}{
 		{"too short", 499_999_999, 1, ""},
-		{"one client", 500_000_000, 1, "Measure on a quiet machine."},
-		{"two clients", rundoc.MinMachineWindowNS, 2, "Measure on a quiet machine, or use fewer clients at the same time."},
+		{"one client", 500_000_000, 1, "Measure on an idle machine."},
+		{"two clients", rundoc.MinMachineWindowNS, 2, "Measure on an idle machine, or with fewer clients (--concurrency)."},
 	} {
 		run := overheadRun(t, soundOverhead())
 		run.Generator.MachineShare, run.Target.SameHost = 1, true

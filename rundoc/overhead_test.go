@@ -71,17 +71,17 @@ func TestJudgeWholeCalls(t *testing.T) {
 			"the stages of S3 HeadObject sum to 210000 ns, and its calls took 210002 ns"},
 		{"a call without stages", func(d *rundoc.OverheadDetail) { d.Rows[0].Stages = nil }, "sum to 0 ns"},
 		{"a mean of no calls", func(d *rundoc.OverheadDetail) { d.Rows[1].StagedCallNS = 5 }, "sum to 0 ns"},
-		{"stages of no time", func(d *rundoc.OverheadDetail) { d.Rows[0].StagedCallNS = 1e300 }, "of no time that there is"},
+		{"stages of no time", func(d *rundoc.OverheadDetail) { d.Rows[0].StagedCallNS = 1e300 }, "are out of range"},
 		{"stages without end", func(d *rundoc.OverheadDetail) {
 			d.Rows[0].StagedCallNS, d.Rows[0].Stages[rundoc.StageOther] = 1e18, 1e18-210_000
-		}, "of no time that there is"},
+		}, "are out of range"},
 		{"a negative stage", func(d *rundoc.OverheadDetail) {
 			d.Rows[0].Stages[rundoc.StageOther], d.Rows[0].Stages[rundoc.StageWait] = -1, 30_001
 		}, `S3 HeadObject: the stage "other" takes -1 ns`},
 		{"more stages than calls", func(d *rundoc.OverheadDetail) { d.Rows[0].StagedCalls = 2001 },
 			"S3 HeadObject has the stages of 2001 calls of 2000"},
-		{"negative staged calls", func(d *rundoc.OverheadDetail) { d.Rows[1].StagedCalls = -1 }, "SNS Publish has a negative figure"},
-		{"negative CPU", func(d *rundoc.OverheadDetail) { d.Rows[1].CPUPerCallNS = -1 }, "SNS Publish has a negative figure"},
+		{"negative staged calls", func(d *rundoc.OverheadDetail) { d.Rows[1].StagedCalls = -1 }, "SNS Publish has a negative value"},
+		{"negative CPU", func(d *rundoc.OverheadDetail) { d.Rows[1].CPUPerCallNS = -1 }, "SNS Publish has a negative value"},
 		{"another number of calls", func(d *rundoc.OverheadDetail) { d.Rows[1].Call.N++ },
 			"SNS Publish has the client time of 992 calls, the duration of 993 and the overhead of 992"},
 		{"another number of attempts", func(d *rundoc.OverheadDetail) { d.Rows[1].Overhead.N++ },
@@ -104,7 +104,7 @@ func TestJudgeWholeCalls(t *testing.T) {
 		{"a dear null client", func(d *rundoc.OverheadDetail) {
 			d.Null.ClientTime, d.Null.Call = sampleAround(2000, 95_000), sampleAround(2000, 99_000)
 		},
-			"The null client, which does nothing but send the same request, takes 95.0 µs at the median, more than half of the lowest row's 180 µs"},
+			"The null client, which only sends the same request, has a median of 95.0 µs, more than half of the fastest row's 180 µs"},
 		{"a null client that is dear by its overhead alone", func(d *rundoc.OverheadDetail) {
 			d.Null.Overhead, d.Null.ClientTime, d.Null.Call = sampleAround(2000, 85_000), sampleAround(2000, 89_000), sampleAround(2000, 99_000)
 		}, ""},
@@ -161,51 +161,51 @@ func TestJudgeOverhead(t *testing.T) {
 		{"foreign client", func(d *rundoc.OverheadDetail) {
 			d.Mode, d.Rows[0].SDKTime = rundoc.OverheadExec, sampleAround(2000, 200_000)
 		}, rundoc.Valid, ""},
-		{"no row", func(d *rundoc.OverheadDetail) { d.Rows = nil }, rundoc.Suspect, "there is no overhead to believe"},
+		{"no row", func(d *rundoc.OverheadDetail) { d.Rows = nil }, rundoc.Suspect, "there is no overhead"},
 		{"empty row", func(d *rundoc.OverheadDetail) {
 			d.Rows[1].Overhead, d.Rows[1].SDKTime = rundoc.Sample{}, rundoc.Sample{}
 		},
-			rundoc.Suspect, "Not one attempt of SNS Publish ended ok"},
+			rundoc.Suspect, "No attempt of SNS Publish succeeded"},
 		{"dear null client", func(d *rundoc.OverheadDetail) { d.Null.Overhead = sampleAround(2000, 90_000) },
 			rundoc.Suspect,
-			"The null client, which does nothing but send the same request, takes 90.0 µs at the median, " +
-				"more than half of the lowest row's 160 µs"},
+			"The null client, which only sends the same request, has a median of 90.0 µs, more than half of the fastest " +
+				"row's 160 µs"},
 		{"min above median", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.MinNS = 1e9 }, rundoc.Invalid,
-			"make no sense together"},
+			"are inconsistent"},
 		{"falling percentiles", func(d *rundoc.OverheadDetail) { d.Rows[0].SDKTime.P99NS = 1 }, rundoc.Invalid,
 			"the SDK time of S3 HeadObject"},
 		{"mean above max", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.AvgNS = 1e12 }, rundoc.Invalid,
-			"make no sense together"},
+			"are inconsistent"},
 		{"negative n", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.N = -1 }, rundoc.Invalid,
-			"make no sense together"},
+			"are inconsistent"},
 		{"figures of nothing", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.N = 0 }, rundoc.Invalid,
-			"make no sense together"},
+			"are inconsistent"},
 		{"negative failures", func(d *rundoc.OverheadDetail) { d.Rows[0].Failed = -1 }, rundoc.Invalid,
-			"S3 HeadObject has a negative figure"},
+			"S3 HeadObject has a negative value"},
 		{"null client's figures", func(d *rundoc.OverheadDetail) { d.Null.Overhead.MaxNS = 0 }, rundoc.Invalid,
 			"the overhead of null client"},
 		{"more values than there were",
 			func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.Values = make([]int64, 2001) },
-			rundoc.Invalid, "has 2001 single values of 2000"},
+			rundoc.Invalid, "has 2001 individual values of 2000"},
 		{"rounds of fewer values", func(d *rundoc.OverheadDetail) {
 			d.Rows[0].Overhead.Values, d.Rows[0].Overhead.Rounds = make([]int64, 20), []int{9, 10}
-		}, rundoc.Invalid, "the rounds of the overhead of S3 HeadObject have not the 20 single values that it has"},
+		}, rundoc.Invalid, "the rounds of the overhead of S3 HeadObject do not sum to its 20 individual values"},
 		{"rounds beyond all bounds", func(d *rundoc.OverheadDetail) {
 			d.Rows[0].Overhead.Values, d.Rows[0].Overhead.Rounds = make([]int64, 20),
 				[]int{math.MaxInt, math.MaxInt, 22}
-		}, rundoc.Invalid, "have not the 20 single values"},
+		}, rundoc.Invalid, "do not sum to its 20 individual values"},
 		{"more connections than calls", func(d *rundoc.OverheadDetail) { d.Rows[0].Connections = 2001 }, rundoc.Invalid,
 			"has 2001 new connections of 2000 attempts"},
 		{"all connections new", func(d *rundoc.OverheadDetail) { d.Rows[0].Connections = 2000 }, rundoc.Valid, ""},
 		{"negative connections", func(d *rundoc.OverheadDetail) { d.Rows[0].Connections = -1 }, rundoc.Invalid,
-			"S3 HeadObject has a negative figure"},
+			"S3 HeadObject has a negative value"},
 		{"few left out", func(d *rundoc.OverheadDetail) { d.Rows[0].Unseen, d.Rows[0].Resent = 100, 100 },
 			rundoc.Valid, ""},
 		{"many left out", func(d *rundoc.OverheadDetail) { d.Rows[0].Unseen, d.Rows[0].Resent = 100, 400 },
-			rundoc.Suspect, "20% of the attempts of S3 HeadObject that went well are in no figure"},
+			rundoc.Suspect, "20% of the successful attempts of S3 HeadObject are left out"},
 		{"all left out", func(d *rundoc.OverheadDetail) {
 			d.Rows[0].Overhead, d.Rows[0].SDKTime, d.Rows[0].Resent = rundoc.Sample{}, rundoc.Sample{}, 93
-		}, rundoc.Suspect, "100% of the attempts of S3 HeadObject that went well are in no figure"},
+		}, rundoc.Suspect, "100% of the successful attempts of S3 HeadObject are left out"},
 		{"SDK time above overhead", func(d *rundoc.OverheadDetail) { d.Rows[0].SDKTime = sampleAround(2000, 200_000) },
 			rundoc.Invalid, "the SDK time is more than the overhead"},
 	} {
@@ -233,8 +233,8 @@ func TestJudgeAForeignClientOnABusyMachine(t *testing.T) {
 	}{
 		{0.95, 40_000, ""},
 		{0.89, 90_000, ""},
-		{0.95, 90_000, "95% busy, more than 90% (generator 45%): of S3 HeadObject the client waited 90.0 µs for a " +
-			"processor in the mean, more than 0.5 times what it took itself. The wait is taken off"},
+		{0.95, 90_000, "95% busy (limit 90%; generator 45%): calls of S3 HeadObject waited 90.0 µs for a CPU on average (limit 0.5 " +
+			"times"},
 	} {
 		d := soundOverhead()
 		d.Mode = rundoc.OverheadExec
@@ -248,7 +248,7 @@ func TestJudgeAForeignClientOnABusyMachine(t *testing.T) {
 		run.Host.CPUs = 2
 		run.Generator.CPUUserNS = run.Ledger.WindowNS * 9 / 10
 		text := strings.Join(rundoc.Judge(run).Reasons, "\n")
-		if !strings.Contains(text, tt.want) || tt.want == "" && text != "" || strings.Contains(text, "not known") {
+		if !strings.Contains(text, tt.want) || tt.want == "" && text != "" || strings.Contains(text, "unknown") {
 			t.Errorf("%v, %v: %s", tt.machine, tt.waited, text)
 		}
 	}
@@ -263,13 +263,11 @@ func TestJudgeOverheadOnABusyMachine(t *testing.T) {
 		runDelay int64
 		want     string // "" for nothing
 	}{
-		{rundoc.OverheadSDK, true, 5_000 * ms, "than 0.5 times as long). The target has an address of this machine, and its CPUs " +
-			"were 95% busy, more than 90% (generator 45%; how much of that the target used is not known)"},
-		{rundoc.OverheadSDK, false, 5_000 * ms, "waited 5.00 s for a CPU, and ran for 9.00 s (more than 0.5 times as long). Calls and " +
-			"what answers them share this machine"},
+		{rundoc.OverheadSDK, true, 5_000 * ms, "The target has an address of this machine, which was 95% busy (limit 90%; generator 45%, target unknown)"},
+		{rundoc.OverheadSDK, false, 5_000 * ms, "and the generator waited 5.00 s for a CPU while it ran for 9.00 s"},
 		{rundoc.OverheadSDK, false, 4_400 * ms, ""},
-		{rundoc.OverheadExec, false, 0, "Calls and what answers them share this machine, and its CPUs were 95% busy, more than " +
-			"90% (generator 45%): whether they waited for each other is not known"},
+		{rundoc.OverheadExec, false, 0, "Client and server share this machine, which was 95% busy (limit 90%; generator 45%), and whether they " +
+			"waited for each other is unknown"},
 	} {
 		d := soundOverhead()
 		d.Mode = tt.mode
@@ -281,7 +279,7 @@ func TestJudgeOverheadOnABusyMachine(t *testing.T) {
 		g.RunDelayNS = &tt.runDelay
 		g.GCPauseNS, g.GCShare, g.CPUShare = run.Ledger.WindowNS/20, 0.5, 0.45 // the SDK's garbage: no doubt
 		text := strings.Join(rundoc.Judge(run).Reasons, "\n")
-		if !strings.Contains(text, tt.want) || tt.want == "" && text != "" || strings.Contains(text, "limit") ||
+		if !strings.Contains(text, tt.want) || tt.want == "" && text != "" || strings.Contains(text, "its limit") ||
 			strings.Contains(text, "Garbage") {
 			t.Errorf("%s, %d: %s", tt.mode, tt.runDelay, text)
 		}
@@ -297,7 +295,7 @@ func TestJudgeOverheadWithoutSpareCPU(t *testing.T) {
 		run.Generator.CPUShare, run.Generator.CPUs, run.Generator.RunDelayNS = 0.99, 1, new(int64)
 		run.Little.InFlightSampled, run.Little.InFlightPredicted = 1, 1
 		text := strings.Join(rundoc.Judge(run).Reasons, "\n")
-		if strings.Contains(text, "without the kernel's stamps") != want || !want && text != "" {
+		if strings.Contains(text, "without kernel timestamps") != want || !want && text != "" {
 			t.Errorf("%d clients: %s", clients, text)
 		}
 	}
@@ -312,26 +310,26 @@ func TestOverheadWarnings(t *testing.T) {
 		{"sound", func(*rundoc.OverheadDetail) {}, nil},
 		{"few", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.N, d.Rows[0].SDKTime.N = 99, 99 }, []rundoc.Warning{
 			{Code: rundoc.WarnSmallSample,
-				Message: "Fewer than 100 attempts, so that p99 says little: S3 HeadObject. " +
-					"Measure for longer (--time)."},
+				Message: "Fewer than 100 attempts, too few for a meaningful p99: S3 HeadObject. " +
+					"Measure longer (--time)."},
 		}},
 		{"few of a foreign client", func(d *rundoc.OverheadDetail) {
 			d.Mode, d.Rows[0].Overhead.N, d.Rows[0].SDKTime.N = rundoc.OverheadExec, 99, 99
 		}, []rundoc.Warning{
 			{Code: rundoc.WarnSmallSample,
-				Message: "Fewer than 100 attempts, so that p99 says little: S3 HeadObject. Have " +
+				Message: "Fewer than 100 attempts, too few for a meaningful p99: S3 HeadObject. Have " +
 					"the command make more calls."},
 		}},
 		{"few connections", func(d *rundoc.OverheadDetail) { d.Rows[0].Connections = 20 }, nil},
 		{"connections", func(d *rundoc.OverheadDetail) { d.Rows[0].Connections = 21 }, []rundoc.Warning{
 			{Code: rundoc.WarnConnected,
-				Message: "Attempts made new connections, which is in their overhead: S3 HeadObject " +
+				Message: "The overhead of these includes new connections: S3 HeadObject " +
 					"(1.05%)."},
 		}},
 		{"concurrent", func(d *rundoc.OverheadDetail) { d.Environment.Concurrency = 4 }, []rundoc.Warning{
 			{Code: rundoc.WarnConcurrent,
-				Message: "4 clients ran at the same time: the figures contain their waiting for " +
-					"processors and for each other."},
+				Message: "4 clients ran at the same time: the values include the time they " +
+					"waited for CPUs and for each other."},
 		}},
 		{"foreign processes", func(d *rundoc.OverheadDetail) {
 			d.Mode, d.Environment.Concurrency = rundoc.OverheadExec, 4
@@ -342,8 +340,8 @@ func TestOverheadWarnings(t *testing.T) {
 			}
 		}, []rundoc.Warning{
 			{Code: rundoc.WarnSmallSample,
-				Message: "Fewer than 100 attempts, so that p99 says little: X, X, X, X, and 1 " +
-					"more. Measure for longer (--time)."},
+				Message: "Fewer than 100 attempts, too few for a meaningful p99: X, X, X, X, and 1 " +
+					"more. Measure longer (--time)."},
 		}},
 	} {
 		d := soundOverhead()

@@ -19,29 +19,29 @@ func TestJudgeChecksGeneratorMeasurements(t *testing.T) {
 	}{
 		"none": {func(*rundoc.Run) {}, ""},
 		"another count": {func(r *rundoc.Run) { *free(r) = summaryOf(t, count(7)...) },
-			"the free response time of send type=TEXT counts 7 operations, and with the own delay 1998"},
+			"the corrected response time of send type=TEXT counts 7 operations, but 1998 including the generator delay"},
 		"a free minimum above": {func(r *rundoc.Run) { free(r).MinNS = op(r).ResponseTime.MinNS * 101 / 100 }, "the minimum"},
 		"a free time above": {func(r *rundoc.Run) {
 			op(r).ServiceTime.Free = new(summaryOf(t, slices.Repeat([]int64{11 * ms}, 1998)...))
-		}, "the free service time of send type=TEXT: the minimum of 11.0 ms is more than with the own delay, 10.0 ms"},
-		"free of free":       {func(r *rundoc.Run) { free(r).Free = &rundoc.Summary{} }, "free figures of free figures"},
+		}, "the corrected service time of send type=TEXT: the minimum of 11.0 ms is larger than including the generator delay, 10.0 ms"},
+		"free of free":       {func(r *rundoc.Run) { free(r).Free = &rundoc.Summary{} }, "corrected values of corrected values"},
 		"free first attempt": {func(r *rundoc.Run) { op(r).FirstAttempt.Free = free(r) }, "only response and service time can"},
 		"a histogram of others": {func(r *rundoc.Run) { free(r).HDR = summaryOf(t, count(1998)...).HDR },
 			"by its histogram"},
 		"own delays that are too few": {func(r *rundoc.Run) { r.Generator.OwnDelay = new(summaryOf(t, 4*ms)) },
-			"own delay: it counts 1 operations, and the response times 2996"},
-		"own time that is another":      {func(r *rundoc.Run) { r.Generator.OwnTimeNS += 10_000 }, "the own delays sum to"},
+			"generator delay: it counts 1 operations, but the response times 2996"},
+		"own time that is another":      {func(r *rundoc.Run) { r.Generator.OwnTimeNS += 10_000 }, "the generator delays sum to"},
 		"response time that is another": {func(r *rundoc.Run) { r.Generator.ResponseTimeNS -= 10_000 }, "the response times sum to"},
 		"a run delay below zero":        {func(r *rundoc.Run) { r.Generator.RunDelayNS = new(int64(-1)) }, "negative time"},
 		"throttled, as a group with others may be": {func(r *rundoc.Run) {
 			r.Generator.ThrottledNS = new(int64(24_000 * ms))
 		}, ""},
-		"a share of more than all":      {func(r *rundoc.Run) { r.Generator.Processors = []float64{0.5, 1.2} }, "1.2 is no share"},
+		"a share of more than all":      {func(r *rundoc.Run) { r.Generator.Processors = []float64{0.5, 1.2} }, "1.2 is not a share"},
 		"gaps that sum to less":         {func(r *rundoc.Run) { r.Generator.Hiccups.GapsNS = 91 * ms }, "the longest gaps sum to 90.0 ms"},
-		"a collection of more than all": {func(r *rundoc.Run) { r.Generator.GCShare = 1.01 }, "1.01 is no share of its CPU time"},
-		"a pacing that is none":         {func(r *rundoc.Run) { r.Generator.Pacing = "hover" }, "is no way of pacing"},
+		"a collection of more than all": {func(r *rundoc.Run) { r.Generator.GCShare = 1.01 }, "1.01 is not a share of its CPU time"},
+		"a pacing that is none":         {func(r *rundoc.Run) { r.Generator.Pacing = "hover" }, "unknown pacing"},
 		"more stamps than attempts": {func(r *rundoc.Run) { r.Generator.Stamps = &rundoc.Stamps{Used: 3_000, Missing: 11} },
-			"3011 arrivals had a stamp or none, of 3010 attempts"},
+			"3011 arrivals with or without a timestamp, but 3010 attempts"},
 		"as many stamps as attempts": {func(r *rundoc.Run) { r.Generator.Stamps = &rundoc.Stamps{Used: 3_000, Missing: 10} }, ""},
 		"starts later than the latest": {func(r *rundoc.Run) { delayed(t, r); r.Generator.SendDelayP99NS = 2_010_000 },
 			"the p99 of the send delay is 2.01 ms"},
@@ -49,16 +49,16 @@ func TestJudgeChecksGeneratorMeasurements(t *testing.T) {
 			delayed(t, r)
 			r.Generator.OwnDelayP99NS = 2_010_000
 		}, ""},
-		"stamps below zero":            {func(r *rundoc.Run) { r.Generator.Stamps = &rundoc.Stamps{Refused: -1} }, "a count of stamps"},
+		"stamps below zero":            {func(r *rundoc.Run) { r.Generator.Stamps = &rundoc.Stamps{Refused: -1} }, "a count of timestamps"},
 		"long gaps of more than all":   {func(r *rundoc.Run) { r.Generator.Hiccups.LongNS = 201 * ms }, "hiccups: 3 gaps"},
 		"more gaps than wake-ups":      {func(r *rundoc.Run) { r.Generator.Hiccups.Gaps = 106 }, "hiccups: 106 gaps"},
 		"gaps of more than the window": {func(r *rundoc.Run) { r.Generator.Hiccups.GapsNS = 11_001 * ms }, "of 11.0 s"},
-		"gaps that are not in order":   {func(r *rundoc.Run) { r.Generator.Hiccups.Longest[1].AtNS = 1 }, "not behind the one before"},
-		"a gap behind the window":      {func(r *rundoc.Run) { r.Generator.Hiccups.Longest[2].AtNS = 11_002 * ms }, "not in the window"},
+		"gaps that are not in order":   {func(r *rundoc.Run) { r.Generator.Hiccups.Longest[1].AtNS = 1 }, "out of order"},
+		"a gap behind the window":      {func(r *rundoc.Run) { r.Generator.Hiccups.Longest[2].AtNS = 11_002 * ms }, "outside the window"},
 		"gaps that sum to more":        {func(r *rundoc.Run) { r.Generator.Hiccups.Longest[2].NS *= 2 }, "the longest gaps sum to"},
 		"gaps that sum to more than fits": {func(r *rundoc.Run) {
 			r.Generator.Hiccups.Longest = []rundoc.Gap{{AtNS: 0, NS: math.MaxInt64}, {AtNS: 1, NS: math.MaxInt64}}
-		}, "not behind the one before"},
+		}, "out of order"},
 		"more gaps than are listed": {func(r *rundoc.Run) {
 			h := r.Generator.Hiccups
 			for len(h.Longest) <= rundoc.MaxGaps {
@@ -77,8 +77,8 @@ func TestJudgeChecksGeneratorMeasurements(t *testing.T) {
 		"more in flight than can be":      {func(r *rundoc.Run) { r.Little.InFlightSampled = 33 }, "cannot be of 32 slots"},
 		"a variance that cannot be":       {func(r *rundoc.Run) { r.Little.Variance = 260 }, "cannot be of 32 slots"},
 		"slots that the clients have not": {func(r *rundoc.Run) { r.Little.Slots = 33 }, "cannot be of 33 slots of 32 clients"},
-		"dropped below zero":              {func(r *rundoc.Run) { r.Little.Dropped = -1 }, "make no sense"},
-		"totals without the free times":   {func(r *rundoc.Run) { r.Total.ResponseTime.Free = nil }, "broken law: totals"},
+		"dropped below zero":              {func(r *rundoc.Run) { r.Little.Dropped = -1 }, "are invalid"},
+		"totals without the free times":   {func(r *rundoc.Run) { r.Total.ResponseTime.Free = nil }, "invariant violated: totals"},
 	} {
 		run := ownRun(t, watched(soundRun(t)), all(10*ms, 1*ms))
 		stopped(t, run, 30*ms, 30*ms, 30*ms)

@@ -105,10 +105,10 @@ func Reread(run *Run) Reading {
 	broken := whose != ""
 	if own.Rules > Rules {
 		r := Reading{Verdict: own, Notes: []string{
-			fmt.Sprintf("judged by later rules: number %d, and this program has number %d", own.Rules, Rules),
+			fmt.Sprintf("The verdict is by newer rules (version %d) than this program has (version %d).", own.Rules, Rules),
 		}}
 		if broken && !own.Broken() {
-			r.Notes = append(r.Notes, "By the rules of this program its figures contradict each other: "+again.Reasons[0])
+			r.Notes = append(r.Notes, "By the rules of this program its values contradict each other: "+again.Reasons[0])
 		}
 		return r
 	}
@@ -118,17 +118,17 @@ func Reread(run *Run) Reading {
 		r.Verdict = again
 	case broken && !own.Broken():
 		r.Verdict = again
-		r.Notes = append(r.Notes, fmt.Sprintf("The document says %.20s, but its figures contradict each other: "+
-			"it was changed after it was judged, or written wrongly.", own.Validity))
+		r.Notes = append(r.Notes, fmt.Sprintf("The document says %.20s, but its values contradict each other. It was "+
+			"modified after the run, or is corrupt.", own.Validity))
 	case own.Rules < Rules:
 	case own.Validity != again.Validity || len(own.Reasons) != len(again.Reasons):
 		r.Verdict = again
 		r.Notes = append(r.Notes,
-			fmt.Sprintf("The document says %.20s for %s, but its own figures lead to this verdict: "+
-				"it was changed after it was judged.", own.Validity, countOf(int64(len(own.Reasons)), "reason")))
+			fmt.Sprintf("The document says %.20s with %s, but its values lead to this verdict. It was modified after the run.",
+				own.Validity, countOf(int64(len(own.Reasons)), "reason")))
 	}
 	if own.Validity != "" && own.Rules < Rules {
-		r.Notes = append(r.Notes, "judged by older rules")
+		r.Notes = append(r.Notes, "The verdict is by older rules.")
 	}
 	return r
 }
@@ -337,12 +337,12 @@ func (g *Generator) ownLate() int64 {
 	return *g.OwnLate
 }
 
-// lateBy says by how much the latest hundredth started late, if there are enough for that.
+// lateBy returns the p99 of the start delay as part of a sentence, or "" if it is unknown.
 func (g *Generator) lateBy() string {
 	if g.OwnDelayP99NS == 0 {
 		return ""
 	}
-	return ", one in a hundred by " + units.Duration(g.OwnDelayP99NS) + " or more"
+	return ", with a p99 start delay of " + units.Duration(g.OwnDelayP99NS)
 }
 
 // busyShare is the share of the clients' time that was spent on operations and connections,

@@ -44,7 +44,7 @@ func TestEarlierDocumentsAreReadAgain(t *testing.T) {
 		run := readEarlier(t, name)
 		want := run.Verdict
 		got := rundoc.Reread(run)
-		if diff := cmp.Diff(rundoc.Reading{Verdict: want, Notes: []string{"judged by older rules"}}, got); diff != "" {
+		if diff := cmp.Diff(rundoc.Reading{Verdict: want, Notes: []string{"The verdict is by older rules."}}, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 		if run.Total != nil || run.Generator.ThrottledNS != nil {
@@ -62,7 +62,7 @@ func TestEarlierDocumentsAreReadAgain(t *testing.T) {
 }
 
 func laterRules() string {
-	return fmt.Sprintf("judged by later rules: number %d, and this program has number %d", rundoc.Rules+1, rundoc.Rules)
+	return fmt.Sprintf("The verdict is by newer rules (version %d) than this program has (version %d).", rundoc.Rules+1, rundoc.Rules)
 }
 
 func TestReread(t *testing.T) {
@@ -76,58 +76,58 @@ func TestReread(t *testing.T) {
 		{"as it was", func(*rundoc.Run) {}, rundoc.Valid, false, nil},
 		{"never judged", func(r *rundoc.Run) { r.Verdict = rundoc.Verdict{} }, rundoc.Valid, false, nil},
 		{"a rate of a thousand times", func(r *rundoc.Run) { r.Operations[0].RatePerS *= 1000 }, rundoc.Invalid, true,
-			[]string{"The document says valid, but its figures contradict each other: it was " +
-				"changed after it was judged, or written wrongly."}},
+			[]string{"The document says valid, but its values contradict each other. It was " +
+				"modified after the run, or is corrupt."}},
 		{"a busy generator", func(r *rundoc.Run) { r.Generator.CPUShare = 0.99 }, rundoc.Suspect, false,
-			[]string{"The document says valid for no reason, but its own figures lead to this " +
-				"verdict: it was changed after it was judged."}},
+			[]string{"The document says valid with no reason, but its values lead to this " +
+				"verdict. It was modified after the run."}},
 		{"a reason that was taken out", func(r *rundoc.Run) {
 			r.Generator.CPUShare, r.Generator.ClockStepNS = 0.99, 20*ms
 			r.Conclude()
 			r.Verdict.Reasons = r.Verdict.Reasons[:1]
 		}, rundoc.Suspect, false,
-			[]string{"The document says suspect for one reason, but its own figures lead to " +
-				"this verdict: it was changed after it was judged."}},
+			[]string{"The document says suspect with one reason, but its values lead to " +
+				"this verdict. It was modified after the run."}},
 		{"a broken law that it tells of itself", func(r *rundoc.Run) {
 			r.Operations[0].RatePerS *= 1000
 			r.Conclude()
 		}, rundoc.Invalid, true, nil},
 		{"older rules", func(r *rundoc.Run) { r.Verdict.Rules, r.Generator.CPUShare = 0, 0.99 }, rundoc.Valid, false,
-			[]string{"judged by older rules"}},
+			[]string{"The verdict is by older rules."}},
 		{"older rules and a broken law", func(r *rundoc.Run) { r.Verdict.Rules, r.Operations[0].OK = 0, 7 },
 			rundoc.Invalid, true,
-			[]string{"The document says valid, but its figures contradict each other: it was " +
-				"changed after it was judged, or written wrongly.",
-				"judged by older rules"}},
+			[]string{"The document says valid, but its values contradict each other. It was " +
+				"modified after the run, or is corrupt.",
+				"The verdict is by older rules."}},
 		{"later rules", func(r *rundoc.Run) { r.Verdict.Rules = rundoc.Rules + 1 }, rundoc.Valid, false,
 			[]string{laterRules()}},
 		{"later rules and a broken law", func(r *rundoc.Run) {
 			r.Verdict.Rules, r.Operations[0].Retries = rundoc.Rules+1, 6
-		}, rundoc.Valid, false, []string{laterRules(), "By the rules of this program its figures contradict each other: " +
-			"broken law: attribution: send type=TEXT: 8 failed attempts have a cause, but there are 6 retries and 3 failed " +
+		}, rundoc.Valid, false, []string{laterRules(), "By the rules of this program its values contradict each other: " +
+			"invariant violated: attribution: send type=TEXT: 8 failed attempts have a cause, but there are 6 retries and 3 failed " +
 			"operations (and 1 unfinished)."}},
 		{"valid, for a broken law", func(r *rundoc.Run) {
 			r.Operations[0].OK = 7
-			r.Verdict = rundoc.Verdict{Validity: rundoc.Valid, Reasons: []string{"broken law: none."}}
+			r.Verdict = rundoc.Verdict{Validity: rundoc.Valid, Reasons: []string{"invariant violated: none."}}
 		}, rundoc.Invalid, true,
-			[]string{"The document says valid, but its figures contradict each other: it was " +
-				"changed after it was judged, or written wrongly.",
-				"judged by older rules"}},
+			[]string{"The document says valid, but its values contradict each other. It was " +
+				"modified after the run, or is corrupt.",
+				"The verdict is by older rules."}},
 		{"a rate of a thousand times and no series", func(r *rundoc.Run) {
 			r.Operations[0].RatePerS *= 1000
 			r.Series, r.Total = nil, nil
 		}, rundoc.Invalid, true,
-			[]string{"The document says valid, but its figures contradict each other: it was " +
-				"changed after it was judged, or written wrongly."}},
+			[]string{"The document says valid, but its values contradict each other. It was " +
+				"modified after the run, or is corrupt."}},
 		{"bytes of a thousand times and no series", func(r *rundoc.Run) {
 			r.Operations[0].BytesPerS *= 1000
 			r.Series, r.Total = nil, nil
 		}, rundoc.Invalid, true,
-			[]string{"The document says valid, but its figures contradict each other: it was " +
-				"changed after it was judged, or written wrongly."}},
+			[]string{"The document says valid, but its values contradict each other. It was " +
+				"modified after the run, or is corrupt."}},
 		{"totals that are others", func(r *rundoc.Run) { r.Total.Failed++ }, rundoc.Invalid, true,
-			[]string{"The document says valid, but its figures contradict each other: it was " +
-				"changed after it was judged, or written wrongly."}},
+			[]string{"The document says valid, but its values contradict each other. It was " +
+				"modified after the run, or is corrupt."}},
 		{"no totals", func(r *rundoc.Run) { r.Total = nil }, rundoc.Valid, false, nil},
 	} {
 		run := soundRun(t)
@@ -171,7 +171,7 @@ func TestTotalsOfTheDocument(t *testing.T) {
 		run.Conclude()
 		edit(run.Total)
 		if v := rundoc.Judge(run); v.Validity != rundoc.Invalid ||
-			!strings.HasPrefix(v.Reasons[0], "broken law: totals: ") {
+			!strings.HasPrefix(v.Reasons[0], "invariant violated: totals: ") {
 			t.Errorf("%s: %+v", name, v)
 		}
 	}

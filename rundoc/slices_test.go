@@ -54,7 +54,7 @@ func TestJudgeChecksSlices(t *testing.T) {
 		{"a point of less than no time", func(r *rundoc.Run) { r.Series[9].Seconds = -1 }, "series: second 9 follows"},
 
 		{"one offered too many", func(r *rundoc.Run) { *r.Series[3].Offered++ },
-			"series: 10 of 10 points say what was offered, 3001 operations in all, and 3000 were scheduled"},
+			"series: 10 of 10 points have the offered load, 3001 operations in total, but 3000 were scheduled"},
 		{"offered in some seconds", func(r *rundoc.Run) { *r.Series[3].Offered, r.Series[4].Offered = 600, nil },
 			"series: 9 of 10 points"},
 		{"less than none offered", func(r *rundoc.Run) { *r.Series[3].Offered, *r.Series[4].Offered = -1, 601 },
@@ -81,13 +81,13 @@ func TestJudgeChecksSlices(t *testing.T) {
 
 		{"own delay just possible", func(r *rundoc.Run) { r.Series[4].OwnP99NS = r.Generator.OwnDelay.MaxNS / 100 * 103 }, ""},
 		{"own delay too long", func(r *rundoc.Run) { r.Series[4].OwnP99NS = r.Generator.OwnDelay.MaxNS / 100 * 105 },
-			"series: the own delay of second 4 has a p99 of 3.15 ms"},
-		{"own delay of less than nothing", func(r *rundoc.Run) { r.Series[4].OwnP99NS = -1 }, "the own delay of second 4"},
+			"series: the generator delay of second 4 has a p99 of 3.15 ms"},
+		{"own delay of less than nothing", func(r *rundoc.Run) { r.Series[4].OwnP99NS = -1 }, "the generator delay of second 4"},
 
 		{"a second in which nothing ran", func(r *rundoc.Run) { r.Series[4].GapNS = 1000 * ms }, ""},
 		{"a longer gap than a second", func(r *rundoc.Run) { r.Series[4].GapNS = 1000*ms + 1 },
-			"series: from second 4 on the generator did not run for 1.00 s, of 1 s"},
-		{"a gap of less than nothing", func(r *rundoc.Run) { r.Series[4].GapNS = -1 }, "series: from second 4 on"},
+			"series: from second 4 the generator was paused for 1.00 s, of 1 s"},
+		{"a gap of less than nothing", func(r *rundoc.Run) { r.Series[4].GapNS = -1 }, "series: from second 4 the generator"},
 
 		{"slices that overlap", func(r *rundoc.Run) { r.Slices[2].FromS = 3 },
 			"slices: one of 6 s from second 3 follows second 4"},
@@ -141,7 +141,7 @@ func TestWarnsOfDeadPointsOfTwoSeconds(t *testing.T) {
 	run := soundRun(t)
 	inPairs(run)
 	run.Series[2].OK = 0
-	want := "in 2 s of 10, the first of them 4 s after the start"
+	want := "in 2 s of 10, first 4 s after the start"
 	for _, w := range rundoc.Warnings(run) {
 		if w.Code == rundoc.WarnDeadSeconds && strings.Contains(w.Message, want) {
 			return

@@ -400,7 +400,7 @@ func (j *judgement) totals() {
 	}
 	for _, t := range operationTimes() {
 		if !(*t.in(got)).same(*t.in(want)) {
-			j.broken("totals: the %s is not the one of all operations merged", t.name)
+			j.broken("totals: the %s is not that of all operations merged", t.name)
 		}
 	}
 }

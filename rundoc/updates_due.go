@@ -177,11 +177,11 @@ func (b *DueBatches) counts(j *judgement, p *Proof) {
 	switch {
 	case p == nil || !p.Answered():
 		if b.InTime+b.Late+b.Lost+b.Untimed > 0 {
-			j.broken("due: nobody said what was received, and %d batches were in time, %d late, %d lost, %d untimed",
+			j.broken("due: there is no proof, but %d batches were in time, %d late, %d lost, %d untimed",
 				b.InTime, b.Late, b.Lost, b.Untimed)
 		}
 	case b.Lost > p.Lost || p.Complete && b.Unknown > b.Untimed:
-		j.broken("due: %d batches of the window are lost and of %d nothing is known, of %d that are lost in all; the "+
+		j.broken("due: %d batches of the window are lost and %d unknown, but %d are lost in total; the "+
 			"proof is %s", b.Lost, b.Unknown-b.Untimed, p.Lost, p.Outcome())
 	}
 }
@@ -240,7 +240,7 @@ func (r *UpdateReads) laws(j *judgement, d *UpdatesDetail) {
 	}
 	if !(r.RatePerS > 0) || r.Readers < 1 || r.Found < 0 || r.Found > r.Asked ||
 		(r.Batches == nil) != (r.Keys == ReadHot) {
-		j.broken("reads: %.7g a second over %d connections found %d keys of %d, which makes no sense", r.RatePerS, r.Readers,
+		j.broken("reads: %.7g a second over %d connections found %d keys of %d, which is inconsistent", r.RatePerS, r.Readers,
 			r.Found, r.Asked)
 	}
 	if r.Batches != nil {
@@ -279,11 +279,11 @@ func (b *ReadBatches) laws(j *judgement, d *UpdatesDetail) {
 func (r *UpdateReads) doubts(j *judgement) {
 	o := &r.Operation
 	if bad := o.Failed + o.Unsent; float64(bad) > maxReadsBad*float64(o.Scheduled) {
-		j.say("Of %s reads %s failed and %s were not sent (more than %s): the times are those of the others.",
+		j.say("Of %s reads %s failed and %s were not sent (limit %s): the times cover only the rest.",
 			units.Number(o.Scheduled), units.Number(o.Failed), units.Number(o.Unsent), units.Percent3(maxReadsBad))
 	}
 	if b := r.Batches; b != nil && b.Wrong > 0 {
-		j.say("Reads found another value than the one that was published %s times.", units.Number(b.Wrong))
+		j.say("Reads returned a value other than the published one %s times.", units.Number(b.Wrong))
 	}
 }
 

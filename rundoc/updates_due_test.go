@@ -137,18 +137,18 @@ func TestJudgeChecksDueBatches(t *testing.T) {
 		{"more was due than was scheduled", func(d *rundoc.UpdatesDetail) { d.Due.Batches++; d.Due.InTime++ }, "the operations are"},
 		{"published, and told never", func(d *rundoc.UpdatesDetail) { d.Due.InTime--; d.Due.NeverPublished++ }, "9 of them never published"},
 		{"lost, and the proof has none", func(d *rundoc.UpdatesDetail) { d.Due.InTime--; d.Due.Lost++ }, "1 batches of the window are lost"},
-		{"unknown, and the proof is complete", func(d *rundoc.UpdatesDetail) { d.Due.InTime--; d.Due.Unknown++ }, "of 1 nothing is known"},
+		{"unknown, and the proof is complete", func(d *rundoc.UpdatesDetail) { d.Due.InTime--; d.Due.Unknown++ }, "0 batches of the window are lost and 1 unknown"},
 		{"late, and no time is", func(d *rundoc.UpdatesDetail) { d.Due.InTime--; d.Due.Late++ }, "in time and 1 late"},
 		{"another bound", func(d *rundoc.UpdatesDetail) { d.Due.WithinNS = 700_000 }, "are not"},
 		{"a percentile", func(d *rundoc.UpdatesDetail) { *d.Due.P50NS++ }, "the times over all that was due"},
 		{"a percentile that is missing", func(d *rundoc.UpdatesDetail) { d.Due.P90NS = nil }, "p90 absent"},
 		{"a longest, though some never came", func(d *rundoc.UpdatesDetail) { d.Due.MaxNS = new(int64(9)) }, "max absent"},
-		{"nobody was asked", func(d *rundoc.UpdatesDetail) { d.Proof = nil }, "nobody said what was received"},
+		{"nobody was asked", func(d *rundoc.UpdatesDetail) { d.Proof = nil }, "there is no proof"},
 	} {
 		run := edited(t, base, c.edit)
 		var broken []string
 		for _, reason := range rundoc.Judge(run).Reasons {
-			if strings.HasPrefix(reason, "broken law: due: ") {
+			if strings.HasPrefix(reason, "invariant violated: due: ") {
 				broken = append(broken, reason)
 			}
 		}

@@ -46,7 +46,7 @@ func TestJudgeNamesTheTimesOfPublishingIfUpdatesAreMissing(t *testing.T) {
 	run.Workload = rundoc.WorkloadUpdates
 	run.Detail = soundUpdates(t, run)
 	reasons := strings.Join(rundoc.Judge(run).Reasons, "\n")
-	if want := "the times of publishing are those of the rest"; !strings.Contains(reasons, want) {
+	if want := "the publish times cover only the rest"; !strings.Contains(reasons, want) {
 		t.Errorf("reasons: %q, want %q", reasons, want)
 	}
 }
@@ -60,7 +60,7 @@ func TestJudgeUpdatesWithoutAnyRelatedClock(t *testing.T) {
 		}
 	})
 	reasons := rundoc.Judge(run).Reasons
-	if len(reasons) != 1 || !strings.HasPrefix(reasons[0], "The times from the publisher to the server are not known of") {
+	if len(reasons) != 1 || !strings.HasPrefix(reasons[0], "The clocks of publisher and server could not be compared for") {
 		t.Errorf("reasons: %q, want the missing times only", reasons)
 	}
 	if got := (rundoc.UpdateClock{Shared: true, BoundNS: 5}).Uncertainty(); got != 0 {

@@ -69,7 +69,7 @@ func (p *Proof) Outcome() string {
 func (d *UpdatesDetail) alike() bool { return true }
 
 // responses are those of the message service alone: from end to end the times are those of all that was due.
-func (d *UpdatesDetail) responses() string { return "the times of publishing" }
+func (d *UpdatesDetail) responses() string { return "the publish times" }
 
 func (d *UpdatesDetail) doubts(j *judgement) {
 	j.shortWindow()
@@ -81,8 +81,7 @@ func (d *UpdatesDetail) doubts(j *judgement) {
 // unbelievable finds what makes no figures of updates that were applied.
 func (d *UpdatesDetail) unbelievable(j *judgement) {
 	if d == nil {
-		j.say("The document does not say what became of the updates: there is nothing to believe but that they were " +
-			"published.")
+		j.say("The document has no details about the updates: it is only known that they were published.")
 		return
 	}
 	if d.Reads != nil {
@@ -106,18 +105,17 @@ func (d *UpdatesDetail) told(j *judgement) {
 	}
 	batches := d.Stage(StageApply).all()
 	if batches == 0 && j.total.OK > 0 {
-		j.say("The server told no times: there is no end-to-end time, and no rate of applied updates, to believe.")
+		j.say("The server reported no times, so there is no end-to-end time and no rate of applied updates.")
 		return
 	}
 	if d.Proof.Restarted {
-		j.say("The server was another one at the end of the run than at its start. Its "+
-			"times cover only what came after that, %s batches of %s, and the rate of applied updates is not known.",
+		j.say("The server restarted during the run: its times cover only %s batches of %s, and the rate of applied updates "+
+			"is unknown.",
 			units.Number(batches), units.Number(j.total.OK))
 	}
 	if d.NoClock > 0 {
-		j.say("The times from the publisher to the server are not known of %s batches of "+
-			"%s, because their clocks could not be related: "+
-			"the end-to-end times are those of the others.", units.Number(d.NoClock), units.Number(batches))
+		j.say("The clocks of publisher and server could not be compared for %s batches of %s: the end-to-end times cover "+
+			"only the rest.", units.Number(d.NoClock), units.Number(batches))
 	}
 	d.clocks(j)
 }
@@ -127,17 +125,14 @@ func (p *Proof) doubts(j *judgement) {
 	switch {
 	case p.Complete:
 	case p.Lost > 0:
-		j.say("The server had not received %s of %s batches that the broker acknowledged: "+
-			"the stages' times and the rate are those of the others alone, "+
-			"and what never arrives is slower than any of them.", units.Number(p.Lost), units.Number(p.Published))
+		j.say("The server did not receive %s of %s batches that the broker acknowledged: times of stages and the rate "+
+			"cover only the rest.", units.Number(p.Lost), units.Number(p.Published))
 	case !p.Answered():
-		j.say("Nothing is known of what the server received: it could not be asked.")
+		j.say("It is unknown what the server received: it did not answer the query for the proof.")
 	case p.Unknown:
-		j.say("The proof is unknown: whether the server's state is the one that was " +
-			"published could not be found out. The figures may be those of other updates.")
+		j.say("The proof is unknown: the server's state could not be compared with what was published.")
 	default:
-		j.say("The proof is incomplete: what the server applied is not, or not certainly, " +
-			"what was published. The figures may be those of other updates.")
+		j.say("The proof is incomplete: what the server applied differs, or may differ, from what was published.")
 	}
 }
 
@@ -150,9 +145,8 @@ func (d *UpdatesDetail) clocks(j *judgement) {
 	for i := range d.Stages {
 		s := &d.Stages[i]
 		if betweenClocks(s.Name) && s.Negative > 0 && float64(s.NegativeMin) < -unsure {
-			j.say("%s batches have a time below zero in the stage %s, %s at the lowest, "+
-				"although the clocks should agree to ±%s: "+
-				"one of them stepped, or runs at another speed. Believe the server's own stages alone.",
+			j.say("%s batches have a negative time in the stage %s (lowest %s), although the clocks should agree within %s: "+
+				"one of them stepped or drifted. Use only the server's own stages.",
 				units.Number(s.Negative), s.Name, units.Duration(s.NegativeMin), units.Duration(int64(unsure)))
 			break
 		}
@@ -162,10 +156,10 @@ func (d *UpdatesDetail) clocks(j *judgement) {
 		return
 	}
 	if p50 := *s.Summary.P50NS; unsure > MaxClockShare*float64(p50) {
-		j.say("The clocks of publisher and server agree only to ±%s, which is %s of the "+
-			"end-to-end p50 of %s: all times from the publisher to the server may be off by so much. "+
-			"The server's own stages are not.", units.Duration(int64(unsure)),
-			units.Percent3(unsure/float64(max(p50, 1))), units.Duration(p50))
+		j.say("The clocks of publisher and server may differ by up to %s, %s of the end-to-end p50 of %s (limit %s): all "+
+			"times between them may be off by that much. The server's own stages are not affected.",
+			units.Duration(int64(unsure)),
+			units.Percent3(unsure/float64(max(p50, 1))), units.Duration(p50), units.Percent3(MaxClockShare))
 	}
 }
 
@@ -197,13 +191,12 @@ func (d *UpdatesDetail) warn(w *warnings) {
 		}
 		if p.Duplicates > 0 {
 			w.add(WarnRedelivered,
-				"Deliveries of batches that the server had already: %s. They were told apart by their "+
-					"sequences, and each batch was applied once.", units.Number(p.Duplicates))
+				"Duplicate deliveries: %s. The server recognized them by their sequences and applied each batch once.", units.Number(p.Duplicates))
 		}
 		if p.Unreadable > 0 {
 			w.add(WarnUnreadable,
-				"Messages that were no batch, or a broken one, since the server's start: %s. They were "+
-					"skipped; they may be another program's.",
+				"Messages that were not valid batches, since the server's start: %s. They were skipped, and may be from "+
+					"another program.",
 				units.Number(p.Unreadable))
 		}
 	}
@@ -218,14 +211,13 @@ func (d *UpdatesDetail) serverBehind(w *warnings) {
 		return
 	}
 	if why := w.run.publishedLate(); why != "" {
-		w.add(WarnBacklog, "The server applied the last batch %s after the end of the window. Whether it did not keep up "+
-			"is not known: %s.", units.Duration(d.BacklogNS), why)
+		w.add(WarnBacklog, "The server applied the last batch %s after the end of the window. It is unknown whether it "+
+			"kept up: %s.", units.Duration(d.BacklogNS), why)
 		return
 	}
 	w.add(WarnTargetBehind,
-		"The server did not keep up: it applied the last batch %s after the end of the window. The "+
-			"queue before it is in all times from end to end, "+
-			"which may be the longer, the longer the run. --max finds the rate that is sustained.",
+		"The server did not keep up: it applied the last batch %s after the end of the window, so end-to-end times grow "+
+			"with the length of the run. Use --max to find the sustainable rate.",
 		units.Duration(d.BacklogNS))
 }
 
@@ -233,7 +225,7 @@ func (d *UpdatesDetail) serverBehind(w *warnings) {
 func (r *Run) publishedLate() string {
 	g := &r.Generator
 	if r.StartedLate() {
-		return fmt.Sprintf("the publisher started %s batches late for its own reasons%s", units.Number(g.ownLate()),
+		return fmt.Sprintf("the publisher started %s batches late%s", units.Number(g.ownLate()),
 			g.lateBy())
 	}
 	if g.Hiccups == nil {
@@ -243,8 +235,8 @@ func (r *Run) publishedLate() string {
 		// One at the window's end may have gone on behind it, so that its length says nothing.
 		left := r.window() - gap.AtNS - gap.NS
 		if left <= 0 || left < MaxBacklogNS && gap.NS >= LongGapNS {
-			return fmt.Sprintf("the publisher did not run for %s shortly before the end, and what was due meanwhile came "+
-				"after that", units.Duration(gap.NS))
+			return fmt.Sprintf("the publisher was paused for %s shortly before the end, and sent the batches of that time "+
+				"afterwards", units.Duration(gap.NS))
 		}
 	}
 	return ""
@@ -268,8 +260,8 @@ func (d *UpdatesDetail) nothingApplied(w *warnings) {
 		return
 	}
 	if dead := whole - int64(len(alive)); dead > 0 {
-		w.add(WarnStandstill, "The server applied nothing in %d s of %d, although %s batches a second were applied on "+
-			"average.", dead, whole, units.Number(int64(batches/float64(whole)+0.5)))
+		w.add(WarnStandstill, "The server applied nothing in %d s of %d; the mean rate is %s batches per second.", dead,
+			whole, units.Number(int64(batches/float64(whole)+0.5)))
 	}
 }
 
@@ -288,7 +280,7 @@ func (d *UpdatesDetail) sample(w *warnings) {
 	}
 	// One that falls among times below zero is absent as well, however many there are.
 	if s.Summary.P99NS == nil && !Supports(s.all(), 990) {
-		w.add(WarnSmallSample, "%s batches are too few for %s: a percentile is shown if %d of them lie above it.",
+		w.add(WarnSmallSample, "%s batches are too few for %s: at least %d must lie above a percentile.",
 			units.Number(s.all()), strings.Join(absent, ", "), MinAbove)
 	}
 }

@@ -33,10 +33,10 @@ func (d *UpdatesDetail) laws(j *judgement) {
 func (d *UpdatesDetail) sideLaws(j *judgement) {
 	if slices.Min([]int64{int64(d.Batch), d.MessageSize, int64(d.Publishers), d.BacklogNS, d.NoClock, d.Receives,
 		d.Messages, d.Clock.BoundNS}) < 0 || !(d.AppliedPerS >= 0) {
-		j.broken("updates: a figure is negative")
+		j.broken("updates: a value is negative")
 	}
 	if c := d.Clock; c.Shared && (c.OffsetNS != 0 || c.BoundNS != 0) {
-		j.broken("updates: publisher and server share a clock, and it differs from itself by %s ± %s",
+		j.broken("updates: publisher and server share a clock, and it has an offset of %s (±%s) to itself",
 			units.Duration(c.OffsetNS), units.Duration(c.BoundNS))
 	}
 	if len(d.Stages) > maxStages {
@@ -56,13 +56,12 @@ func (d *UpdatesDetail) sideLaws(j *judgement) {
 	}
 }
 
-// whose sends the reader to the server where its figures are what broke the first law.
+// whose points to the server if its values violate the first invariant.
 func (d *UpdatesDetail) whose(j *judgement) {
 	if d.Proof != nil && !j.run.Target.Embedded && len(j.reasons) > 0 &&
-		strings.HasPrefix(j.reasons[0], "broken law: updates: ") {
-		j.whose = "Many of these figures are the key/value server's: if it, its broker and " +
-			"all between them are as they should be, " +
-			"this is a bug in Plimsoll, and please report it, with this run's document."
+		strings.HasPrefix(j.reasons[0], brokenLaw+"updates: ") {
+		j.whose = "Many of these values come from the key/value server: if that server, its broker and Plimsoll are of " +
+			"different versions, update them. Otherwise this is a bug in Plimsoll: please report it with the run document."
 	}
 }
 
@@ -73,7 +72,7 @@ func (d *UpdatesDetail) stageLaws(j *judgement, i int) {
 		j.broken("updates: there are two stages %.40q", s.Name)
 	}
 	if s.Negative < 0 || (s.Negative > 0) != (s.NegativeMin < 0) || s.NegativeMin > 0 {
-		j.broken("updates: %.40s: %d durations below zero, the lowest %d ns, make no sense together",
+		j.broken("updates: %.40s: %d durations below zero, the lowest %d ns, are inconsistent",
 			s.Name, s.Negative,
 			s.NegativeMin)
 	}
@@ -202,7 +201,7 @@ func (d *UpdatesDetail) seriesLaws(j *judgement) {
 			j.broken("updates: the server's second %d follows second %d", s.Second, d.Series[i-1].Second)
 		}
 		if min(s.Batches, s.Applied, s.Stale, s.E2EP50NS, s.E2EP99NS, s.E2EMaxNS) < 0 {
-			j.broken("updates: a figure of the server's second %d is negative", s.Second)
+			j.broken("updates: a value of the server's second %d is negative", s.Second)
 		}
 		batches, applied, rows = batches+float64(s.Batches), applied+float64(s.Applied),
 			rows+float64(s.Applied)+float64(s.Stale)
@@ -258,7 +257,7 @@ func (m *Manifest) laws(j *judgement) {
 	}
 	if min(m.Unknown, m.Refused) < 0 || (m.Unknown != 0 || m.Refused != 0) &&
 		(m.Unknown != int64(unsure)-m.Refused || arrived > 0) {
-		j.broken("updates: the manifest has %d batches of which nothing is known, but %d were never acknowledged, "+
+		j.broken("updates: the manifest has %d batches with an unknown outcome, but %d were never acknowledged, "+
 			"and %d of them arrived (%d were refused)", m.Unknown, unsure, arrived, m.Refused)
 	}
 	if sum != float64(m.Batches) || m.Updates < 0 || m.Live < 0 {
@@ -280,7 +279,7 @@ func (d *UpdatesDetail) proofLaws(j *judgement) {
 		j.broken("proof: complete is %t, with %d problems", p.Complete, len(p.Problems))
 	}
 	if p.Unknown && (p.Complete || p.Foreign > 0) {
-		j.broken("proof: it is unknown, complete is %t, and %d batches are foreign", p.Complete, p.Foreign)
+		j.broken("proof: it is unknown, but complete is %t, and %d batches are foreign", p.Complete, p.Foreign)
 	}
 	if p.Published != m.Batches || p.Expected != (StateSum{Live: m.Live, Digest: m.Digest}) {
 		j.broken("proof: it expects %d batches and the digest %016x, the manifest %d and %016x", p.Published,

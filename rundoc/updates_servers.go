@@ -184,7 +184,7 @@ const maxServers = 1000
 // serversLaws holds each server to the laws of a run with it alone, and the whole to its parts.
 func (d *UpdatesDetail) serversLaws(j *judgement) {
 	if len(d.Servers) < 2 || len(d.Servers) > maxServers || d.Spread == nil {
-		j.broken("updates: there are %d servers, and what is between them is told %t", len(d.Servers), d.Spread != nil)
+		j.broken("updates: there are %d servers, and the spread between them is known: %t", len(d.Servers), d.Spread != nil)
 		return
 	}
 	first, last := int64(0), int64(0)
@@ -280,7 +280,7 @@ func (d *UpdatesDetail) dueLaws(j *judgement) {
 	for i := range d.Servers {
 		one, all := d.Servers[i].Due, d.Due
 		if (one == nil) != (all == nil) {
-			j.broken("due: what became of the batches is told of all servers %t, and of server %d %t", all != nil, i+1,
+			j.broken("due: the outcomes of batches are known for all servers: %t, for server %d: %t", all != nil, i+1,
 				one != nil)
 			continue
 		}
@@ -298,7 +298,7 @@ func (d *UpdatesDetail) serversDoubts(j *judgement) {
 		d.Proof.doubts(j)
 	}
 	for _, i := range silent {
-		j.say("Nothing is known of what %s received: it could not be asked.", d.Servers[i].name(i))
+		j.say("It is unknown what %s received: it did not answer the query for the proof.", d.Servers[i].name(i))
 	}
 	for i := range d.Servers {
 		one := *j
@@ -306,16 +306,16 @@ func (d *UpdatesDetail) serversDoubts(j *judgement) {
 		alone := d.Alone(i)
 		alone.told(&one)
 		for _, reason := range one.reasons {
-			j.say("%s: %s", "Of "+d.Servers[i].name(i), reason)
+			j.say("%s: %s", units.Capital(d.Servers[i].name(i)), reason)
 		}
 	}
 	if n := d.Spread; n != nil && n.Untold > 0 {
-		j.say("Of %s batches not every server told when it had applied them: the times to the last server are those of "+
-			"the other %s.", units.Number(n.Untold), units.Number(n.Batches))
+		j.say("For %s batches not every server reported when it applied them: the times to the last server cover only the "+
+			"other %s.", units.Number(n.Untold), units.Number(n.Batches))
 	}
 	if s := d.Stage(StageSpread); s != nil && s.Summary.P50NS != nil && d.Spread != nil &&
 		float64(d.Spread.BoundNS) > float64(*s.Summary.P50NS) {
-		j.say("The clocks of two servers agree only to ±%s, and the p50 of the spread between the servers is %s: "+
-			"it may be nothing but the clocks.", units.Duration(d.Spread.BoundNS), units.Duration(*s.Summary.P50NS))
+		j.say("The clocks of two servers may differ by up to %s, more than the p50 of the spread between the servers (%s). "+
+			"The spread may be due to the clocks alone.", units.Duration(d.Spread.BoundNS), units.Duration(*s.Summary.P50NS))
 	}
 }

@@ -97,7 +97,7 @@ func TestJudgeSeveralServers(t *testing.T) {
 		{"the rate of another", func(d *rundoc.UpdatesDetail) { d.AppliedPerS++ }, "but by the servers they are"},
 		{"a slower server", func(d *rundoc.UpdatesDetail) { d.Servers[1].BacklogNS = 5 }, "but by the servers they are"},
 		{"a law of one", func(d *rundoc.UpdatesDetail) { d.Servers[1].NoClock++ },
-			"broken law: server 2: "},
+			"invariant violated: server 2: "},
 		{"complete as a whole alone", func(d *rundoc.UpdatesDetail) {
 			p := d.Servers[1].Proof
 			p.Complete, p.Problems, p.StateKnown = false, []string{"It said nothing."}, false
@@ -112,23 +112,23 @@ func TestJudgeSeveralServers(t *testing.T) {
 			"server 3: due: "},
 		{"what was due of all does not sum", func(d *rundoc.UpdatesDetail) { d.Due.Late++ }, "due: "},
 		{"what was due is not told of one", func(d *rundoc.UpdatesDetail) { d.Servers[2].Due = nil },
-			"told of all servers true, and of server 3 false"},
+			"known for all servers: true, for server 3: false"},
 		{"in time everywhere, and late at one", func(d *rundoc.UpdatesDetail) {
 			b := d.Servers[1].Due
 			b.InTime, b.Late = b.InTime-1, b.Late+1
 		}, "but at server 2 they are"},
-		{"no moments of some", func(d *rundoc.UpdatesDetail) { d.Spread.Untold = 3 }, "Of 3 batches not every server told"},
+		{"no moments of some", func(d *rundoc.UpdatesDetail) { d.Spread.Untold = 3 }, "For 3 batches not every server reported"},
 		{"nothing of one", func(d *rundoc.UpdatesDetail) {
 			*d.Servers[1].Proof = rundoc.Proof{Unknown: true, Published: d.Proof.Published, Expected: d.Proof.Expected,
 				Problems: []string{"It has ended."}}
 			d.Proof.Complete, d.Proof.Unknown, d.Proof.Problems = false, true, []string{"server 2: It has ended."}
-		}, "Nothing is known of what server 2 (http://127.0.0.1:8095) received"},
+		}, "It is unknown what server 2 (http://127.0.0.1:8095) received"},
 		{"clocks that agree to less than the spread", func(d *rundoc.UpdatesDetail) { d.Spread.BoundNS = 400_000 },
-			"it may be nothing but the clocks"},
+			"may be due to the clocks alone"},
 		{"another instance at one", func(d *rundoc.UpdatesDetail) {
 			d.Servers[0].Proof.Restarted, d.Proof.Restarted = true, true
 			d.Servers[0].AppliedPerS, d.AppliedPerS = 0, 0
-		}, "Of server 1 (http://127.0.0.1:8095): The server was another one"},
+		}, "Server 1 (http://127.0.0.1:8095): The server restarted"},
 	} {
 		all := strings.Join(rundoc.Judge(edited(t, base, c.edit)).Reasons, "\n")
 		if c.want == "" && all != "" || !strings.Contains(all, c.want) {
@@ -216,15 +216,15 @@ func TestJudgeReads(t *testing.T) {
 			r.Batches.Times = updateStage("", r.Batches.Seen, 900_000).UpdateStage
 			r.Batches.Resolution = updateStage("", r.Batches.Seen, 200_000).UpdateStage
 		}, ""},
-		{"an outcome too many", func(r *rundoc.UpdateReads) { r.Operation.Unsent++ }, "broken law: reads: conservation: read"},
+		{"an outcome too many", func(r *rundoc.UpdateReads) { r.Operation.Unsent++ }, "invariant violated: reads: conservation: read"},
 		{"a failure without a cause", func(r *rundoc.UpdateReads) { r.Operation.Failed, r.Operation.Unsent = 1, 4 },
-			"broken law: reads: attribution: read"},
-		{"times of others", func(r *rundoc.UpdateReads) { r.Operation.ResponseTime.MaxNS = 1 }, "broken law: reads: times: "},
-		{"no rate", func(r *rundoc.UpdateReads) { r.RatePerS = 0 }, "which makes no sense"},
-		{"nobody reads", func(r *rundoc.UpdateReads) { r.Readers = 0 }, "which makes no sense"},
-		{"more found than asked for", func(r *rundoc.UpdateReads) { r.Found = r.Asked + 1 }, "which makes no sense"},
-		{"hot keys that are looked for", func(r *rundoc.UpdateReads) { r.Keys = rundoc.ReadHot }, "which makes no sense"},
-		{"recent keys that are not", func(r *rundoc.UpdateReads) { r.Batches = nil }, "which makes no sense"},
+			"invariant violated: reads: attribution: read"},
+		{"times of others", func(r *rundoc.UpdateReads) { r.Operation.ResponseTime.MaxNS = 1 }, "invariant violated: reads: times: "},
+		{"no rate", func(r *rundoc.UpdateReads) { r.RatePerS = 0 }, "which is inconsistent"},
+		{"nobody reads", func(r *rundoc.UpdateReads) { r.Readers = 0 }, "which is inconsistent"},
+		{"more found than asked for", func(r *rundoc.UpdateReads) { r.Found = r.Asked + 1 }, "which is inconsistent"},
+		{"hot keys that are looked for", func(r *rundoc.UpdateReads) { r.Keys = rundoc.ReadHot }, "which is inconsistent"},
+		{"recent keys that are not", func(r *rundoc.UpdateReads) { r.Batches = nil }, "which is inconsistent"},
 		{"more seen than sent", func(r *rundoc.UpdateReads) { r.Batches.Batches-- }, "batches were found of"},
 		{"more sent than due", func(r *rundoc.UpdateReads) { r.Batches.Batches += 1000 }, "batches were found of"},
 		{"a time too few", func(r *rundoc.UpdateReads) {
@@ -235,8 +235,8 @@ func TestJudgeReads(t *testing.T) {
 			r.Batches.Resolution = updateStage("", r.Batches.Seen, 950_000).UpdateStage
 		}, "a part of"},
 		{"many failed", func(r *rundoc.UpdateReads) { r.Operation.Unsent, r.Operation.Scheduled = 11, 1011 },
-			"Of 1,011 reads 0 failed and 11 were not sent (more than 1%)"},
-		{"another value", func(r *rundoc.UpdateReads) { r.Batches.Wrong = 2 }, "another value than the one"},
+			"Of 1,011 reads 0 failed and 11 were not sent (limit 1%)"},
+		{"another value", func(r *rundoc.UpdateReads) { r.Batches.Wrong = 2 }, "a value other than the published one"},
 	} {
 		run := withReads(t, func(d *rundoc.UpdatesDetail) { c.edit(d.Reads) })
 		all := strings.Join(rundoc.Judge(run).Reasons, "\n")

@@ -77,11 +77,12 @@ func Warnings(run *Run) []Warning {
 	total, _ := run.Figures()
 	w := warnings{run: run, total: &total}
 	if run.Interrupted {
-		w.add(WarnInterrupted, "The run was interrupted: the window ended early, after %s.",
+		w.add(WarnInterrupted, "The run was interrupted; the window ended after %s.",
 			units.Duration(run.window()))
 	}
 	if run.Aborted != "" {
-		w.add(WarnAborted, "The run ended early, after %s: %s was missed.", units.Duration(run.window()), run.Aborted)
+		w.add(WarnAborted, "The run was ended after %s because the threshold %s was missed.", units.Duration(run.window()),
+			run.Aborted)
 	}
 	w.gaps()
 	run.kind().warn(&w)
@@ -109,15 +110,15 @@ func (w *warnings) add(code, format string, args ...any) {
 
 func (w *warnings) clientsLost(client string) {
 	if share := w.run.Ledger.lostShare(); share > MaxClientsAway && share <= MaxClientsLost {
-		w.add(WarnClientsLost, "The %[2]ss spent %[1]s of their time backing off or without a connection: "+
-			"the figures are those of fewer %[2]ss than asked for.", units.Percent3(share), client)
+		w.add(WarnClientsLost, "The %[2]ss spent %[1]s of their time backing off or disconnected: "+
+			"the load was that of fewer %[2]ss.", units.Percent3(share), client)
 	}
 }
 
 // gaps tells of a generator that did not run for a moment, too short for a doubt of all figures.
 func (w *warnings) gaps() {
 	if share, many := w.run.longGaps(); share > 0 && share <= MaxGapShare {
-		w.add(WarnGaps, "The generator did not run for %s, in %s (those from %s on count): the longest times may be that.",
+		w.add(WarnGaps, "The generator was paused for %s, in %s of %s or more: the longest times may be its own.",
 			units.Duration(w.run.Generator.Hiccups.LongNS), many, units.Duration(LongGapNS))
 	}
 }
@@ -159,11 +160,10 @@ func (w *warnings) deadSeconds() {
 	switch {
 	case dead == 0:
 	case last == whole-1 && last-first+1 == dead:
-		w.add(WarnDeadSeconds, "Not one operation ended ok in the last %d s of %d, although %s/s did on average.", dead,
+		w.add(WarnDeadSeconds, "No operation succeeded in the last %d s of %d; the mean rate is %s/s.", dead,
 			whole, units.Number(int64(mean+0.5)))
 	default:
-		w.add(WarnDeadSeconds, "Not one operation ended ok in %d s of %d, the first of them %d s after the start, "+
-			"although %s/s did on average.",
+		w.add(WarnDeadSeconds, "No operation succeeded in %d s of %d, first %d s after the start; the mean rate is %s/s.",
 			dead, whole, first, units.Number(int64(mean+0.5)))
 	}
 }
@@ -171,9 +171,8 @@ func (w *warnings) deadSeconds() {
 func (w *warnings) outcomes() {
 	t := w.total
 	if t.Unfinished > 0 {
-		w.add(WarnUnfinished,
-			"%s operations had not ended when the run did: they count with the time that they had lasted, "+
-				"so the slow end of the response times may be slower than shown.", units.Number(t.Unfinished))
+		w.add(WarnUnfinished, "%s did not finish before the end. The time until then counts, so the highest percentiles may be "+
+			"too low.", units.Count(t.Unfinished, "operation", "operations"))
 	}
 }
 
@@ -190,7 +189,7 @@ func (w *warnings) sample() {
 	}
 	if s.P99NS == nil {
 		w.add(WarnSmallSample,
-			"%s response times are too few for %s: a percentile is shown if %d of them lie above it.",
+			"%s response times are too few for %s: at least %d must lie above a percentile.",
 			units.Number(s.Count), strings.Join(absent, ", "), MinAbove)
 	}
 }
@@ -207,7 +206,7 @@ func (w *warnings) fileLost(what string, s *SamplesFile) {
 	if s.Error != "" {
 		why = " (" + s.Error + ")"
 	}
-	w.add(WarnSamplesLost, "%s %s were not written to %s%s; it holds %s. The figures of this report are complete.",
+	w.add(WarnSamplesLost, "%s %s were not written to %s%s; it has %s. This report is complete.",
 		units.Number(s.Lost), what, s.Path, why, units.Number(s.Written))
 }
 
@@ -224,19 +223,19 @@ func (w *warnings) behind() {
 	if share <= MaxBehind {
 		return
 	}
-	text := fmt.Sprintf("%s of %s operations were not sent and %s unfinished (%s). The response times of those that were "+
-		"sent contain their waiting.", units.Number(t.Unsent), units.Number(t.Scheduled), units.Number(t.Unfinished),
+	text := fmt.Sprintf("%s of %s operations were not sent and %s are unfinished (%s). Response times include the wait "+
+		"of those that were sent.", units.Number(t.Unsent), units.Number(t.Scheduled), units.Number(t.Unfinished),
 		units.Percent3(share))
 	if w.generatorLate() {
-		w.add(WarnGenerator, "The generator did not keep up with the load: %s", text)
+		w.add(WarnGenerator, "The generator did not keep up: %s", text)
 		return
 	}
 	if lost := w.run.Ledger.lostShare(); lost > MaxClientsLost {
-		w.add(WarnLoadBehind, "The load was not carried in full, because clients spent %s of their time backing off or "+
-			"without a connection: %s", units.Percent3(lost), text)
+		w.add(WarnLoadBehind, "The full load was not carried, because clients spent %s of their time backing off or "+
+			"disconnected: %s", units.Percent3(lost), text)
 		return
 	}
-	w.add(WarnLoadBehind, "The load was not carried in full: %s", text)
+	w.add(WarnLoadBehind, "The full load was not carried: %s", text)
 }
 
 // generatorLate reports whether the late starts were mostly the generator's own.

@@ -167,7 +167,7 @@ func (d *WSDetail) laws(j *judgement) {
 		j.broken("ws: the senders got %d of their own messages, but %d deliveries in all", f.SendersOwn, d.Deliveries)
 	}
 	if d.Untaken > r.Unmatched || d.Untaken == 0 && d.UntakenExample != "" {
-		j.broken("ws: no rule takes %d messages, but %d are unmatched, and the example is %.40q", d.Untaken, r.Unmatched,
+		j.broken("ws: %d messages matched no rule, but %d are unmatched, and the example is %.40q", d.Untaken, r.Unmatched,
 			d.UntakenExample)
 	}
 }
@@ -197,7 +197,7 @@ func (j *judgement) rooms(kind string, rooms []RoomFigures) {
 		room := &rooms[i]
 		ok, rate = ok+room.OK, rate+room.RatePerS
 		if room.P99NS != 0 && room.P50NS > room.P99NS || min(room.OK, room.Failed, room.MeanNS, room.P50NS) < 0 {
-			j.broken("%s: the figures of the room %.40q make no sense together", kind, room.Room)
+			j.broken("%s: the figures of the room %.40q are inconsistent", kind, room.Room)
 		}
 	}
 	if ok != j.total.OK || !near(rate, j.total.RatePerS, 1e-6) {
@@ -264,7 +264,7 @@ func (d *WSDetail) warn(w *warnings) {
 	w.fileLost("samples", d.Samples)
 	d.Fanout.warn(w)
 	if why := d.NoRule(); why != "" && unanswered(w.total) > 0 {
-		w.add(WarnNoRule, "%s. See each frame, and which rule takes it: plimsoll ws --check %s %s", why, d.Protocol.Name,
+		w.add(WarnNoRule, "%s. To see which rule matches which frame, run: plimsoll ws --check %s %s", why, d.Protocol.Name,
 			w.run.Target.URL)
 	}
 }
@@ -278,9 +278,9 @@ func (d *WSDetail) NoRule() string {
 	if d.Protocol.Preset {
 		of = "the preset " + of
 	}
-	why := fmt.Sprintf("%s came that no rule of %s takes", units.Count(d.Untaken, "message", "messages"), of)
+	why := fmt.Sprintf("%s matched no rule of %s", units.Count(d.Untaken, "message", "messages"), of)
 	if d.UntakenExample != "" {
-		why += "; the first: " + d.UntakenExample
+		why += "; first: " + d.UntakenExample
 	}
 	return why
 }

@@ -34,7 +34,7 @@ func TestJudgeChecksSlowestMessages(t *testing.T) {
 		c.edit(tail)
 		run.Detail = &rundoc.ChatDetail{Tail: tail}
 		reasons := strings.Join(rundoc.Judge(run).Reasons, "\n")
-		if broken := strings.Contains(reasons, "broken law: chat"); broken != c.broken {
+		if broken := strings.Contains(reasons, "invariant violated: chat"); broken != c.broken {
 			t.Errorf("%s: %q", name, reasons)
 		}
 	}
@@ -52,7 +52,7 @@ func TestJudgeChecksWebSocketDetail(t *testing.T) {
 		"no rooms":                {func(d *rundoc.WSDetail) { d.ByRoom = nil }, ""},
 		"all unmatched untaken":   {func(d *rundoc.WSDetail) { d.Untaken = 3 }, ""},
 		"none untaken":            {func(d *rundoc.WSDetail) { d.Untaken, d.UntakenExample = 0, "" }, ""},
-		"more untaken than came":  {func(d *rundoc.WSDetail) { d.Untaken = 4 }, "4 messages, but 3 are unmatched"},
+		"more untaken than came":  {func(d *rundoc.WSDetail) { d.Untaken = 4 }, "4 messages matched no rule, but 3 are unmatched"},
 		"an example of none":      {func(d *rundoc.WSDetail) { d.Untaken = 0 }, "and the example is"},
 		"late below none":         {func(d *rundoc.WSDetail) { d.Replies.Late = -1 }, "a count is negative"},
 		"duplicate below none":    {func(d *rundoc.WSDetail) { d.Replies.Duplicate = -1 }, "a count is negative"},
@@ -65,7 +65,7 @@ func TestJudgeChecksWebSocketDetail(t *testing.T) {
 		"untaken below none":      {func(d *rundoc.WSDetail) { d.Untaken = -1 }, "a count is negative"},
 		"another room's messages": {func(d *rundoc.WSDetail) { d.ByRoom[0].OK-- }, "the rooms have"},
 		"another room's rate":     {func(d *rundoc.WSDetail) { d.ByRoom[0].RatePerS++ }, "the rooms have"},
-		"a room out of order":     {func(d *rundoc.WSDetail) { d.ByRoom[0].P50NS, d.ByRoom[0].P99NS = 3, 2 }, "make no sense"},
+		"a room out of order":     {func(d *rundoc.WSDetail) { d.ByRoom[0].P50NS, d.ByRoom[0].P99NS = 3, 2 }, "are inconsistent"},
 		"a tail out of order":     {func(d *rundoc.WSDetail) { d.Tail.Other = 27 }, "slowest messages"},
 	} {
 		run := soundRun(t)
@@ -82,7 +82,7 @@ func TestJudgeChecksWebSocketDetail(t *testing.T) {
 		c.edit(d)
 		run.Detail = d
 		reasons := strings.Join(rundoc.Judge(run).Reasons, "\n")
-		if broken := strings.Contains(reasons, "broken law: ws"); broken != (c.want != "") || !strings.Contains(reasons, c.want) {
+		if broken := strings.Contains(reasons, "invariant violated: ws"); broken != (c.want != "") || !strings.Contains(reasons, c.want) {
 			t.Errorf("%s: %q, want %q", name, reasons, c.want)
 		}
 	}
@@ -90,8 +90,8 @@ func TestJudgeChecksWebSocketDetail(t *testing.T) {
 
 // A server that answers, but with nothing that a rule takes, is told from a slow one, where messages waited in vain.
 func TestWarnsOfMessagesWithoutRule(t *testing.T) {
-	const first = "2 messages came that no rule of socket.yaml takes; the first: 42[1]. See each frame, and which rule takes " +
-		"it: plimsoll ws --check socket.yaml ws://host/"
+	const first = "2 messages matched no rule of socket.yaml; first: 42[1]. To see which rule matches which frame, run: " +
+		"plimsoll ws --check socket.yaml ws://host/"
 	for name, c := range map[string]struct {
 		edit func(*rundoc.Run, *rundoc.WSDetail)
 		want string
@@ -103,11 +103,11 @@ func TestWarnsOfMessagesWithoutRule(t *testing.T) {
 		"only refused": {func(r *rundoc.Run, _ *rundoc.WSDetail) { timedOut(r, "rejected") }, ""},
 		"all taken":    {func(r *rundoc.Run, d *rundoc.WSDetail) { timedOut(r, "timeout"); d.Untaken = 0 }, ""},
 		"secrets": {func(r *rundoc.Run, d *rundoc.WSDetail) { timedOut(r, "timeout"); d.UntakenExample = "" },
-			"2 messages came that no rule of socket.yaml takes. See"},
+			"2 messages matched no rule of socket.yaml. To see"},
 		"a preset": {func(r *rundoc.Run, d *rundoc.WSDetail) {
 			timedOut(r, "timeout")
 			d.Untaken, d.Protocol = 1, rundoc.WSProtocol{Name: "echo", Preset: true}
-		}, "1 message came that no rule of the preset echo takes; the first"},
+		}, "1 message matched no rule of the preset echo; first"},
 	} {
 		run := soundRun(t)
 		for i := range run.Operations {
