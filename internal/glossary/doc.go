@@ -1,7 +1,4 @@
-// Package glossary says what the words of reports and of the help mean, in a line or two each, for 'plimsoll help
-// words'.
+// Package glossary explains the words of reports and help texts for 'plimsoll help glossary'.
 //
-// It stands beside the flow of data and the command line alone asks it. A test holds it to the titles of sections and
-// the keys of answers that the golden reports have, so that a report has no word that is not explained. There is no
-// state.
+// Only the command line uses it. A test checks that it has every section title and every key of the golden reports.
 package glossary

@@ -8,20 +8,20 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 )
 
-// Word is a word with what it means.
+// A Word is an entry of the glossary.
 type Word struct {
 	Name  string
-	Also  []string // other words and titles that this explains
+	Also  []string // other words and titles that the entry explains
 	Means string
 }
 
-// Group is words that belong together.
+// A Group is a titled list of words.
 type Group struct {
 	Title string
 	Words []Word
 }
 
-// Groups are all words, in the order in which they are shown.
+// Groups returns all words in the order in which they are shown.
 func Groups() []Group {
 	var groups []Group
 	var word *Word
@@ -37,7 +37,7 @@ func Groups() []Group {
 			word = &groups[last].Words[len(groups[last].Words)-1]
 		case !strings.HasPrefix(line, "    "):
 			for _, also := range strings.Split(strings.Trim(more, "()"), ";") {
-				if also != "" { // the end of a line that goes on
+				if also != "" { // the list continues on the next line
 					word.Also = append(word.Also, strings.TrimSpace(also))
 				}
 			}
@@ -48,8 +48,7 @@ func Groups() []Group {
 	return groups
 }
 
-// Find is the word of that name, or the one that explains it. Capitals do not count, and neither does what a title
-// adds: a unit or a width, as in "Times in ms".
+// Find returns the entry for a word or a section title. It ignores case, and units as in "Times in ms".
 func Find(name string) (Word, bool) {
 	name = plain(name)
 	for _, g := range Groups() {
@@ -62,7 +61,7 @@ func Find(name string) (Word, bool) {
 	return Word{}, false
 }
 
-// Near is the word that was probably meant, or "".
+// Near returns the word that is most similar to name, or "".
 func Near(name string) string {
 	var names []string
 	for _, g := range Groups() {
@@ -73,7 +72,7 @@ func Near(name string) string {
 	return fault.Nearest(plain(name), names)
 }
 
-// Names are all words, without those that they explain besides.
+// Names returns the names of all entries.
 func Names() []string {
 	var names []string
 	for _, g := range Groups() {
@@ -84,7 +83,7 @@ func Names() []string {
 	return names
 }
 
-// plain is a title without what it adds to its words.
+// plain returns a title in lower case and without its unit.
 func plain(s string) string {
 	s = strings.ToLower(strings.TrimSpace(s))
 	for _, added := range []string{`,? in (ns|µs|ms|s|min|mb/s)$`, ` per \S+$`, `: times$`, ` of each operation$`} {

@@ -75,7 +75,7 @@ func wordsOf(text string) []string {
 
 // The glossary explains each row of the tables that all kinds share.
 func TestGlossaryExplainsRowsOfReports(t *testing.T) {
-	shared := map[string]bool{"Times": true, "Where the clients' time went": true, "The generator itself": true}
+	shared := map[string]bool{"Times": true, "Time breakdown": true, "Load generator": true}
 	row := regexp.MustCompile(`^  (\S.*?)  +\S`)
 	checked := map[string]bool{}
 	found, err := filepath.Glob("../report/testdata/*.txt")
@@ -135,8 +135,8 @@ func TestExplanationsAreUniqueAndShort(t *testing.T) {
 
 func TestFind(t *testing.T) {
 	for word, want := range map[string]string{
-		"p99": "p99", "P99.9": "p99.9", "median": "p50", "Own Delay": "own delay", "Times in ms": "response time", "Throughput per 10s": "throughput",
-		"cannot tell": "cannot tell", "instrument": "generator", "active blocks": "active blocks", "failures": "failed", "Upload bandwidth per 1s, in MB/s": "upload",
+		"p99": "p99", "P99.9": "p99.9", "median": "p50", "Own Delay": "generator delay", "Times in ms": "response time", "Throughput per 10s": "throughput",
+		"cannot tell": "inconclusive", "instrument": "load generator", "active blocks": "active blocks", "failures": "failed", "Upload bandwidth per 1s, in MB/s": "upload",
 	} {
 		if got, ok := glossary.Find(word); !ok || got.Name != want {
 			t.Errorf("%q: %q, want %q", word, got.Name, want)
@@ -145,7 +145,7 @@ func TestFind(t *testing.T) {
 	if got, ok := glossary.Find("nonsense"); ok {
 		t.Errorf("nonsense: %+v", got)
 	}
-	if got := glossary.Near("own dealy"); got != "own delay" {
-		t.Errorf("own dealy: %q", got)
+	if got := glossary.Near("generator dealy"); got != "generator delay" {
+		t.Errorf("generator dealy: %q", got)
 	}
 }

@@ -1,390 +1,375 @@
 package glossary
 
-// text is all words, in the order in which they are shown: below the title of a group each word at the margin, then in
-// brackets what it explains besides, then what it means.
+// text is the glossary. A line "# title" starts a group. Below it are words: the word at the margin, then in parentheses
+// what else it explains, then its meaning.
 const text = `
 # The load
 operation
   (messages; calls; batches; requests; each operation; operations)
-    one timed piece of work: a message and its answer, a block, a call, a batch
+    one timed unit of work: a request, a message and its reply, a block, a call, a batch
 client
   (clients; user; publisher; stream)
-    one simulated user with a connection of its own; it does one operation after the other
+    one simulated user or connection
 target
-    the server that is measured
+    the server under test
 demo
-  (demo server)
-    a run without a URL, against a server that Plimsoll starts on this machine: a first look, no figure of
-    yours
+  (demo server; built-in server)
+    a run without a target, against a server that Plimsoll starts on this machine
 closed model
   (think time; pipeline)
-    each client starts its next operation when the last one has ended: a slow target gets less load. Without
-    --rate and --stages
+    a fixed number of clients; each starts its next operation when the previous one has ended. The default
 open model
   (arrivals; rate; stages)
-    operations are due at a rate, whatever the target does, as users come who know nothing of each other. With
-    --rate or --stages
+    operations start at a rate, no matter how fast the target responds. Set with --rate or --stages
 intended start
   (due; scheduled)
-    the moment at which an operation of the open model should start
+    the time at which the schedule of the open model starts an operation
 warm-up
-    what is done before the window, so that caches and connections are ready; it is in no figure of the answer
+    operations before the window that fill caches and open connections; they are not part of the result
 window
   (measurement window)
-    the time in which is measured, after the warm-up and before the drain
+    the measured part of the run, after warm-up and before drain
 drain
-    the wait, after the window, for what was under way at its end
+    the time after the window in which operations in flight may end
 phases
   (ramp; connect)
-    ramp, warm-up, connect, window and drain, with how long each took
+    warm-up, connect, ramp, window and drain, with their durations
 throughput
-    operations that ended well in a second of the window
-±
-  (confidence interval; interval; margin)
-    how far a figure may lie from the true one, by this run alone (its 95% confidence interval); others differ by more
+    operations that succeeded in the window, per second
+95% CI
+  (confidence interval; interval; margin; ±; CI)
+    95% confidence interval of a value within this run. Other runs may differ by more
 plan
-    each setting of the run, as it was taken
+    all settings of the run
 run
   (run document; environment; host)
-    the id of the run, the machine, and where the document is that 'plimsoll report' reads
+    the id of the run, the machine, and the files that were written
 label
   (labels)
-    what you call a run (--label): reports show it, and 'plimsoll runs --label' finds it
+    a name for a run (--label), shown in reports and searchable with 'plimsoll runs --label'
 until
-    the figure that a run went on for until it was known (--until), or why it is not. Its interval is of this run
-    alone
+    the metric and precision that ended the run (--until), or why that precision was not reached
 threshold
   (thresholds)
-    what a figure must be (--threshold): met, missed, or the measurement cannot tell. 'plimsoll help figures'
-    has them
+    a condition on a metric (--threshold), such as p99<50ms. 'plimsoll help metrics' lists the metrics
+metric
+  (metrics; figure; figures; value)
+    a named quantity, such as p99 or rate. 'plimsoll help metrics' lists them
 
 # Times
 response time
   (times)
-    from the moment when an operation was due to its end, all retries in it: what a user waits
+    from the intended start of an operation to its end, including retries: what a user experiences
 service time
-    from the real start of an operation to its end; the same as the response time in the closed model
+    from the actual start of an operation to its end; equal to the response time in the closed model
 send delay
-    from the moment when an operation was due to its real start: the wait for a free client, or for the
-    program itself
+    from the intended start of an operation to its actual start: the wait for a free client or the generator
 first attempt
   (attempt)
-    the time of the first try of each operation, without what retries add
-own delay
-  (own start delay; late by it)
-    the part of an operation's time that Plimsoll itself caused: by a late start, a gap, an answer that waited
-    to be read
-free
-  (free response time)
-    a figure without Plimsoll's own delay
+    time of the first attempt of each operation, without retries
+generator delay
+  (own delay; start delay; own start delay; started late; late by it)
+    part of an operation's time that the load generator caused: a late start, a pause, a response read late
+corrected
+  (free; free response time; raw)
+    a value without the generator delay; a raw value includes it
 span
-    from the free figure to the raw one: the target's true figure lies between them
+    the range from the corrected to the raw value; the target's true value is in it
 p50
   (median; percentile)
-    the time that half of the operations stay below: the median, what is usual
+    50% of the operations are faster: the median
 p90
-    the time that 90 in 100 operations stay below; one in ten takes longer
+    90% of the operations are faster; 1 in 10 takes longer
 p95
-    the time that 95 in 100 operations stay below; one in twenty takes longer
+    95% of the operations are faster; 1 in 20 takes longer
 p99
-    the time that 99 in 100 operations stay below; one in a hundred takes longer
+    99% of the operations are faster; 1 in 100 takes longer
 p99.9
   (p999)
-    the time that 999 in 1,000 operations stay below; one in a thousand takes longer
-low
-  (high)
-    the ends of a percentile's 95% confidence interval within this run: where it lies as far as the run itself can say
+    99.9% of the operations are faster; 1 in 1,000 takes longer
+95% CI low
+  (95% CI high; low; high)
+    lower and upper end of the 95% confidence interval of a percentile or mean within this run
 –
-    no figure: there were too few operations for this percentile, above which ten must lie
+    no value. A percentile is shown only if at least 10 values lie above it
 max
-    the longest single time
+    the longest time
 min
-    the shortest single time
+    the shortest time
 mean
   (avg; average)
-    all times together, divided by how many there are; a few long ones change it much
+    the sum of all times divided by their number; a few long times change it a lot
 
-# What became of operations
+# Outcomes
 ok
-    answered in time, and well
+    completed in time and successfully
 failed
-  (failures; failures, retries and connections; why they failed)
-    not answered well, after all retries
+  (errors; failures; failures, retries and connections; why they failed)
+    not successful after all retries
 unsent
-    due, and never sent: no client was free, or the run was over
+    scheduled but never sent, because no client was free until the end
 unfinished
-    sent, and not answered when the run ended
+    sent, but without a response at the end of the run
 cause
   (failed attempts by cause; causes)
     why an attempt failed, such as timeout, refused, reset, or closed-by-peer with its code
 retry
   (retries; backing off; connections, reconnects and retries)
-    another try of an operation, after a pause (backing off)
+    another attempt of an operation, after a back-off
 reconnect
   (reconnects; reconnecting; connections)
-    a new connection in the place of one that was lost
+    a new connection that replaces a lost one
 unusual replies
   (late; duplicate; unmatched; unreadable)
-    answers that came too late, twice, to no question, or could not be read
+    replies that came too late or twice, matched no request, or could not be decoded
 fan-out
   (first receiver; median receiver; last receiver; lost-delivery)
-    a message to all receivers of its room: each of these has it, lost it or is away; and when the first, half
-    and all have it
+    delivery of a message to all receivers of its room, and when the first, half and all of them have it
 misordered
   (duplicated; foreign)
-    deliveries behind a later message of the same client; a second time; of nobody in this run
+    deliveries after a later message of the same client, delivered twice, or from outside this run
 slowest messages
-    those that took the p99 or longer, and what they have in common: retries, new connections, waits
+    messages at or above the p99, and what they have in common: retries, new connections, waits
 by message type
   (by message; by room; by operation; by station)
-    the same figures, for each type of message or room alone
+    the same metrics by message type, room or operation
 
-# Whether to believe it
+# Trust in the result
 verdict
   (answer)
-    whether the figures can be trusted: VALID, SUSPECT or INVALID, with the reasons; docs/verdict.md has the
-    rules
+    whether the measurement can be trusted: VALID, SUSPECT or INVALID, with reasons; rules in docs/verdict.md
 valid
-  (valid as far as seen)
-    nothing was found that puts the figures in doubt (as far as seen: not everything could be watched)
+  (valid as far as seen; limited checks; valid limited checks)
+    no problem was detected. "Limited checks": some checks are not available on this system
 suspect
-    believe the figures with care: something that is named may have changed them
+    something may have distorted the values: use them with caution
 invalid
-    do not use the figures: the load was not the one that was asked for, or the sums do not agree (exit status
-    4)
+    do not use the values: the load was not as planned, or the values contradict each other (exit status 4)
 note
   (notes; more notes; warning)
-    something that is worth knowing, and no doubt
-ledger
-  (where the clients' time went; where the streams' time went; where the requests' time went; awaiting;
+    a remark that does not affect the verdict
+time breakdown
+  (ledger; where the clients' time went; where the streams' time went; where the requests' time went; awaiting;
   waiting for its turn; preparing; sending; idle at the end; connecting; pausing in a flow)
-    where the clients' time went, every second of it in one state: awaiting an answer, sending, backing off …
+    the clients' time by state: awaiting a response, sending, backing off, …
 Little's law
   (little; in flight)
-    a check: operations under way = throughput × time; far from each other, one of the three is wrong
-generator
-  (the generator itself; the instrument; instrument)
-    Plimsoll itself as it makes load: what it used of CPU and memory, and what held it up
+    a check: mean number in flight = throughput × mean service time
+load generator
+  (generator; the generator itself; the instrument; instrument)
+    resource use of Plimsoll while it generated the load, and what delayed it
 CPU
-  (target's CPU; busiest CPU; machine; others; cpu_per_operation; cpu_per_gib)
-    processor time: Plimsoll's, the target's where it can be seen, the machine's (others: neither of the two)
-waited for a CPU
-  (run delay)
-    how long Plimsoll was ready to run, and the system gave it no CPU
-gap
-  (hiccup; hiccups; did not run)
-    a moment in which nothing of Plimsoll ran (hiccups: by how much a sleeper woke late)
+  (target CPU; target's CPU; busiest CPU; machine; other programs; others; cpu_per_operation; cpu_per_gib)
+    CPU time of the load generator, of the target where it is known, and of the whole machine
+run delay
+  (waited for a CPU)
+    how long threads of the load generator were ready to run but had no CPU
+pauses
+  (pause; gap; hiccup; hiccups; did not run; timer wake-up delay)
+    times in which the load generator did not run at all; timer wake-up delay: how late a sleeping thread woke
 GC pauses
   (garbage collector)
-    how long Go's garbage collector had all of Plimsoll stand still
+    how long Go's garbage collector stopped the load generator
 memory
-    the most memory that Plimsoll took
-kernel stamps
-    answers whose time is when the system got them, and not when Plimsoll came to read them
+    peak memory of the load generator
+kernel timestamps
+  (kernel stamps)
+    responses with the time at which the kernel received them, not at which the generator read them
 pacing
-    how the open model waits for the moment at which an operation is due
+    how the open model waits for the intended start: spin or sleep
 clock step
-    a jump of the machine's clock in the run
-in turn
-    another run had its turns in between, as in a comparison: all figures are those of this run's slices
-not watched
-  (unseen)
-    what cannot be seen on this system; nothing found is then valid as far as seen
+    a jump of the machine's wall clock during the run
+interleaved
+  (in turn)
+    the run alternated with another one, as in a comparison; the values cover its own slices only
+not checked
+  (not watched; unseen)
+    checks of the verdict that are not available on this system
 throttled
-    held back by the CPU limit of a container or a control group
+    time in which the CPU quota of a container or control group stopped the load generator
 
 # Several runs
 set
   (member; runs; runs, in the order in which they were made; runs that ended with an error; side by side;
   setting by setting; operation by operation; unlike in; a; b; files)
-    what a command that makes several runs leaves: the results, and the runs, its members. Side by side
-    describes two
+    the result of a command that makes several runs, and these runs (its members)
 sweep
   (level; repeat; order)
-    the same command at several settings (its levels), each several times (its repeats), in random order
+    the same test at several settings (levels), repeated in random order
 comparison
   (result; how it was judged; in what the sides differ; plan of a; plan of b; b to a; none shown)
-    two sides measured in turn, again and again: whether B is worse than A, beyond chance
+    A and B measured alternately, and whether their difference is significant
 launch
   (launches; round; rounds; duet)
-    a run, or both sides of a comparison, started afresh: the unit of what is judged. A round is half a second of
-    each side
+    a fresh start of a run, or of both sides of a comparison: the unit of the statistical test
 slice
   (slices; interleave; turns)
-    a turn of one side within a launch, of milliseconds, with nothing under way when it ends
-look
-  (looks; holm; after holm)
-    a number of launches after which a comparison is judged, all figures at one chance of a false difference (Holm)
+    a few milliseconds in which one side of a comparison runs, with nothing in flight at its end
+interim analysis
+  (look; looks; holm; after holm)
+    evaluation after part of the launches; p-values are adjusted for all metrics (Holm)
 trimmed t
   (p, trimmed t; trimmed mean; p, sign flip; sign flip; sign-flip test; p)
-    tests of a ratio: by its mean without a fifth at each end, and by drawing signs. p: the chance of as much
-seen from
-  (smallest; smallest change)
-    the change that a comparison of such noise would have shown nine times in ten
+    two tests of a ratio: by the mean without a fifth at each end, and by random signs. p: the p-value
+smallest change
+  (seen from; smallest)
+    the change that a comparison with this noise detects with 90% probability
 load line
   (loadline; probe; probes; probes, in the order in which they were made; why probes did not meet the SLO;
   runs of the probes; got through)
-    the highest load at which an SLO is met, found by probes: runs at one load each, as long as its operations take
+    the highest load that meets an SLO, searched by probes: runs at one load each
 SLO
-    what the figures of a run must be: 'p99<50ms,failed<0.1%'
+    the condition that a capacity search must meet, such as 'p99<50ms,failed<0.1%'
 plan file
-    several runs, as a file: 'plimsoll run plan.yaml'
+    a file that describes several runs: 'plimsoll run plan.yaml'
 best
   (highest; recommended; scaling; response and service time; the highest second against the mean)
-    the lowest setting whose throughput is as good as the highest, as far as the repeats can tell
+    the lowest setting whose throughput is not significantly below the highest
 ending
   (plateau; decline; rising)
-    what more than the best setting brings: no more (a plateau), less (a decline), failures, or not known (rising)
+    what happens above the best setting: no more throughput, less, failures, or still rising
 L
-    how many operations may be under way at once: clients × those that each may have
+    the limit of operations in flight: clients × operations that each may have
 W₁
   (W1; single)
-    the time that one client takes for an operation, where nobody else is in its way: at the lowest setting
+    the time of an operation at the lowest setting, where clients do not wait for each other
 efficiency
   (predicted; where the missing efficiency went; little's law at each setting)
-    throughput ÷ (L ÷ W₁): 100% where each client gets as much as one alone. What is missing went to waiting, which
-    the ledger tells
+    throughput ÷ (L ÷ W₁); at 100% clients do not slow each other down
 scaling law
   (contention; coherency; universal scalability law; usl; σ; κ; λ; sigma; kappa; lambda)
-    throughput = λN ÷ (1 + σ(N−1) + κN(N−1)): σ is what waits in line, κ what each costs all others; refused
-    where it does not fit
+    throughput = λN ÷ (1 + σ(N−1) + κN(N−1)), with contention σ and coherency κ; omitted if it does not fit
 
 # http
-time went
-  (stages of requests)
-    a request's time with a connection: send until it is handed over, wait to the first byte, body to the last
+stages
+  (time went; stages of requests)
+    a request's time on its connection: send until handed over, wait until the first byte, body until the last
 flow
   (flows; cut; completed)
-    requests that follow each other: the first is due by the schedule, each other one when the one before is answered
+    requests that depend on each other; the first follows the schedule, each other one the previous response
 status
   (statuses)
-    the number that an answer begins with: 200 is ok, 4xx is the client's fault, 5xx the server's
+    the status code of a response; by default 2xx and 3xx are ok, 4xx and 5xx are failures
 check
   (checks that failed)
-    what must hold of an answer (--check); an answer for which it does not is a failure
+    a condition that every response must meet (--check); otherwise the request failed
 rule
-  (rules that answers broke)
-    what HTTP says of how an answer is written; one that breaks it cannot be read, and the cause is protocol:RULE
+  (rules that answers broke; rules that responses broke; protocol errors)
+    a rule of HTTP that a response violated; the cause is protocol:RULE
 rate of a body
   (rates of single requests; body rate; quality)
-    a body's bytes ÷ the time in which they moved (up: until the other side had them); ok and paced are qualities
-    of rates within 5%
+    bytes of a body ÷ the time in which they were transferred; "ok" and "paced": within 5%
 body file
   (files that were sent; body files)
-    a body of more than 1 MiB that each request sends from the disk; the time of reading it is the generator's own
+    a body above 1 MiB that each request reads from disk; reading time is generator delay
 
 # ws
 protocol
   (preset; codec)
-    what a WebSocket service speaks, as a file of a few lines says it; a preset is one that Plimsoll brings
+    the messages of a WebSocket service, described in a short file; presets come with Plimsoll
 untaken
   (no rule; receive)
-    messages that came and that no rule of the protocol takes, which says what messages that come mean
+    messages that matched no rule of the protocol
 delivery
   (deliveries; mark)
-    a message that somebody sent, as it comes to those who are in the room; it is known by its mark
+    a message as it arrives at a receiver in the room; its mark identifies it
 heartbeat
-  (heartbeats; beats; besides messages and answers)
-    what says that a client is still there: asked for by the server (heartbeats), or sent by itself (beats)
+  (heartbeats; beats; besides messages and answers; other traffic)
+    messages that keep a connection alive: requested by the server (heartbeats) or sent by the client (beats)
 room
   (rooms)
-    what clients are in together: a message to a room comes to all who are in it
+    a group of clients; a message to a room is delivered to all of them
 
 # bandwidth
 upload
   (download; upload summary; download summary; bandwidth; upload bandwidth; download bandwidth)
-    bytes in a second, from creating the files to the end of closing them (download: from opening to the last
-    byte)
+    bytes per second, from creating the files until they are closed (download: from opening to the last byte)
 MB/s
   (MiB/s; Mbit/s)
-    1,000,000 bytes a second (MiB/s: 1,048,576; Mbit/s: 1,000,000 bits)
+    1,000,000 bytes per second (MiB/s: 1,048,576; Mbit/s: 1,000,000 bits)
 active blocks
-    blocks of one file that are on their way to the store at the same time
+    blocks of one file that are uploaded at the same time
 block
   (blocks; part; queue)
-    what the program writes or reads at once; the store's client sends it in parts, which wait in a queue
+    bytes of one write or read; the store's client sends them in parts, which wait in a queue
 close()
   (close)
-    the end of writing: it waits until the store has taken all
+    the end of writing a file: it waits until the store has everything
 checksum
-    whether what came back is what was written, byte for byte
+    whether the data that was read equals the data that was written
 limited by
   (what limited the run)
-    what most of the time went to, and what to try against it
+    the state that took most of the time, and what to try
 iteration
   (by iteration)
-    writing, reading and deleting all files once
+    one pass of writing, reading and deleting all files
 request stages
-    a request's time: setup until it has a connection, send until it is written, wait to the first byte, receive
-    to the last
+    a request's time: setup until connected, send until written, wait until the first byte, receive until the last
 the store
   (settings; settings that were applied; store)
-    what was measured, and the settings that its client took
+    the store under test, and the settings of its client
 
 # overhead
 client time
   (client time beside the baseline)
-    the time of a call less the wait for the service: all that it costs on the client's side (column client)
+    the time of a call without the wait for the service: its total cost on the client (column client)
 call
   (the mean call, in stages; the mean call in stages, beside the baseline)
-    from the call of the SDK's operation to its return, or to the end of reading a streamed answer
+    from calling the SDK's operation to its return, or to the end of a streamed response
 overhead
-    the time of an attempt less the wait for the service: without what comes before the attempt and after it
+    the time of an attempt without the wait for the service
 SDK time
-    the time of an attempt less its whole round trip: what the SDK itself costs in it
+    the time of an attempt without its whole round trip: the cost of the SDK itself
 round trip
-  (wait; where the time of an attempt goes; what the figures are)
-    from asking for a connection to the end of the answer; the wait in it is from the request being sent to
-    the first byte
+  (wait; where the time of an attempt goes; what the figures are; what the metrics are)
+    from requesting a connection to the end of the response; wait: from the request sent to the first byte
 responder
-    the demo server of overhead, which always has the same answer ready
+    the demo server of overhead, which always sends the same prepared response
 null client
   (cost per call)
-    the same request by Go's net/http alone: what no SDK can do without, and what measuring costs
+    the same request with Go's net/http alone: the minimum for any SDK
 allocations
-  (allocs; what else a call costs; what else a call costs, beside the baseline; how far the figures may be off)
-    pieces of memory that a call asks for, and their bytes: work for the garbage collector
+  (allocs; what else a call costs; what else a call costs, beside the baseline; how far the figures may be off;
+  accuracy)
+    memory allocations per call, and their bytes
 baseline
   (overhead beside the baseline; sdk time beside the baseline; beside the baseline; worse; better)
-    a saved run that this one is compared with; worse or better only where chance is ruled out
-cannot tell
-    a difference from the baseline that may be chance as well; more calls, or a quieter machine, tell more
+    a saved run to compare with; "worse" and "better" are significant differences
+inconclusive
+  (cannot tell)
+    a difference that may be chance; more calls or an idle machine may decide
 same
-    a difference from the baseline that is too small to matter, and certain to be
+    a difference that is certainly too small to matter
 
 # updates
 update
   (batch; delta)
-    a key with a new value, or a delete; a batch of them is one message
+    a key with a new value, or a deletion; a batch of them is one message
 published
   (publish; publishing)
-    taken by the message service, which has said so
+    acknowledged by the message service
 applied
-    in the server's store, so that a read finds it
+    stored by the server, so that a read returns it
 end to end
   (from the send; from the schedule on; from the send on; the way of a batch; transit; decode and apply;
   waiting in the server; reading off the queue; what the stages are;
   end to end, from the send until a batch is applied)
-    from when a batch was due (from the send: without the send delay) until it is applied; what never arrived is
-    later than all
+    from the intended start of a batch ("from the send": its actual start) until it is applied
 batches due
   (in time; never published; what became of the batches that were due)
-    where each batch of the schedule ended: applied within --within of when it was due, or late; lost; never
-    published; or unknown
+    scheduled batches by outcome: applied within --within or late, lost, never published, unknown
 servers
   (first server; spread)
-    each of several has to get every batch: end to end goes to the last that applies it, and the spread is from the
-    first to it
+    with several servers, end to end is until the last one applies a batch; spread: from the first to the last
 reads
   (read after; due until read; resolution; read: response time)
-    gets over HTTP beside the updates, at a rate of their own; read after: from when a batch was due until one found it
+    HTTP reads during the run; "read after": from the intended start of a batch until a read returns it
 proof
   (lost; digest; stale; lost batches, by publisher and sequence)
-    whether each update arrived once: counts of what was published and received, and a digest of all keys and
-    values
+    whether each update arrived exactly once, by counts and a digest of all keys and values
 largest rate
   (sustained; behind; search for the largest rate; the other published figures; the runs)
-    the most batches a second that the server kept up with, found by --max
+    the highest rate of batches that the server sustained, found by --max
 clocks
-    how the clocks of publisher and server are related, as times between them need that
+    the offset between the clocks of publisher and server, which times between them depend on
 `
