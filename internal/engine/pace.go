@@ -32,8 +32,8 @@ func (e *runner) startPacer() (err error) {
 	e.run.Pacing = string(way)
 	e.pacer, err = wake.NewPacer(wake.Pacing{Spin: way == plan.Spin, Realtime: e.Load.Realtime})
 	if err != nil {
-		return fault.New(fault.Usage, "--realtime: the system gives the pacing thread no real-time priority: %w", err).
-			Hint("run it as root or with CAP_SYS_NICE, or leave --realtime out")
+		return fault.New(fault.Usage, "--realtime: cannot give the pacing thread real-time priority: %w", err).
+			Hint("run as root or with CAP_SYS_NICE, or omit --realtime")
 	}
 	return nil
 }

@@ -158,8 +158,8 @@ func interrupted(where string) error {
 
 // usedUp says that an earlier phase left nothing to measure.
 func usedUp(phase string, operations int64) error {
-	return fault.New(fault.Usage, "the %s took all of the %d operations: nothing was measured", phase, operations).
-		Hint("ask for more of them, or for a shorter %s", phase)
+	return fault.New(fault.Usage, "the %s used all %d operations, so nothing was measured", phase, operations).
+		Hint("increase the number of operations, or shorten the %s", phase)
 }
 
 func (e *runner) warmUp(ctx context.Context) error {

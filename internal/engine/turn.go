@@ -100,8 +100,8 @@ func takesTurns(load *plan.Load) error {
 	default:
 		return nil
 	}
-	return fault.New(fault.Usage, "a load with %s does not go on in slices", what).
-		Hint("leave that out, or measure whole runs in turn: --interleave runs")
+	return fault.New(fault.Usage, "a load with %s cannot be interleaved in slices", what).
+		Hint("omit it, or alternate whole runs with --interleave runs")
 }
 
 // Ready is closed when the window can begin: the clients are connected, and the warm-up is over.

@@ -7,14 +7,15 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// between is the value with the ends of an interval, in whose middle it need not be.
+// between returns the value with an interval. It need not be in the middle of it.
 func (v Value) between(low, high float64) Value {
 	v.Low, v.High = &low, &high
 	return v
 }
 
-// Worse is the end of the value's interval that is further from where it is to be, and the value itself where it is no
-// estimate, as a count or the longest time are none. why says why it has no interval though it is one.
+// Worse returns the end of the value's interval that is further on the wrong side of a limit: the upper end if low
+// values are good. A value that is not an estimate, such as a count or a maximum, is returned itself. why is not empty
+// if an estimate has no interval.
 func (v Value) Worse(low bool) (worse float64, why string) {
 	switch {
 	case v.Why != "":
@@ -29,7 +30,7 @@ func (v Value) Worse(low bool) (worse float64, why string) {
 	return *v.Low, ""
 }
 
-// Without is the value without the generator's own delay, with its own interval.
+// Without returns the corrected value, with its own interval.
 func (v Value) Without() (free Value, known bool) {
 	if v.Free == nil {
 		return Value{}, false
@@ -45,8 +46,8 @@ func (s stat) within(v Value, times *rundoc.Summary) Value {
 	if i := s.interval(times); i != nil {
 		v = v.between(float64(i.LowNS), float64(i.HighNS))
 	} else {
-		v.Unsure = fmt.Sprintf("the interval of the %v is not known: the run is too short for one, or says nothing of how "+
-			"much its parts differ", s)
+		v.Unsure = fmt.Sprintf("no confidence interval for the %v: the run is too short, or has no data about its variation",
+			s)
 	}
 	if times.Free != nil {
 		if i := s.interval(times.Free); i != nil && v.Free != nil {
@@ -57,8 +58,7 @@ func (s stat) within(v Value, times *rundoc.Summary) Value {
 	return v
 }
 
-// interval is the one that a document has of a percentile, or one of those between, of which it has none but the whole
-// distribution.
+// interval returns the interval of a mean or percentile: that of the document, or one computed from the histogram.
 func (s stat) interval(times *rundoc.Summary) *rundoc.Interval {
 	if s.name == mean {
 		return times.MeanInterval()
@@ -105,7 +105,7 @@ func withTotals(one *rundoc.Summary, all *rundoc.Summary) {
 	}
 }
 
-// totalOf is the time of all operations together that the document has; nil where it has none.
+// totalOf returns the document's time of all operations together, or nil.
 func totalOf(run *rundoc.Run, name string) *rundoc.Summary {
 	if run.Total == nil {
 		return nil
@@ -124,13 +124,13 @@ func totalOf(run *rundoc.Run, name string) *rundoc.Summary {
 // rateWithin adds the interval of a rate, from the counts of its full seconds: of all operations only, which alone have
 // them.
 func rateWithin(run *rundoc.Run, match labels, v Value) Value {
-	const unsure = "the interval of the rate is not known: "
+	const unsure = "no confidence interval for the rate: "
 	if v.Unit != PerSecond {
-		v.Unsure = unsure + "the run's seconds are those of operations"
+		v.Unsure = unsure + "the time series counts operations"
 		return v
 	}
 	if len(match) > 0 {
-		v.Unsure = unsure + "the run's seconds are those of all operations"
+		v.Unsure = unsure + "the time series has only all operations together"
 		return v
 	}
 	i := stats.MeanRate(run.FullSeconds())
@@ -155,8 +155,7 @@ func shareWithin(run *rundoc.Run, v Value, n, all int64) Value {
 	}
 	const few = 10 // of the failures, a tenth may have been no answer at all
 	if others*few > failed {
-		v.Unsure = "the interval of the share is not known: the run's seconds do not say which operations were unsent or " +
-			"unfinished"
+		v.Unsure = "no confidence interval for the share: the time series does not have unsent and unfinished operations"
 		return v
 	}
 	var seconds []stats.Batch
@@ -166,17 +165,16 @@ func shareWithin(run *rundoc.Run, v Value, n, all int64) Value {
 	}
 	alike := stats.AlikeIn(seconds)
 	if alike.Absent != "" {
-		v.Unsure = "the interval of the share is not known: " + alike.Absent
+		v.Unsure = "no confidence interval for the share: " + alike.Absent
 		return v
 	}
 	return v.between(stats.ShareIntervalOf(float64(n), float64(all), alike))
 }
 
-// unsure says of an estimate of which nobody knows how well the run knows it that this is so. A count is none: it is
-// what there was.
+// unsure marks an estimate that has no interval. A count is not an estimate.
 func (v Value) unsure(name string) Value {
 	if v.Why == "" && v.Low == nil && v.Unsure == "" && v.Unit != Count && v.Unit != Bytes {
-		v.Unsure = "the interval of " + name + " is not known"
+		v.Unsure = "no confidence interval for " + name
 	}
 	return v
 }

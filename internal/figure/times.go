@@ -95,7 +95,7 @@ func (s Spec) ofTimes(all []rundoc.Summary, total *rundoc.Summary, more later) V
 	if more.n > 0 {
 		raw, why := s.stat.among(&one, more)
 		return Value{Raw: raw, Unit: Time, Why: why, Never: s.stat.never(one.Count, more.n),
-			Unsure: "what is later than all times has no interval"}
+			Unsure: "no confidence interval: the percentile is beyond all measured times"}
 	}
 	withTotals(&one, total)
 	raw, why := s.stat.of(&one)

@@ -97,7 +97,7 @@ func locate(groups []membership, mounts []mount) (hierarchy, error) {
 		own = one
 	}
 	if own < 0 {
-		return hierarchy{}, errors.New("it is in no control group of the CPU")
+		return hierarchy{}, errors.New("no CPU control group")
 	}
 	for _, m := range mounts {
 		version1 := m.kind == "cgroup" && slices.Contains(m.options, "cpu")
@@ -108,7 +108,7 @@ func locate(groups []membership, mounts []mount) (hierarchy, error) {
 			return hierarchy{one: one >= 0, levels: levels}, nil
 		}
 	}
-	return hierarchy{}, errors.New("its control group of the CPU is not mounted")
+	return hierarchy{}, errors.New("the CPU control group is not mounted")
 }
 
 // levels are the directories from a group up to the mount's top; nil when the mount does not have the group. The

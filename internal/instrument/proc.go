@@ -53,7 +53,7 @@ func blank(threads map[int]waited) error {
 			return nil
 		}
 	}
-	return errors.New("schedstat is zero throughout")
+	return errors.New("schedstat is always zero")
 }
 
 // parseSchedstat reads the times on a CPU and in the queue for one, in ns; a third field counts turns.

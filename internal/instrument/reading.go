@@ -125,7 +125,7 @@ func (m *Meter) unopened() (names []string) {
 		case !m.off.on(n.watch):
 			names = append(names, n.name+": "+reason(m.why))
 		case n.watch != Stamps:
-			names = append(names, n.name+": the window was over before it was watched")
+			names = append(names, n.name+": the window ended before the first reading")
 		}
 	}
 	return names

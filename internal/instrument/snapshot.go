@@ -53,7 +53,7 @@ func (m *Meter) read() *snapshot {
 // lacking says that this system has none of the files that the watches read.
 func (s *snapshot) lacking() {
 	for _, w := range []Watch{RunDelay, Throttling, Processors} {
-		s.missed(w, errors.New("not known on "+runtime.GOOS))
+		s.missed(w, errors.New("not available on "+runtime.GOOS))
 	}
 }
 
@@ -83,7 +83,7 @@ func (s *snapshot) readFiles(on machine, off Watch) {
 	if off.on(Processors) {
 		s.cpus, s.quota = on.affinity(), groups.quota(on.files)
 		if err == nil && len(s.cpus) == 0 {
-			err = errors.New("the affinity is not known")
+			err = errors.New("the CPU affinity is unknown")
 		}
 		s.missed(Processors, err)
 	}
@@ -106,7 +106,7 @@ func (s *snapshot) readGC() {
 	metrics.Read(values)
 	for _, v := range values {
 		if v.Value.Kind() != metrics.KindFloat64 {
-			s.missed(GC, errors.New("this runtime does not tell it"))
+			s.missed(GC, errors.New("not reported by this Go runtime"))
 			return
 		}
 	}

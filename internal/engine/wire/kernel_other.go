@@ -5,7 +5,7 @@ package wire
 import "net"
 
 // unseen says why there are no stamps on this system.
-const unseen = "the kernel's receive stamps are read on Linux alone"
+const unseen = "only available on Linux"
 
 // kernel stands for calls that this system has otherwise, or not at all.
 type kernel struct{ stamps bool }
