@@ -9,16 +9,16 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// Fact is one line of the answer, which a reader sees first.
+// A Fact is one line of the answer, the first part of a report.
 type Fact struct {
 	Key    string
 	Value  string
 	Strong bool
-	Tone   Tone     // what its value says in words, as a colour
+	Tone   Tone     // colour of the value
 	Points []string // sentences below the value
 }
 
-// Tone is whether a fact is a good one. It shows in colours, and says nothing that words do not.
+// Tone classifies a fact for its colour. The words of the fact say the same.
 type Tone int
 
 // The tones.
@@ -29,15 +29,18 @@ const (
 	Bad
 )
 
-// The keys of facts that a report gives room to in its own way.
+// KeyErrors is the key of the fact that counts failed attempts, retries and reconnects. Kinds add points to it.
+const KeyErrors = "Errors"
+
+// The keys of facts that reports treat specially.
 const (
-	keyVerdict  = "Verdict"
-	keyFailures = "Failures"
-	keyGoals    = "Thresholds"
-	keyNote     = "Note"
+	keyVerdict = "Verdict"
+	keyGoals   = "Thresholds"
+	keyNote    = "Note"
+	keyNext    = "Next"
 )
 
-// Title says what was run, and against what.
+// Title returns the kind of the run and its target.
 func (v *View) Title() string {
 	title := "Plimsoll " + units.Clean(v.Run.Workload)
 	if v.Run.Workload == "" {
@@ -49,7 +52,7 @@ func (v *View) Title() string {
 	return title
 }
 
-// Subtitle says how it was run.
+// Subtitle returns the load model, the length of the window, labels and the start time.
 func (v *View) Subtitle() string {
 	parts := []string{v.Model()}
 	if n := v.Run.Ledger.Clients; n > 0 {
@@ -65,7 +68,7 @@ func (v *View) Subtitle() string {
 	return v.Heading(parts...)
 }
 
-// Model is the model of the load.
+// Model returns the load model.
 func (v *View) Model() string {
 	if v.Open {
 		return "open model"
@@ -73,13 +76,12 @@ func (v *View) Model() string {
 	return "closed model"
 }
 
-// Heading is a subtitle of these parts, what the user calls the run, whether it was interrupted, and when it began.
+// Heading returns a subtitle with these parts, the labels, whether the run ended early, and its start time.
 func (v *View) Heading(parts ...string) string {
 	parts = slices.Concat(parts, v.labels(), v.early(), []string{units.UTC(v.Run.Started)})
 	return strings.Join(parts, " · ")
 }
 
-// early says, for a subtitle, that the window ended before its time.
 func (v *View) early() []string {
 	switch {
 	case v.Run.Interrupted:
@@ -90,7 +92,6 @@ func (v *View) early() []string {
 	return nil
 }
 
-// labels are what the user calls the run, for a subtitle.
 func (v *View) labels() []string {
 	if len(v.Run.Labels) == 0 {
 		return nil
@@ -102,8 +103,7 @@ func (v *View) labels() []string {
 	return []string{"label " + strings.Join(labels, ", ")}
 }
 
-// Answer says how fast, how slow was the slow end, what failed and why, and whether it can
-// be believed.
+// Answer returns throughput, response time, outcomes, errors, the verdict and notes.
 func (v *View) Answer() []Fact {
 	return []Fact{
 		{Key: "Throughput", Value: v.ThroughputAnswer(), Strong: true},
@@ -116,11 +116,11 @@ func (v *View) Answer() []Fact {
 	}
 }
 
-// NotCarried is what failed and what was not sent in a run of this kind, if that is much; else it is empty.
+// NotCarried returns the share of operations that failed or were not sent if it is above the limit, else an empty Fact.
 func NotCarried(run *rundoc.Run, kind Kind) Fact { return NewView(run, kind, Options{}).missing() }
 
-// missing is what failed and what was not sent, if that is much of all, or of one kind of operation: of how many the
-// times below it are not.
+// missing returns the share of operations that failed or were not sent, of all operations or of one kind, if it is
+// above the limit. These operations have no response time.
 func (v *View) missing() Fact {
 	o := v.Run.Missing(&v.Total)
 	if o == nil {
@@ -140,22 +140,23 @@ func (v *View) missing() Fact {
 		f.Value += units.Count(o.Scheduled, "operation", "operations") + " (" + units.Clean(o.Name) + ")"
 	}
 	if v.Total.OK > 0 {
-		f.Value += ": " + v.Run.Rest(o)
+		f.Value += "; " + v.Run.Rest(o)
 	}
 	return f
 }
 
-// ThroughputAnswer is the rate of operations, with its margin, of what was scheduled.
+// ThroughputAnswer returns the rate of operations with its confidence interval, and the scheduled rate in the open
+// model.
 func (v *View) ThroughputAnswer() string {
 	if v.WindowNS <= 0 {
 		return units.Dash + " (the document has no window)"
 	}
 	s := v.Words.Rate(v.Total.RatePerS)
 	if v.interval.Absent == "" {
-		s += " ± " + units.PerSecond(v.interval.Half)
+		s += " (" + v.rateInterval() + ")"
 	}
 	if v.Open {
-		s += ", of " + v.Words.Rate(float64(v.Total.Scheduled)/(float64(v.WindowNS)/1e9)) + " scheduled"
+		s += " of " + units.PerSecond(float64(v.Total.Scheduled)/(float64(v.WindowNS)/1e9)) + " scheduled"
 	}
 	if v.Total.BytesPerS > 0 {
 		s += ", " + units.Size(int64(v.Total.BytesPerS)) + "/s"
@@ -163,8 +164,14 @@ func (v *View) ThroughputAnswer() string {
 	return s
 }
 
-// GapsNote is the document's warning of moments in which the generator did not run, which stands beside the longest
-// times, if there is one.
+// rateInterval returns the confidence interval of the throughput: "95% CI 47,591–48,201".
+func (v *View) rateInterval() string {
+	rate, half := v.Total.RatePerS, v.interval.Half
+	return "95% CI " + units.PerSecond(max(0, rate-half)) + units.Dash + units.PerSecond(rate+half)
+}
+
+// GapsNote returns the document's warning about moments in which the generator did not run, if there is one. Reports
+// show it beside the longest times.
 func (v *View) GapsNote() []string {
 	for _, w := range v.Run.Warnings {
 		if w.Code == rundoc.WarnGaps {
@@ -174,12 +181,12 @@ func (v *View) GapsNote() []string {
 	return nil
 }
 
-// ResponseAnswer is the response time's percentiles, as far as there are any.
+// ResponseAnswer returns the percentiles of the response time that the sample supports.
 func (v *View) ResponseAnswer() string { return v.responseWords(&v.Total.ResponseTime) }
 
 func (v *View) responseWords(r *rundoc.Summary) string {
 	if r.Count == 0 {
-		return units.Dash + " (no " + v.Words.One + " was answered with success)"
+		return units.Dash + " (no " + v.Words.One + " succeeded)"
 	}
 	var w SpanWords
 	if r.P50NS == nil {
@@ -192,29 +199,60 @@ func (v *View) responseWords(r *rundoc.Summary) string {
 	return w.String()
 }
 
-// CountsAnswer is what became of the operations.
+// CountsAnswer returns the outcomes of the scheduled operations. Unsent and unfinished operations are left out if there
+// are none.
 func (v *View) CountsAnswer() Fact {
 	t := &v.Total
-	return Fact{Key: units.Capital(v.Words.Many), Value: fmt.Sprintf("%s ok · %s failed · %s unsent · %s unfinished",
-		units.Number(t.OK), units.Number(t.Failed), units.Number(t.Unsent), units.Number(t.Unfinished))}
-}
-
-// FailuresAnswer says what failed and why.
-func (v *View) FailuresAnswer() Fact {
-	t := &v.Total
-	var reconnects int64
-	for _, c := range v.Run.Connections.Reconnects {
-		reconnects += c.Count
+	f := Fact{Key: units.Capital(v.Words.Many)}
+	parts := []string{units.Number(t.OK) + " ok"}
+	for _, o := range []struct {
+		name   string
+		n      int64
+		always bool
+	}{{"failed", t.Failed, true}, {"unsent", t.Unsent, false}, {"unfinished", t.Unfinished, false}} {
+		switch {
+		case o.n != 0:
+			parts = append(parts, units.Number(o.n)+" "+o.name+" ("+units.Share(float64(o.n), float64(t.Scheduled))+")")
+		case o.always:
+			parts = append(parts, "0 "+o.name)
+		}
 	}
-	f := Fact{Key: keyFailures, Value: "none, and no retries"}
 	if t.Failed > 0 {
 		f.Tone = Bad
 	}
-	if t.Failed+t.Retries+reconnects+int64(len(t.Causes)) == 0 {
-		return f
+	f.Value = strings.Join(parts, between)
+	return f
+}
+
+// FailuresAnswer returns the number of failed attempts by cause, of retries and of reconnects. It has no value if there
+// were none.
+func (v *View) FailuresAnswer() Fact {
+	t := &v.Total
+	var reconnects, attempts int64
+	for _, c := range v.Run.Connections.Reconnects {
+		reconnects += c.Count
 	}
-	f.Value = fmt.Sprintf("%s failed · %s · %s", units.Share(float64(t.Failed), float64(t.Scheduled)),
-		units.Count(t.Retries, "retry", "retries"), units.Count(reconnects, "reconnect", "reconnects"))
+	for _, c := range t.Causes {
+		attempts += c.Count
+	}
+	f := Fact{Key: KeyErrors}
+	if t.Failed > 0 {
+		f.Tone = Bad
+	}
+	var parts []string
+	switch {
+	case len(t.Causes) > 0:
+		parts = append(parts, units.Count(attempts, "failed attempt", "failed attempts"))
+	case t.Failed > 0:
+		parts = append(parts, units.Count(t.Failed, v.Words.One, v.Words.Many)+" failed")
+	}
+	if t.Retries > 0 {
+		parts = append(parts, units.Count(t.Retries, "retry", "retries"))
+	}
+	if reconnects > 0 {
+		parts = append(parts, units.Count(reconnects, "reconnect", "reconnects"))
+	}
+	f.Value = strings.Join(parts, between)
 	if len(t.Causes) == 0 {
 		return f
 	}
@@ -227,27 +265,35 @@ func (v *View) FailuresAnswer() Fact {
 		}
 		causes = append(causes, Cause(c.Cause)+" "+units.Number(c.Count))
 	}
-	f.Points = []string{"failed attempts by cause: " + strings.Join(causes, ", ")}
+	f.Points = []string{"by cause: " + strings.Join(causes, ", ")}
 	return f
 }
 
-// VerdictAnswer says whether the figures can be believed.
+// ValidityWord returns a verdict for display: "valid (limited checks)" for rundoc.Seen.
+func ValidityWord(v rundoc.Validity) string {
+	if v == rundoc.Seen {
+		return "valid (limited checks)"
+	}
+	return units.Clean(string(v))
+}
+
+// VerdictAnswer returns the verdict with its reasons.
 func (v *View) VerdictAnswer() Fact {
-	f := Fact{Key: keyVerdict, Strong: true, Value: strings.ToUpper(units.Clean(string(v.Verdict.Validity)))}
+	f := Fact{Key: keyVerdict, Strong: true, Value: strings.ToUpper(ValidityWord(v.Verdict.Validity))}
 	switch v.Verdict.Validity {
 	case rundoc.Valid:
 		f.Tone = Good
 		f.Value += ": no problem detected with this measurement"
 	case rundoc.Seen:
 		f.Tone = Doubtful
-		f.Value = "VALID as far as observed: no problem detected, but some checks were not possible"
+		f.Value = "VALID (limited checks): no problem detected"
 		f.Points = v.unseen()
 	case rundoc.Suspect:
 		f.Tone = Doubtful
-		f.Value += ": believe these figures with care"
+		f.Value += ": use these values with caution"
 	case rundoc.Invalid:
 		f.Tone = Bad
-		f.Value += ": do not use these figures"
+		f.Value += ": do not use these values"
 	}
 	for _, reason := range slices.Concat(v.doubts, v.Verdict.Reasons) {
 		f.Points = append(f.Points, units.Clean(reason))
@@ -255,7 +301,7 @@ func (v *View) VerdictAnswer() Fact {
 	return f
 }
 
-// unseen says what a verdict that is valid as far as seen does not know of.
+// unseen returns a sentence with the checks that were not available.
 func (v *View) unseen() []string {
 	unseen := v.Verdict.Unseen
 	if len(unseen) == 0 {
@@ -264,15 +310,16 @@ func (v *View) unseen() []string {
 	if len(unseen) == 0 {
 		return nil
 	}
-	return []string{"not watched: " + unwatched(unseen)}
+	return []string{"not checked: " + unwatched(unseen)}
 }
 
-// unwatched are the watches that were not to be had, those with one reason together.
+// unwatched lists the checks that were not available, grouped by reason.
 func unwatched(unseen []string) string {
 	var reasons []string
 	of := map[string][]string{}
 	for _, u := range unseen {
 		name, reason, _ := strings.Cut(u, ": ")
+		name = checkName(name)
 		if of[reason] == nil {
 			reasons = append(reasons, reason)
 		}
@@ -289,7 +336,20 @@ func unwatched(unseen []string) string {
 	return units.Clean(strings.Join(parts, "; "))
 }
 
-// Notes are the document's warnings, but for those of these codes, which the answer says already.
+// checkName returns the name of a check for display, from its name in documents.
+func checkName(name string) string {
+	switch name {
+	case "hiccups":
+		return "generator pauses"
+	case "processors":
+		return "load of each CPU"
+	case "kernel stamps":
+		return "kernel timestamps"
+	}
+	return name
+}
+
+// Notes returns the document's warnings without those of the given codes, which the answer shows elsewhere.
 func (v *View) Notes(said ...string) Fact {
 	f := Fact{Key: keyNote}
 	for _, w := range v.Run.Warnings {
@@ -305,8 +365,7 @@ func (v *View) Notes(said ...string) Fact {
 	return f
 }
 
-// caughtUp is a note on what the figures cannot tell of an open model whose generator stood still for long, or "".
-// After many gaps there were as many bursts: the largest is told.
+// caughtUp returns a note about the largest burst of an open model whose generator did not run for a long time, or "".
 func (v *View) caughtUp() string {
 	h := v.Run.Generator.Hiccups
 	if !v.Open || h == nil || h.LongNS <= 0 || v.WindowNS <= 0 {
@@ -315,32 +374,31 @@ func (v *View) caughtUp() string {
 	longest := longestGap(h)
 	waited := int64(float64(v.Total.Scheduled) / float64(v.WindowNS) * float64(longest))
 	if waited < 2 {
-		return "" // one by one, as ever
+		return "" // no burst
 	}
-	came := "came at once"
+	sent := "at once"
 	if slots := v.Run.Little.Slots; slots > 0 && slots < waited {
-		came = fmt.Sprintf("came as soon as they could, %s at the same time", units.Number(slots))
+		sent = fmt.Sprintf("%s at a time", units.Number(slots))
 	}
-	return fmt.Sprintf("After the longest time in which the generator did not run, %s, about %s that had waited %s. "+
-		"Whether the target was slow then because of that, the figures without the generator's own delay cannot tell.",
-		units.Duration(longest), units.Count(waited, v.Words.One, v.Words.Many), came)
+	return fmt.Sprintf("After its longest pause (%s) the generator sent about %s that had waited, %s. The corrected "+
+		"values do not show whether this burst slowed the target.",
+		units.Duration(longest), units.Count(waited, v.Words.One, v.Words.Many), sent)
 }
 
-// maxHalf is how wide the throughput's interval may be, to either side, as a share of it.
+// maxHalf is the half-width of the throughput's interval, as a share of the throughput, above which a note is shown.
 const maxHalf = 0.2
 
-// unsteady is a note on a throughput that hardly says anything, or "". Stages change it on
-// purpose.
+// unsteady returns a note about a throughput that varied a lot, or "". Stages change it on purpose.
 func (v *View) unsteady() string {
 	share := v.interval.Half / v.Total.RatePerS
 	if v.kind.Mixed || v.interval.Absent != "" || v.Total.RatePerS <= 0 || share <= maxHalf || v.stages {
 		return ""
 	}
-	return fmt.Sprintf("The throughput varied so much that its mean is known to ±%.0f%% only: run longer, or look "+
-		"at its course.", 100*share)
+	return "The throughput varied a lot (" + v.rateInterval() + "). Run longer, or look at it over time: --section " +
+		"throughput."
 }
 
-// Cause is the name of a cause; one that is missing is said to be.
+// Cause returns the name of a cause for display.
 func Cause(name string) string {
 	if name == "" {
 		return "(no cause)"

@@ -9,18 +9,17 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// Brief writes the answer alone, for a terminal: at most 24 lines, the last two of which say where the rest is and what
-// to try next. What has no room is left out, what matters least first; the verdict, the failures and the thresholds
-// always stay.
+// Brief writes the answer alone in at most 24 lines. The last two show how to get the full report and what to try next.
+// Parts that have no room are left out, the least important first; the verdict, errors and thresholds always stay.
 func Brief(w io.Writer, run *rundoc.Run, kind Kind, opt Options) error {
 	return pageOf(run, kind, opt).Brief(w, opt)
 }
 
-// Brief writes the answer alone, for a terminal, as that of a run.
+// Brief writes the answer alone, as the function Brief does.
 func (p Page) Brief(w io.Writer, opt Options) error {
 	b := &brief{printer: newPrinter(w, opt)}
 	b.parted, b.open = true, false
-	// (A hint has no room for a name that a shell must be told to take for one.)
+	// A hint has no room for a name with quotes.
 	if command, whole := strings.CutSuffix(opt.Rest, wholeReport); whole && !strings.Contains(command, "'") {
 		b.more = command + " --section " + sectionAnswer
 	}
@@ -30,7 +29,7 @@ func (p Page) Brief(w io.Writer, opt Options) error {
 		next = "" // it has no room
 	}
 	missing := p.Before
-	facts := b.prepared(append(p.Answer(), filesFact(opt.Files)), next)
+	facts := b.prepared(append(p.Answer(), filesFact(opt.Files)))
 	head := b.head(p, facts, b.onScreen(tail)+b.height([]Fact{missing}))
 	lead := b.lead(p, &facts)
 
@@ -144,12 +143,12 @@ func (b *brief) leadRows(shown Shown, rows int) Table {
 			others = append(others, c.text)
 		}
 	}
-	first.below = "left out here: " + strings.Join(others, ", ")
+	first.below = "not shown: " + strings.Join(others, ", ")
 	return first
 }
 
-// nextOf is the command to try after a run, "" where there is none. One that names the last run names this one, which
-// may be another, or not be kept. A chart that has just been drawn is none.
+// nextOf returns the command to try after a run, or "". A command that names the last run names this one instead. A
+// chart that was just drawn is not suggested.
 func nextOf(run *rundoc.Run, kind Kind, opt Options) string {
 	const show, beside, last = "plimsoll report ", " --baseline ", "last"
 	next := units.Clean(kind.NextCommand(run))
@@ -169,10 +168,10 @@ func nextOf(run *rundoc.Run, kind Kind, opt Options) string {
 	return show + name + of
 }
 
-// wholeReport is how a command ends that shows the rest of a report.
+// wholeReport is the end of the command that shows the full report.
 const wholeReport = " --full"
 
-// filesFact names the files that were asked for; the run document is kept in any case.
+// filesFact names the files that were asked for. The run document is left out.
 func filesFact(files []File) Fact {
 	var parts []string
 	for _, f := range files {
@@ -183,11 +182,11 @@ func filesFact(files []File) Fact {
 	return Fact{Key: "Files", Value: strings.Join(parts, between)}
 }
 
-// brief is the printer of an answer that must fit.
+// A brief prints an answer that must fit into a screen.
 type brief struct {
 	*printer
-	more string // the command that shows the whole answer; "": it is not known
-	free int    // lines of the screen that nothing needs
+	more string // the command that shows the whole answer; "" if unknown
+	free int    // unused lines of the screen
 }
 
 // emptyLine is one if there is room for it.
@@ -228,12 +227,12 @@ func (b *brief) onScreen(lines []string) int {
 	return n
 }
 
-// tail is where the rest is, and the next command.
+// tail returns the last lines: how to get the full report, and the next command.
 func (b *brief) tail(rest, next string) []string {
 	var lines []string
 	switch {
 	case strings.HasPrefix(rest, "plimsoll "):
-		lines = b.command("The rest", rest)
+		lines = b.command("Full report", rest)
 	case rest != "":
 		lines = Wrap(rest, b.prose())
 	}
@@ -242,35 +241,10 @@ func (b *brief) tail(rest, next string) []string {
 	}
 	// A run of a long name in a narrow terminal leaves no room for the second of two long commands.
 	const most = 6
-	if all := append(lines, b.command("Next", next)...); b.onScreen(all) <= most {
+	if all := append(lines, b.command(keyNext, next)...); b.onScreen(all) <= most {
 		return all
 	}
 	return lines
-}
-
-// command is a key and a command beside it. One that is too long is broken such that a shell takes what is copied.
-func (b *brief) command(key, command string) []string {
-	line := pad(key, b.keyed(), left)
-	if b.keyed() == 0 {
-		line = key + ": "
-	}
-	if units.Width(line+command) <= b.width {
-		return []string{line + command}
-	}
-	const goesOn = ` \`
-	var lines []string
-	for i, word := range shellWords(command) {
-		switch {
-		case i == 0:
-			line += word
-		case units.Width(line+" "+word+goesOn) <= b.width:
-			line += " " + word
-		default:
-			lines = append(lines, line+goesOn)
-			line = strings.Repeat(" ", b.keyed()+indent) + word
-		}
-	}
-	return append(lines, line)
 }
 
 // shellWords are the words of a command as a shell parts them, each as it is written.

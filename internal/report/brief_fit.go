@@ -2,7 +2,6 @@ package report
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/units"
 )
@@ -36,21 +35,18 @@ func (b *brief) least(facts []Fact) int {
 	return b.height(b.gently(facts, 0))
 }
 
-// prepared are facts without what the next command says, and whose words have room.
-func (b *brief) prepared(facts []Fact, next string) []Fact {
+// prepared returns facts in which every word has room.
+func (b *brief) prepared(facts []Fact) []Fact {
 	facts = slices.Clone(facts)
 	for i := range facts {
 		f := &facts[i]
 		lines := unlimited
 		if f.Key == keyGoals {
-			lines = 1 // a run may have many, and the report has them all
+			lines = 1 // a run may have many; the full report has them all
 		}
-		f.Value = b.clipValue(strings.TrimSuffix(f.Value, yours+next), lines)
+		f.Value = b.clipValue(f.Value, lines)
 		var points []string
 		for _, p := range f.Points {
-			if said, doubles := strings.CutSuffix(p, ": "+next); doubles && next != "" {
-				p = said + ": see Next"
-			}
 			points = append(points, b.clipPoint(p, unlimited))
 		}
 		f.Points = points
@@ -148,7 +144,7 @@ func verdictOf(facts []Fact) *Fact {
 	return &facts[i]
 }
 
-// plainPoints leaves out of points what their figures are without the generator's own delay.
+// plainPoints leaves the intervals and corrected values out of points.
 func (b *brief) plainPoints(facts []Fact, most int) []Fact {
 	b.eachFact(facts, most, func(f *Fact) {
 		for j, p := range f.Points {
@@ -174,7 +170,7 @@ func (b *brief) fewerFacts(facts []Fact, most int) []Fact {
 
 func (b *brief) dropFacts(facts []Fact, most int, may func(*Fact) bool) []Fact {
 	for i := len(facts) - 1; i >= 0 && b.height(facts) > most; i-- {
-		if f := &facts[i]; may(f) && !slices.Contains([]string{keyVerdict, keyFailures, keyGoals}, f.Key) {
+		if f := &facts[i]; may(f) && !slices.Contains([]string{keyVerdict, KeyErrors, keyGoals}, f.Key) {
 			facts = slices.Delete(facts, i, i+1)
 		}
 	}

@@ -100,7 +100,7 @@ func TestBriefDropsNotesThenReasonsThenFacts(t *testing.T) {
 	opt := report.Options{Rest: reporttest.Rest}
 	brief := func() string { return reporttest.BriefOf(t, run, kindOf(run), opt) }
 	first := brief()
-	if !strings.Contains(first, "notes: plimsoll report last --section answer") || strings.Contains(first, "…") {
+	if !strings.Contains(first, "\nNote") || !strings.Contains(first, ": plimsoll report last --section answer") {
 		t.Errorf("notes do not go first:\n%s", first)
 	}
 	run.Verdict.Reasons = slices.Repeat(run.Verdict.Reasons, 5)
@@ -142,7 +142,7 @@ func TestCommandsWithSpaces(t *testing.T) {
 	for _, width := range []int{40, 60, 80, 200} {
 		rest := `plimsoll report '/var/tmp/a directory  of runs/it'\''s here/run.json' --full`
 		got := reporttest.BriefOf(t, run, kind, report.Options{Width: width, Rest: rest})
-		_, tail, _ := strings.Cut(got, "\nThe rest")
+		_, tail, _ := strings.Cut(got, "\nFull report")
 		tail = regexp.MustCompile(` \\\n +`).ReplaceAllString(tail, " ")
 		for _, want := range []string{rest, kind.Own} {
 			if !strings.Contains(tail, " "+want+"\n") {
@@ -177,12 +177,12 @@ func TestNextCommand(t *testing.T) {
 	run.Target.Embedded = false
 	kind := report.Kind{NoCourse: "none"}
 	for _, tt := range []struct{ next, rest, want string }{
-		{"", reporttest.Rest, "\nThe rest       plimsoll report last --full\n"},
+		{"", reporttest.Rest, "\nFull report    plimsoll report last --full\n"},
 		{"plimsoll chat URL\x1b", "", "\n\nNext           plimsoll chat URL?\n"},
 		{"plimsoll report last --chart x", reporttest.Rest, "\nNext           plimsoll report last --chart x\n"},
 		{"plimsoll report last --chart x", "plimsoll report out --full", "\nNext           plimsoll report out --chart x\n"},
 		{"plimsoll report last --chart x", "It was not kept.", "\n\nIt was not kept.\n"},
-		{"plimsoll report last --chart x", "", "in doubt\n"},
+		{"plimsoll report last --chart x", "", "with this measurement\n"},
 		{"plimsoll overhead --baseline last", "plimsoll report out --full", "\nNext           plimsoll overhead --baseline out\n"},
 		{"plimsoll overhead --baseline last", "It was not kept.", "\n\nIt was not kept.\n"},
 	} {
@@ -213,8 +213,8 @@ func TestNextCommand(t *testing.T) {
 func TestColours(t *testing.T) {
 	for name, wanted := range map[string][]string{
 		"good":    {"\x1b[1;32mVALID"},
-		"blind":   {"\x1b[1;33mVALID as far as seen"},
-		"failing": {"\x1b[1;31mINVALID", "\x1b[1;31m3.5%", "\x1b[31m1.1% failed"},
+		"blind":   {"\x1b[1;33mVALID (limited checks)"},
+		"failing": {"\x1b[1;31mINVALID", "\x1b[1;31m3.5%", "\x1b[31m7,027 failed attempts"},
 		"tiny":    {"\x1b[1;33mSUSPECT"},
 		"frozen":  {"\x1b[1;31mINVALID"},
 	} {
@@ -246,9 +246,9 @@ func TestFailuresAboveOnePercentComeFirst(t *testing.T) {
 		want               string
 	}{
 		{990, 10, 0, ""},
-		{989, 11, 0, "\n\nFailed         1.1% of 1,000 messages: the times are those of the rest\n"},
-		{980, 0, 20, "\n\nUnsent         2.0% of 1,000 messages: the times are those of the rest\n"},
-		{980, 8, 12, "\n\nFailed, unsent 2.0% of 1,000 messages: the times are those of the rest\n"},
+		{989, 11, 0, "\n\nFailed         1.1% of 1,000 messages; the times cover only the rest\n"},
+		{980, 0, 20, "\n\nUnsent         2.0% of 1,000 messages; the times cover only the rest\n"},
+		{980, 8, 12, "\n\nFailed, unsent 2.0% of 1,000 messages; the times cover only the rest\n"},
 		{0, 1000, 0, "\n\nFailed         100.0% of 1,000 messages\n"},
 	} {
 		run := &rundoc.Run{Workload: rundoc.WorkloadChat, Operations: []rundoc.Operation{{
@@ -257,7 +257,7 @@ func TestFailuresAboveOnePercentComeFirst(t *testing.T) {
 		for _, out := range []string{
 			reporttest.Text(t, run, kindOf(run), report.Options{}), reporttest.BriefOf(t, run, kindOf(run), report.Options{}),
 		} {
-			if tt.want == "" && strings.Contains(out, "those of the rest") || !strings.Contains(out, tt.want) {
+			if tt.want == "" && strings.Contains(out, "cover only the rest") || !strings.Contains(out, tt.want) {
 				t.Errorf("%+v:\n%s", tt, out)
 			}
 		}
@@ -277,7 +277,7 @@ func TestSections(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"answer": "Plimsoll chat", "VERDICT": "Plimsoll chat", "ver": "Plimsoll chat", "times": "Times in ms\n",
-		"where-the": "Where the clients' time went\n", "Little's law": "Little's law\n", "throughput": "Throughput per 10s\n",
+		"time-b": "Time breakdown\n", "Little's law": "Little's law\n", "throughput": "Throughput per 10s\n",
 	} {
 		opt := report.Options{Section: name}
 		if got := reporttest.Text(t, run, kind, opt); !strings.HasPrefix(got, want) {
@@ -296,7 +296,7 @@ func TestSections(t *testing.T) {
 	want := []string{
 		"answer", "times-in-ms", "messages", "failed-attempts-by-cause", "unusual-replies",
 		"connections-reconnects-and-retries", "by-message-type", "by-room", "throughput-per-10s",
-		"where-the-clients-time-went", "littles-law", "the-generator-itself", "phases", "plan", "run",
+		"time-breakdown", "littles-law", "load-generator", "phases", "plan", "run",
 	}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Error(diff)
@@ -306,11 +306,11 @@ func TestSections(t *testing.T) {
 func TestUnknownSectionIsAnError(t *testing.T) {
 	run := fixture(t, "failing")
 	for name, want := range map[string]struct{ err, hint string }{
-		"throughptu":  {`has no section "throughptu", but: answer, times-in-ms, messages, `, "'throughput-per-10s'"},
-		"client-time": {"no section", "the beginning of a name is enough"},
-		"generator":   {"no section", "'the-generator-itself'"},
-		"!":           {"no section", "beginning"},
-		"by":          {"by-message-type, by-room", "more of the name"},
+		"throughptu":  {`has no section "throughptu"; it has: answer, times-in-ms, messages, `, "'throughput-per-10s'"},
+		"client-time": {"no section", "a unique prefix"},
+		"generator":   {"no section", "'load-generator'"},
+		"!":           {"no section", "prefix"},
+		"by":          {"by-message-type, by-room", "more letters"},
 	} {
 		var out strings.Builder
 		opt := report.Options{Section: name}

@@ -26,7 +26,7 @@ func Chart(w io.Writer, run *rundoc.Run, kind Kind, format chart.Format) error {
 
 // chartHead is what stands above the panels, the verdict before the answer.
 func (v *View) chartHead(subtitle, line string) chart.Head {
-	h := chart.Head{Title: v.Title(), Subtitle: subtitle, Answer: line, Verdict: string(v.Verdict.Validity)}
+	h := chart.Head{Title: v.Title(), Subtitle: subtitle, Answer: line, Verdict: ValidityWord(v.Verdict.Validity)}
 	switch v.Verdict.Validity {
 	case rundoc.Invalid:
 		h.Role = graph.Failed
@@ -78,7 +78,7 @@ func (v *View) Source() course.Source {
 }
 
 // responseLine is the response time where there is room for one line, and the verdict is to stand behind it: where
-// the generator's own delay matters, that is said of the p99, and what is slower is left out but for the longest.
+// the generator delay matters, only p50, p99 with its corrected value, and the maximum are shown.
 func (v *View) responseLine() string {
 	r := &v.Total.ResponseTime
 	free := freeOf(r, func(s *rundoc.Summary) *int64 { return s.P99NS })
@@ -88,5 +88,5 @@ func (v *View) responseLine() string {
 		return v.responseWords(&raw)
 	}
 	return "p50 " + units.Optional(r.P50NS) + " · p99 " + units.Duration(*r.P99NS) + " (" + units.Duration(*free) +
-		" free) · max " + units.Duration(r.MaxNS)
+		" corrected) · max " + units.Duration(r.MaxNS)
 }

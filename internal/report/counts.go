@@ -11,7 +11,7 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// Outcomes says what became of what was scheduled.
+// Outcomes returns the table of scheduled operations by outcome.
 func (v *View) Outcomes() Section {
 	o := &v.Total
 	type outcome struct {
@@ -25,20 +25,16 @@ func (v *View) Outcomes() Section {
 		Right(v.Words.Many, func(r outcome) string { return units.Number(r.n) }),
 		Right("share", func(r outcome) string { return units.Share(float64(r.n), float64(o.Scheduled)) }),
 	)}}
-	retries := "none of them a retry"
-	if o.Retries > 0 {
-		retries = "of which " + units.Count(o.Retries, "was a retry", "were retries")
-	}
-	s.Notes = append(s.Notes, units.Count(o.Attempts, "attempt", "attempts")+", "+retries+".")
+	s.Notes = append(s.Notes, units.Count(o.Attempts, "attempt", "attempts")+", including "+
+		units.Count(o.Retries, "retry", "retries")+".")
 	if o.Carried > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf(
-			"%s begun in the ramp ended in the window: the throughput has them, the counts above do not.",
-			units.Count(o.Carried, v.Words.One, v.Words.Many)))
+		s.Notes = append(s.Notes, fmt.Sprintf("%s started in the ramp and ended in the window. They count in the "+
+			"throughput, not above.", units.Count(o.Carried, v.Words.One, v.Words.Many)))
 	}
 	return s
 }
 
-// Failures says why attempts failed.
+// Failures returns the table of failed attempts by cause.
 func (v *View) Failures() Section {
 	return Section{Title: "Failed attempts by cause", Tables: []Table{TableOf(v.Total.Causes,
 		Left("cause", func(c rundoc.Cause) string { return Cause(c.Cause) }),
@@ -49,14 +45,14 @@ func (v *View) Failures() Section {
 	)}}
 }
 
-// Connections says what became of connections, and what retries and reconnects cost.
+// Connections returns the counts of connections, and the cost of retries and reconnects by cause.
 func (v *View) Connections() Section {
 	c := &v.Run.Connections
 	s := Section{Title: "Connections, reconnects and retries"}
 	if c.Opened+c.Failed > 0 {
 		line := fmt.Sprintf("%s opened", units.Count(c.Opened, "connection", "connections"))
 		if c.Failed > 0 {
-			line += fmt.Sprintf(", %s failed", units.Count(c.Failed, "try", "tries"))
+			line += fmt.Sprintf(", %s failed", units.Count(c.Failed, "attempt", "attempts"))
 		}
 		if t := &c.ConnectTime; t.Count > 0 {
 			line += "; time to connect: " + Spread(t)
@@ -84,19 +80,19 @@ func (v *View) Connections() Section {
 		Right("client time", func(r again) string { return units.Duration(r.TimeNS) }),
 		Right("share", func(r again) string { return units.Share(float64(r.TimeNS), v.clientTime()) }),
 	)}
-	s.Notes = []string{"Share: of all the clients' time in the window."}
+	s.Notes = []string{"Share: of the time of all clients in the window."}
 	return s
 }
 
-// clientTime is all the clients' time in the window, in ns.
+// clientTime returns the time of all clients in the window, in ns.
 func (v *View) clientTime() float64 { return float64(v.Run.Ledger.Clients) * float64(v.WindowNS) }
 
-// Spread is a time's percentiles, as far as there are any, in a sentence.
+// Spread returns the percentiles of a time, or its mean, and its maximum: "p50 1.00 ms, p99 4.00 ms, max 5.00 ms".
 func Spread(s *rundoc.Summary) string {
 	var parts []string
 	for _, p := range Percentiles(Narrow) {
 		if ns := p.Of(s); ns != nil {
-			parts = append(parts, p.Name+" "+units.Duration(*ns)+PlusMinus(s, p.Permille, *ns))
+			parts = append(parts, p.Name+" "+units.Duration(*ns)+ConfidenceInterval(s, p.Permille, *ns))
 		}
 	}
 	if len(parts) == 0 {
@@ -105,7 +101,7 @@ func Spread(s *rundoc.Summary) string {
 	return strings.Join(append(parts, "max "+units.Duration(s.MaxNS)), ", ")
 }
 
-// Groups breaks the operations down by name, if there are several, and by each label.
+// Groups returns tables of the operations by name, if there are several, and by each label.
 func (v *View) Groups() []Section {
 	var list []Section
 	names := map[string]bool{}
@@ -134,7 +130,7 @@ func (v *View) Groups() []Section {
 	return list
 }
 
-// groupBy is a table with a row for each group of operations.
+// groupBy returns a table with a row for each group of operations.
 func (v *View) groupBy(title string, key func(*rundoc.Operation) string) Section {
 	groups := map[string]*rundoc.Run{}
 	var order []string
@@ -154,21 +150,26 @@ func (v *View) groupBy(title string, key func(*rundoc.Operation) string) Section
 		o.Name = cmp.Or(units.Clean(k), units.Dash)
 		totals[i] = &o
 	}
-	return Section{Title: "By " + title, Tables: []Table{TableOf(totals, slices.Concat([]Column[*rundoc.Operation]{
+	corrected := freeP99(v, totals, responseTime)
+	section := Section{Title: "By " + title, Tables: []Table{TableOf(totals, slices.Concat([]Column[*rundoc.Operation]{
 		Left(title, func(o *rundoc.Operation) string { return o.Name }),
 		Right("ok", func(o *rundoc.Operation) string { return units.Number(o.OK) }),
 		Right("failed", func(o *rundoc.Operation) string { return units.Number(o.Failed) }),
 		Right(v.Words.Short+"/s", func(o *rundoc.Operation) string { return units.PerSecond(o.RatePerS) }),
 		Right("mean", func(o *rundoc.Operation) string { return IfAny(&o.ResponseTime, o.ResponseTime.MeanNS) }),
-	}, PercentileColumnsWithin(Narrow, responseTime), freeP99(v, totals, responseTime),
+	}, PercentileColumnsWithin(Narrow, responseTime), corrected,
 		[]Column[*rundoc.Operation]{
 			Right("max", func(o *rundoc.Operation) string { return IfAny(&o.ResponseTime, o.ResponseTime.MaxNS) }),
 		})...)}}
+	if len(corrected) > 0 {
+		section.Notes = []string{correctedP99 + ": p99 without the generator delay."}
+	}
+	return section
 }
 
 func responseTime(o *rundoc.Operation) *rundoc.Summary { return &o.ResponseTime }
 
-// IfAny is a time of a summary, or a dash where that is empty.
+// IfAny formats a time of a summary, or returns a dash if the summary is empty.
 func IfAny(s *rundoc.Summary, ns int64) string {
 	if s.Count == 0 {
 		return units.Dash
@@ -176,7 +177,7 @@ func IfAny(s *rundoc.Summary, ns int64) string {
 	return units.Duration(ns)
 }
 
-// Tally adds up counts by name.
+// A Tally sums counts by name.
 type Tally map[string]int64
 
 // Add adds the counts of causes.
@@ -186,7 +187,7 @@ func (t Tally) Add(causes []rundoc.Cause) {
 	}
 }
 
-// Text lists the counts, the largest first, at most five.
+// Text lists the largest counts, at most five.
 func (t Tally) Text() string {
 	const most = 5
 	var names []string
@@ -207,8 +208,7 @@ func (t Tally) Text() string {
 	return strings.Join(parts, ", ")
 }
 
-// ByCount lists names by how many each has, the most first: "ok 12, paced 3". Beyond six it says how many more there
-// are.
+// ByCount lists names by their counts, the largest first and at most six: "ok 12, paced 3".
 func ByCount(counts map[string]int64) string {
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(counts)), func(name string) bool { return counts[name] == 0 })
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(counts[b], counts[a]) })
@@ -224,7 +224,7 @@ func ByCount(counts map[string]int64) string {
 	return strings.Join(parts, ", ")
 }
 
-// FlowTotals sums the flows of a run. The operation at which most of them failed is the first of FailedAt.
+// FlowTotals returns the sums over the flows of a run, with FailedAt sorted by count.
 func FlowTotals(run *rundoc.Run) rundoc.FlowFigures {
 	var all rundoc.FlowFigures
 	for i := range run.Flows {

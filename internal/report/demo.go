@@ -12,10 +12,7 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// yours stands between what a demo is and the command that measures something else.
-const yours = ". Yours: "
-
-// keyDemo is the key of the fact that says what the figures of a demo are of.
+// keyDemo is the key of the fact that marks a run as a demo.
 const keyDemo = "Demo"
 
 // IsDemo reports whether a run measured a server that Plimsoll started for it, and nothing of the user's.
@@ -23,95 +20,51 @@ func (k Kind) IsDemo(run *rundoc.Run) bool {
 	return run.Target.Embedded && (k.Demo == nil || k.Demo(run))
 }
 
-// against is what was measured, in the title. Where a demo's server listened tells nobody anything.
+// against returns the target for the title. The address of a demo's server is left out.
 func (v *View) against() string {
 	url := units.Clean(v.Run.Target.URL)
 	switch {
 	case v.kind.IsDemo(v.Run):
-		return "demo, against a server of its own"
+		return "demo (built-in server)"
 	case v.Run.Target.Embedded:
-		return strings.TrimSpace(url + " (a server of its own)")
+		return strings.TrimSpace(url + " (built-in server)")
 	}
 	return url
 }
 
-// DemoAnswer says of a demo what its figures are of, with what else this kind has to say of its server, and how to
-// measure another one; where the verdict doubts them for want of a quiet machine, what to do. Of other runs it is
-// empty.
+// DemoAnswer returns a fact that marks the run as a demo, with what the kind adds about its server. It is empty for
+// other runs.
 func (v *View) DemoAnswer(also string) Fact {
 	if !v.kind.IsDemo(v.Run) {
 		return Fact{}
 	}
-	f := Fact{Key: keyDemo, Value: "client and server share this machine"}
+	f := Fact{Key: keyDemo, Value: "server and load generator share this machine"}
 	if also != "" {
 		f.Value += "; " + also
-	}
-	if v.kind.Own != "" {
-		f.Value += yours + v.kind.Own
-	}
-	if len(v.Run.OwnReasons()) > 0 {
-		f.Points = []string{v.forAValidOne()}
 	}
 	return f
 }
 
-// forAValidOne says what to do about a demo whose machine was not quiet.
-func (v *View) forAValidOne() string {
-	if less := v.kind.less(v.Run); less != "" {
-		return "for a VALID one: " + less
+// less returns the command that reduces the load so far that the generator's machine is no longer too busy, or "" if it
+// was not the load that kept it busy.
+func (k Kind) less(run *rundoc.Run) string {
+	share := quietShare(run)
+	if share == 0 && run.StartedLate() {
+		share = 0.5
 	}
-	return "for a VALID one: stop other programs, and run it again"
-}
-
-// NextCommand returns the command to try after a run: more clients, if it had too few; a lower load, if its own machine
-// limited it; how to measure one's own server, after a demo; or what the kind says. "" means that none is known.
-func (k Kind) NextCommand(run *rundoc.Run) string {
-	more, less := k.more(run), k.less(run)
-	switch {
-	case more != "":
-		return more
-	case less != "":
-		return less
-	case k.IsDemo(run):
-		return k.Own
-	case k.Next != nil:
-		return k.Next(run)
-	case k.NoCourse == "":
-		return "plimsoll report last --chart run.svg"
-	}
-	return ""
-}
-
-// more returns the command that makes the same load with as many clients as it needs, or "" if the run had enough.
-func (k Kind) more(run *rundoc.Run) string {
-	clients, files := run.ClientsNeeded()
-	if clients == 0 || k.Repeat == nil {
+	if share == 0 || k.Less == nil {
 		return ""
 	}
-	again := WithWord(k.Repeat(run), "--max-clients", strconv.Itoa(clients))
-	if again != "" && files > 0 {
-		again = fmt.Sprintf("ulimit -n %d; %s", files, again)
-	}
-	return again
+	return k.Less(run, share)
 }
 
-// less is the command that makes as much less load as leaves the machine of a run quiet that it has kept too busy; ""
-// where it was not the load that did that.
-func (k Kind) less(run *rundoc.Run) string {
-	if share := quietShare(run); share > 0 && k.Less != nil {
-		return k.Less(run, share)
-	}
-	return ""
-}
-
-// How busy a run may keep its machine without doubts about its figures, with room for chance, and how busy it
-// must have been for the load to be what has to change.
+// quiet is the CPU share that a suggested load aims for, and busy the share above which a lower load is suggested.
 const (
 	quiet = 0.5
 	busy  = 0.8
 )
 
-// quietShare is the share of its load with which a run whose own machine limited it would leave that quiet, or 0.
+// quietShare returns the share of the load that a run limited by its own machine should be repeated with, or 0.
 func quietShare(run *rundoc.Run) float64 {
 	if len(run.OwnReasons()) == 0 {
 		return 0
@@ -127,7 +80,8 @@ func quietShare(run *rundoc.Run) float64 {
 	return quiet / used
 }
 
-// WithRate is a command, if there is one, with a rate of two digits: what was estimated has no more.
+// WithRate adds --rate to a command, rounded to two digits because it is an estimate. It returns "" if there is no
+// command.
 func WithRate(command string, perS float64) string {
 	rounded, err := strconv.ParseFloat(fmt.Sprintf("%.2g", perS), 64)
 	if command == "" || err != nil || rounded < 1 {
@@ -136,8 +90,8 @@ func WithRate(command string, perS float64) string {
 	return command + " --rate " + strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
-// WithTarget is a command with the URL of the run's target, unless Plimsoll started that; "" where the document has
-// that without its secrets, so that nobody can measure it again by it.
+// WithTarget adds the URL of the run's target to a command, unless the target was the built-in server. It returns "" if
+// the document does not have the whole URL, because that contains secrets.
 func WithTarget(command string, run *rundoc.Run) string {
 	if run.Target.Embedded {
 		return command
@@ -145,8 +99,8 @@ func WithTarget(command string, run *rundoc.Run) string {
 	return WithWord(command, run.Target.URL)
 }
 
-// WithWord is a command, if there is one, with more arguments, each as a shell takes it; "" where one of them is
-// empty, was shortened, or is what no person would write.
+// WithWord adds arguments to a command, quoted for a shell. It returns "" if there is no command, or an argument is
+// empty, was shortened or has control characters.
 func WithWord(command string, words ...string) string {
 	for _, word := range words {
 		if command == "" || word == "" || strings.Contains(word, "…") || units.Clean(word) != word {
@@ -157,15 +111,15 @@ func WithWord(command string, words ...string) string {
 	return command
 }
 
-// PlanFlag is a setting in the plan of a run, and the flag that asks for it.
+// A PlanFlag relates a setting in the plan of a run to its flag.
 type PlanFlag struct {
-	At      string // its place in the plan document, its parts divided by points; or the part that it is all of
-	Flag    string // "": it follows from others, is not about what is measured, or stands in the command otherwise
-	Default string // what a run has that is made without the flag, as the flag takes it
+	At      string // path in the plan document, such as "load.clients"
+	Flag    string // "" if the setting follows from others, does not affect the measurement, or is given otherwise
+	Default string // value without the flag, as the flag takes it
 }
 
-// Again is a command, if there is one, with the flags that ask for what stands in the plan of a run; "" where that has
-// more than these flags can say: the command would measure something else.
+// Again adds the flags that reproduce the plan of a run to a command. It returns "" if the plan has settings that the
+// flags cannot express.
 func Again(command string, run *rundoc.Run, flags []PlanFlag) string {
 	var plan map[string]any
 	d := json.NewDecoder(bytes.NewReader(run.Plan))
@@ -184,7 +138,7 @@ func Again(command string, run *rundoc.Run, flags []PlanFlag) string {
 	return command
 }
 
-// with is a command, if there is one, with the flag, unless the value is what there is without it.
+// with adds the flag to a command unless the value is the default.
 func (f PlanFlag) with(command string, value any) string {
 	text := ""
 	switch value := value.(type) {
@@ -208,7 +162,7 @@ func (f PlanFlag) with(command string, value any) string {
 	case text == f.Default, unset(value) && f.Default == "":
 		return command
 	case text == "true":
-	case text == "": // which no flag says
+	case text == "": // no flag expresses it
 		return ""
 	case strings.HasSuffix(f.Flag, "="):
 		words[last] += text
@@ -218,7 +172,7 @@ func (f PlanFlag) with(command string, value any) string {
 	return WithWord(command, words...)
 }
 
-// figure is a number as the flag takes it.
+// figure formats a number as the flag takes it.
 func (f PlanFlag) figure(n json.Number) string {
 	i, err := n.Int64()
 	switch {
@@ -230,7 +184,7 @@ func (f PlanFlag) figure(n json.Number) string {
 	return n.String()
 }
 
-// SizeArgument is a number of bytes as an argument or a flag takes it.
+// SizeArgument formats a number of bytes as an argument or a flag takes it.
 func SizeArgument(n int64) string {
 	switch {
 	case n > 0 && n%(1<<20) == 0:
@@ -241,7 +195,7 @@ func SizeArgument(n int64) string {
 	return strconv.FormatInt(n, 10) + "B"
 }
 
-// taken is what stands at a place in a plan, which no longer has it then; nil where there is nothing.
+// taken removes the value at a path from a plan and returns it, or nil.
 func taken(plan map[string]any, at string) any {
 	name, rest, deeper := strings.Cut(at, ".")
 	if !deeper {
@@ -256,7 +210,7 @@ func taken(plan map[string]any, at string) any {
 	return taken(inside, rest)
 }
 
-// unset reports whether a value in a plan stands for what was not set.
+// unset reports whether a value in a plan means that the setting was not set.
 func unset(value any) bool {
 	switch value := value.(type) {
 	case nil:

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -18,12 +17,11 @@ func TestDemo(t *testing.T) {
 		answer string // "": none
 	}{
 		{"a demo", rundoc.Target{URL: "ws://127.0.0.1:40123/chat", Embedded: true}, Kind{Own: "plimsoll chat URL"},
-			"Plimsoll chat · demo, against a server of its own",
-			"client and server share this machine; slow. Yours: plimsoll chat URL"},
+			"Plimsoll chat · demo (built-in server)", "server and load generator share this machine; slow"},
 		{"of a kind that nobody knows", rundoc.Target{Embedded: true}, Kind{},
-			"Plimsoll chat · demo, against a server of its own", "client and server share this machine; slow"},
+			"Plimsoll chat · demo (built-in server)", "server and load generator share this machine; slow"},
 		{"of the user's, and a server that was started", rundoc.Target{URL: "kafka://h/t", Embedded: true}, Kind{Demo: not},
-			"Plimsoll chat · kafka://h/t (a server of its own)", ""},
+			"Plimsoll chat · kafka://h/t (built-in server)", ""},
 		{"another server", rundoc.Target{URL: "ws://h/chat", SameHost: true}, Kind{Own: "plimsoll chat URL"},
 			"Plimsoll chat · ws://h/chat", ""},
 		{"a document that does not say", rundoc.Target{}, Kind{}, "Plimsoll chat", ""},
@@ -66,26 +64,73 @@ func TestNextCommand(t *testing.T) {
 	quiet := saturated(0.2, 0.1, 0)
 	quiet.Generator.RunDelayNS = new(int64)
 	for _, c := range []struct {
-		name  string
-		run   *rundoc.Run
-		kind  Kind
-		want  string
-		valid string // in the answer of a demo whose verdict is no good one
+		name string
+		run  *rundoc.Run
+		kind Kind
+		want string
 	}{
-		{"a quiet demo", quiet, kind, "own", ""},
-		{"a demo that took the machine", saturated(0.5, 0.45, 0), kind, "less --rate 530", "less --rate 530"},
-		{"a demo beside other programs", saturated(0.2, 0.1, 0.65), kind, "own", "stop other programs"},
-		{"a kind that cannot tell", saturated(0.5, 0.45, 0), Kind{Own: "own"}, "own", "stop other programs"},
-		{"another server", elsewhere(saturated(0.2, 0, 0)), mine, "next", ""},
-		{"another server, and no word of the kind's", elsewhere(quiet), kind, "plimsoll report last --chart run.svg", ""},
-		{"nothing to draw", elsewhere(quiet), Kind{NoCourse: "no"}, "", ""},
+		{"a quiet demo", quiet, kind, "own"},
+		{"a demo that took the machine", saturated(0.5, 0.45, 0), kind, "less --rate 530"},
+		{"a demo beside other programs", saturated(0.2, 0.1, 0.65), kind, "own"},
+		{"a kind that cannot tell", saturated(0.5, 0.45, 0), Kind{Own: "own"}, "own"},
+		{"another server", elsewhere(saturated(0.2, 0, 0)), mine, "next"},
+		{"another server, and no word of the kind's", elsewhere(quiet), kind, "plimsoll report last --chart run.svg"},
+		{"nothing to draw", elsewhere(quiet), Kind{NoCourse: "no"}, ""},
 	} {
 		if got := c.kind.NextCommand(c.run); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
-		f := NewView(c.run, c.kind, Options{}).DemoAnswer("")
-		if got := strings.Join(f.Points, " "); !strings.Contains(got, c.valid) || (got == "") != (c.valid == "") {
-			t.Errorf("%s: %q, want %q in it", c.name, got, c.valid)
+	}
+}
+
+// The next command removes a reason of the verdict, or follows from the result.
+func TestNextCommandFollowsFromTheResult(t *testing.T) {
+	const plan = `{"load":{"clients":8,"duration_ns":30000000000}}`
+	kind := Kind{Repeat: func(run *rundoc.Run) string {
+		return Again("plimsoll x URL", run, []PlanFlag{{At: "load.clients", Flag: "--clients"},
+			{At: "load.duration_ns", Flag: "--duration"}, {At: "load.operations", Flag: "--count"}})
+	}}
+	mixed := kind
+	mixed.Mixed = true
+	for _, c := range []struct {
+		name string
+		plan string
+		kind Kind
+		edit func(*rundoc.Run)
+		want string
+	}{
+		{"valid", plan, kind, func(*rundoc.Run) {}, "plimsoll x URL --clients 8 --duration 30s --threshold 'p99<200ms'"},
+		{"a threshold already", plan, kind, func(r *rundoc.Run) { r.Thresholds = []rundoc.Threshold{{Expr: "p99<1s"}} }, chartCommand},
+		{"unlike operations", plan, mixed, func(*rundoc.Run) {}, chartCommand},
+		{"not trusted", plan, kind, func(r *rundoc.Run) { r.Verdict.Validity = rundoc.Suspect }, chartCommand},
+		{"no p99", plan, kind, func(r *rundoc.Run) { r.Operations[0].ResponseTime.P99NS = nil }, chartCommand},
+		{"think time", `{"load":{"think_time_ns":5}}`, kind, func(*rundoc.Run) {}, chartCommand},
+		{"a short window", `{"load":{"duration_ns":300000000}}`, kind, func(r *rundoc.Run) {
+			r.Verdict.Validity, r.Ledger.WindowNS = rundoc.Suspect, 300*ms
+		}, "plimsoll x URL --duration 10s"},
+		{"interrupted early", plan, kind, func(r *rundoc.Run) {
+			r.Verdict.Validity, r.Ledger.WindowNS = rundoc.Suspect, 300*ms
+		}, "plimsoll x URL --clients 8 --duration 30s"},
+		{"few operations", `{"load":{"operations":9}}`, kind, func(r *rundoc.Run) {
+			r.Verdict.Validity, r.Ledger.WindowNS = rundoc.Suspect, 300*ms
+		}, chartCommand},
+	} {
+		run := &rundoc.Run{Plan: []byte(c.plan), Verdict: rundoc.Verdict{Validity: rundoc.Valid},
+			Operations: []rundoc.Operation{{ResponseTime: rundoc.Summary{Count: 5000, P99NS: new(139 * ms)}}}}
+		run.Ledger.WindowNS = 30_000 * ms
+		c.edit(run)
+		if got := c.kind.NextCommand(run); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+const chartCommand = "plimsoll report last --chart run.svg"
+
+func TestRoundLimit(t *testing.T) {
+	for ns, want := range map[int64]string{1: "2ns", 80: "100ns", 90 * us: "150us", 139 * ms: "200ms", 700 * ms: "1s", 4 * ms: "5ms"} {
+		if got := roundLimit(ns); got != want {
+			t.Errorf("%d: %s, want %s", ns, got, want)
 		}
 	}
 }

@@ -42,20 +42,20 @@ func instrumentOf(run *rundoc.Run) map[string]string {
 
 func TestInstrument(t *testing.T) {
 	want := map[string]string{
-		"CPU":              "1.50 s user, 500 ms system; 10.0% of 2 CPUs that it may use",
-		"busiest CPU":      "97.0%, of 2 that it may run on",
-		"GC pauses":        "310 µs, 0.003% of the window; 1.2% of its CPU",
-		"throttled":        "none",
-		"waited for a CPU": "4.00 s, 400 ms a second, 200.0% of its CPU time",
-		"did not run":      "1.08 s in 3 gaps, 10.8% of the window; the longest 1.00 s",
-		"hiccups":          "a sleeper woke late by p99 1.10 ms, max 1.10 ms",
-		"memory":           "38.0 MiB at most",
-		"own delay":        "p50 41.0 µs, p99 41.0 µs; 1.0% of response time",
-		"own start delay":  "p99 310 µs, 1 operation late by it",
-		"send delay":       "p99 1.90 s",
-		"pacing":           "watched the clock before each start",
-		"kernel stamps":    "19,990 used, 7 missing, 3 refused",
-		"clock step":       "none",
+		"CPU":                 "1.50 s user, 500 ms system; 10.0% of 2 CPUs available",
+		"busiest CPU":         "97.0% busy, of 2 available CPUs",
+		"GC pauses":           "310 µs, 0.003% of the window; 1.2% of the generator's CPU time",
+		"throttled":           "none",
+		"run delay":           "4.00 s, 400 ms per second, 200.0% of the generator's CPU time",
+		"pauses":              "1.08 s in 3 pauses, 10.8% of the window; longest 1.00 s",
+		"timer wake-up delay": "p99 1.10 ms, max 1.10 ms",
+		"memory":              "38.0 MiB peak",
+		"generator delay":     "p50 41.0 µs, p99 41.0 µs; 1.0% of all response time",
+		"start delay":         "p99 310 µs, 1 operation started late",
+		"send delay":          "p99 1.90 s",
+		"pacing":              "spin before each start",
+		"kernel timestamps":   "19,990 used, 7 missing, 3 refused",
+		"clock step":          "none",
 	}
 	if diff := cmp.Diff(want, instrumentOf(watched())); diff != "" {
 		t.Error(diff)
@@ -69,15 +69,15 @@ func TestInstrumentAbsent(t *testing.T) {
 	*g = rundoc.Generator{CPUs: 2, Unseen: []string{"run delay: no schedstat", "kernel stamps: not \x1b[1mlinux"}}
 	run.Plan = nil
 	want := map[string]string{
-		"CPU": "< 10.0 ms user, < 10.0 ms system; 0% of 2 CPUs that it may use", "GC pauses": "none",
-		"clock step": "none", "not watched": "run delay: no schedstat; kernel stamps: not ?[1mlinux",
+		"CPU": "< 10.0 ms user, < 10.0 ms system; 0% of 2 CPUs available", "GC pauses": "none",
+		"clock step": "none", "not checked": "run delay: no schedstat; kernel timestamps: not ?[1mlinux",
 	}
 	if diff := cmp.Diff(want, instrumentOf(run)); diff != "" {
 		t.Error(diff)
 	}
 	g.Hiccups, g.RunDelayNS, g.Stamps = &rundoc.Hiccups{}, new(int64(0)), &rundoc.Stamps{}
 	rows := instrumentOf(run)
-	if rows["did not run"] != "no gap" || rows["waited for a CPU"] != "not at all" || rows["kernel stamps"] != "" {
+	if rows["pauses"] != "none" || rows["run delay"] != "none" || rows["kernel timestamps"] != "" {
 		t.Errorf("%q", rows)
 	}
 }
@@ -85,11 +85,11 @@ func TestInstrumentAbsent(t *testing.T) {
 func TestVerdictAsFarAsSeen(t *testing.T) {
 	v := &View{Run: &rundoc.Run{}, Verdict: rundoc.Verdict{Validity: rundoc.Seen, Unseen: []string{"a: b", "c: d"}}}
 	f := v.VerdictAnswer()
-	if !strings.HasPrefix(f.Value, "VALID as far as seen: ") || len(f.Points) != 1 || f.Points[0] != "not watched: a: b; c: d" {
+	if !strings.HasPrefix(f.Value, "VALID (limited checks): ") || len(f.Points) != 1 || f.Points[0] != "not checked: a: b; c: d" {
 		t.Errorf("%+v", f)
 	}
 	v.Verdict.Unseen = []string{"a: one", "b: other: x", "c: one", "d"}
-	if got := v.VerdictAnswer().Points; len(got) != 1 || got[0] != "not watched: a, c: one; b: other: x; d" {
+	if got := v.VerdictAnswer().Points; len(got) != 1 || got[0] != "not checked: a, c: one; b: other: x; d" {
 		t.Errorf("%q", got)
 	}
 	v.Verdict = rundoc.Verdict{Validity: rundoc.Valid}
@@ -103,8 +103,8 @@ func TestStamps(t *testing.T) {
 	run := watched()
 	g := &run.Generator
 	g.Stamps = nil
-	const none = "none of this kind of traffic: an answer came when the generator read it"
-	if got := instrumentOf(run)["kernel stamps"]; got != none {
+	const none = "not available for this kind of traffic; times end when the generator reads a response"
+	if got := instrumentOf(run)["kernel timestamps"]; got != none {
 		t.Errorf("%q", got)
 	}
 	for name, change := range map[string]func(){
@@ -112,8 +112,8 @@ func TestStamps(t *testing.T) {
 		"no own delay":     func() { g.Unseen, g.OwnDelay = nil, nil },
 		"before the rules": func() { g.OwnDelay, g.Hiccups = &rundoc.Summary{}, nil },
 	} {
-		if change(); instrumentOf(run)["kernel stamps"] != "" {
-			t.Errorf("%s: %q", name, instrumentOf(run)["kernel stamps"])
+		if change(); instrumentOf(run)["kernel timestamps"] != "" {
+			t.Errorf("%s: %q", name, instrumentOf(run)["kernel timestamps"])
 		}
 	}
 }
@@ -126,18 +126,18 @@ func TestCaughtUp(t *testing.T) {
 		change(run)
 		return NewView(run, Kind{}, Options{}).caughtUp()
 	}
-	const about = "After the longest time in which the generator did not run, 1.00 s, about 2,000 operations that had waited "
+	const about = "After its longest pause (1.00 s) the generator sent about 2,000 operations that had waited, "
 	for _, c := range []struct {
 		change func(*rundoc.Run)
 		want   string
 	}{
-		{func(*rundoc.Run) {}, about + "came at once."},
+		{func(*rundoc.Run) {}, about + "at once."},
 		{func(r *rundoc.Run) { // as a quota makes them
 			h := r.Generator.Hiccups
 			h.Gaps, h.GapsNS, h.LongNS = 60, 8000*ms, 8000*ms
-		}, about + "came at once."},
-		{func(r *rundoc.Run) { r.Little.Slots = 2000 }, about + "came at once."},
-		{func(r *rundoc.Run) { r.Little.Slots = 14 }, about + "came as soon as they could, 14 at the same time."},
+		}, about + "at once."},
+		{func(r *rundoc.Run) { r.Little.Slots = 2000 }, about + "at once."},
+		{func(r *rundoc.Run) { r.Little.Slots = 14 }, about + "14 at a time."},
 	} {
 		if got := note(c.change); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%q, want %q", got, c.want)
@@ -162,13 +162,13 @@ func TestLittle(t *testing.T) {
 		want   string
 	}{
 		{"judged", rundoc.Little{Samples: 1000, InFlightSampled: 10.5, InFlightPredicted: 10, Slots: 10},
-			"they differ by +5.00%, and may by 2.03 %."},
+			"difference +5.00%, limit 2.03%."},
 		{"not to be judged", rundoc.Little{Samples: 20, InFlightSampled: 1, InFlightPredicted: 0.5, Variance: 0.5, Slots: 10},
-			"cannot be judged: chance alone may make them differ by more than all that was in flight."},
+			"too few samples for a comparison."},
 		{"few, in an older document", rundoc.Little{Samples: 20, InFlightSampled: 1, InFlightPredicted: 0.5},
-			"too few in flight to compare them."},
+			"too few in flight for a comparison."},
 		{"judged, in an older document", rundoc.Little{Samples: 2000, InFlightSampled: 10.1, InFlightPredicted: 10},
-			"they differ by +1.00 %."},
+			"difference +1.00%."},
 	} {
 		v := &View{Run: &rundoc.Run{Little: tt.little}}
 		if s := v.Little(); !strings.HasSuffix(s.Intro[0], tt.want) || len(s.Notes) != 0 {
@@ -176,7 +176,7 @@ func TestLittle(t *testing.T) {
 		}
 	}
 	v := &View{Run: &rundoc.Run{Little: rundoc.Little{Samples: 1000, InFlightPredicted: 10, Slots: 10, Dropped: 1}}}
-	if s := v.Little(); len(s.Notes) != 1 || s.Notes[0] != "1 sample came too late and counts for nothing." {
+	if s := v.Little(); len(s.Notes) != 1 || s.Notes[0] != "1 sample was too late and left out." {
 		t.Errorf("%q", s.Notes)
 	}
 }

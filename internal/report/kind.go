@@ -10,36 +10,35 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// Kind is what the kit knows of a kind of run. The zero value is good: that of a kind which
-// nobody knows, whose report is made of the document's common part.
+// A Kind describes how runs of one kind are reported. The zero value is for an unknown kind: its report has the common
+// parts of a run document.
 type Kind struct {
 	Words Words
-	// Mixed says that the operations are of unlike kinds: no time, rate or course of all of them
-	// together means anything.
+	// Mixed reports that the operations are of unlike kinds: times and rates of all of them together are meaningless.
 	Mixed bool
-	// GroupTitles are what the labels of operations are called, where a label's name is not enough.
+	// GroupTitles are titles for the labels of operations, where the name of a label is not enough.
 	GroupTitles map[string]string
-	// Show makes the report of one run; nil: the common one. What it returns embeds the view and
-	// has methods for what this kind says in another way.
+	// Show returns the report of a run; nil: the common one. The result embeds the view and overrides its methods.
 	Show func(*View) Shown
-	// CSV writes the figures of a run; nil: a row for each operation, see CSV.
+	// CSV writes the metrics of a run; nil: a row for each operation, see CSV.
 	CSV func(io.Writer, *rundoc.Run) error
-	// Rows writes the single operations of a run; nil, or a nil writer: it has none.
+	// Rows returns a writer for the single operations of a run, or nil if there are none.
 	Rows func(*rundoc.Run) RowWriter
-	// Pace is what the progress line says of how fast it goes; nil: operations per second.
+	// Pace returns the throughput that the progress line shows; nil: operations per second.
 	Pace func(Live) string
 	// Listed changes what the list of runs shows, which is operations per second and their p99.
 	Listed func(*rundoc.Run, *Listing)
-	// Next is the command to try after a run that was no demo and had no load too much; nil, or "": a chart.
+	// Next returns the command to try after a run that was no demo and whose load was not too high, or ""; nil: the common
+	// suggestions.
 	Next func(*rundoc.Run) string
-	// Own is the command that measures a server of one's own, with YOUR- words in it; "": none is known.
+	// Own is the command that measures the user's own server, with words such as YOUR-HOST to replace; "" if unknown.
 	Own string
-	// Demo reports whether a run that started its server measured nothing of the user's; nil: each such run.
+	// Demo reports whether a run against the built-in server measured nothing of the user's; nil: each such run.
 	Demo func(*rundoc.Run) bool
-	// Less is the command that makes such a share of a run's load; nil, or "": it cannot be told.
+	// Less returns the command that makes the given share of a run's load, or "" if that is unknown. It may be nil.
 	Less func(run *rundoc.Run, share float64) string
-	// Repeat returns the command that makes the load of a run of the open model again, without --max-clients; nil, or "":
-	// it cannot be told.
+	// Repeat returns the command that repeats the load of a run without its --max-clients, or "" if flags cannot express
+	// it. It is not called for loads with think time or client stages. nil: there is none.
 	Repeat func(run *rundoc.Run) string
 	// Figures are those that this kind has besides the ones that every run has.
 	Figures []figure.Source
@@ -174,8 +173,8 @@ type Options struct {
 	Files   []File // written by the run, for the report to point to
 	Colour  bool   // what matters in bold and in colours, by ANSI escapes; for a terminal
 	Verbose bool   // each single operation is listed, where the document has them
-	Width   int    // columns of the terminal, taken to be 40 to 200; 0: a file of 80, wider where a table is
-	Rest    string // Brief: a command, or a sentence, that says where the rest of the report is
+	Width   int    // columns of the terminal, limited to 40 to 200; 0: a file of 80, wider where a table is
+	Rest    string // Brief: a command that shows the full report, or a sentence
 	Section string // Text and Markdown: this section alone, by its name; "": all of them
 
 	allFree bool // times without the generator's own delay are shown wherever they are known

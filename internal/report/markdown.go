@@ -90,7 +90,7 @@ func markdownShort(b *bufio.Writer, p Page, sections []Section) {
 	if len(sections) == 0 && !cut {
 		return
 	}
-	fmt.Fprintf(b, "\n<details>\n<summary>%s</summary>\n", escape(cmp.Or(p.Folded, "The whole report")))
+	fmt.Fprintf(b, "\n<details>\n<summary>%s</summary>\n", escape(cmp.Or(p.Folded, "Full report")))
 	if cut {
 		b.WriteString("\n### Answer\n\n")
 		for _, f := range all {

@@ -2,36 +2,33 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// Percentile is one of those that a summary has.
+// A Percentile describes one of the percentiles of a summary.
 type Percentile struct {
 	Name     string // "p99.9"
 	Permille int64
-	Field    string // as a column of CSV: "p999_ns"
+	Field    string // CSV column: "p999_ns"
 	Of       func(*rundoc.Summary) *int64
-	Needs    int64 // observations, for rundoc.MinAbove to lie above it
+	Needs    int64 // smallest sample with rundoc.MinAbove values above the percentile
 	from     Detail
 }
 
-// Detail is how many percentiles a table has room for.
+// Detail selects how many percentiles a table shows.
 type Detail int
 
 const (
-	Narrow Detail = iota // the middle and the slow end
+	Narrow Detail = iota // p50 and p99
 	Medium
-	Wide // all of them
+	Wide // all percentiles
 )
 
-// Percentiles are those that tables of this width show. All that reports and CSV say of percentiles
-// follows from this list.
+// Percentiles returns the percentiles that a table of this width shows.
 func Percentiles(width Detail) []Percentile {
 	var list []Percentile
 	for _, p := range [...]Percentile{
@@ -48,7 +45,7 @@ func Percentiles(width Detail) []Percentile {
 	return list
 }
 
-// PercentileColumns are columns of the percentiles of the summary that of finds in a row.
+// PercentileColumns returns columns with the percentiles of the summary that of returns for a row.
 func PercentileColumns[R any](width Detail, of func(R) *rundoc.Summary, show func(ns int64) string) []Column[R] {
 	var columns []Column[R]
 	for _, p := range Percentiles(width) {
@@ -62,13 +59,13 @@ func PercentileColumns[R any](width Detail, of func(R) *rundoc.Summary, show fun
 	return columns
 }
 
-// PercentileColumnsWithin are PercentileColumns that say how well the run knows each.
+// PercentileColumnsWithin returns PercentileColumns with the confidence interval of each percentile where it is wide.
 func PercentileColumnsWithin[R any](width Detail, of func(R) *rundoc.Summary) []Column[R] {
 	var columns []Column[R]
 	for _, p := range Percentiles(width) {
 		columns = append(columns, Right(p.Name, func(r R) string {
 			if ns := p.Of(of(r)); ns != nil {
-				return units.Duration(*ns) + PlusMinus(of(r), p.Permille, *ns)
+				return units.Duration(*ns) + ConfidenceInterval(of(r), p.Permille, *ns)
 			}
 			return units.Dash
 		}))
@@ -76,22 +73,22 @@ func PercentileColumnsWithin[R any](width Detail, of func(R) *rundoc.Summary) []
 	return columns
 }
 
-// PercentileWords are the middle and the slow end in words, as far as the sample supports them: the
-// highest percentile below p99 is shown only where that is absent.
+// PercentileWords returns the percentiles that the sample supports, as "p50 1.00 ms": p50, p99 and p99.9, or the
+// highest percentile below p99 where p99 is absent.
 func PercentileWords(s *rundoc.Summary) []string {
 	var w SpanWords
 	w.AddPercentiles(s)
 	return w.words
 }
 
-// Timed is a row of a table of times.
+// A Timed is a row of a table of times.
 type Timed struct {
 	Name string
 	Of   *rundoc.Summary
 }
 
-// TableUnit is the one unit of a whole table, so that its rows compare at a glance: that of
-// the largest p99, or of the largest time where there is no p99.
+// TableUnit returns the unit of a whole table, so that its rows compare at a glance: that of the largest p99, or of the
+// largest time where there is no p99.
 func TableUnit(rows []Timed) units.Unit {
 	var largest int64
 	for _, r := range rows {
@@ -110,15 +107,15 @@ func TableUnit(rows []Timed) units.Unit {
 	return units.Seconds()
 }
 
-// Figures are columns of a table of times, in its unit.
+// Figures returns columns of a table of times, in its unit.
 type Figures func(units.Unit) []Column[Timed]
 
-// CountFigure is how many times there were.
+// CountFigure is the column with the number of times.
 func CountFigure(units.Unit) []Column[Timed] {
 	return column("count", func(r Timed) string { return units.Number(r.Of.Count) })
 }
 
-// column is one of a figure that is no percentile.
+// column returns a column for a statistic that has no confidence interval.
 func column(head string, cell func(Timed) string) []Column[Timed] {
 	return []Column[Timed]{Right(head, func(r Timed) string {
 		if isEnd(r) {
@@ -128,34 +125,34 @@ func column(head string, cell func(Timed) string) []Column[Timed] {
 	})}
 }
 
-// MeanFigure is the mean.
+// MeanFigure is the column of means.
 func MeanFigure(u units.Unit) []Column[Timed] {
 	return []Column[Timed]{Right("mean", func(r Timed) string {
 		if isEnd(r) && r.Of.MeanNS == 0 {
-			return "" // of an interval that is not known
+			return "" // the interval is unknown
 		}
 		return u.In(r.Of.MeanNS)
 	})}
 }
 
-// MinFigure is the shortest time.
+// MinFigure is the column of shortest times.
 func MinFigure(u units.Unit) []Column[Timed] {
 	return column("min", func(r Timed) string { return u.In(r.Of.MinNS) })
 }
 
-// MaxFigure is the longest time.
+// MaxFigure is the column of longest times.
 func MaxFigure(u units.Unit) []Column[Timed] {
 	return column("max", func(r Timed) string { return u.In(r.Of.MaxNS) })
 }
 
-// PercentileFigures are the percentiles for which there is room.
+// PercentileFigures returns the columns of the percentiles that a table of this width shows.
 func PercentileFigures(width Detail) Figures {
 	return func(u units.Unit) []Column[Timed] {
 		return PercentileColumns(width, func(r Timed) *rundoc.Summary { return r.Of }, u.In)
 	}
 }
 
-// TimesTable is a table of times in one unit.
+// TimesTable returns a table of times in one unit.
 func TimesTable(head string, rows []Timed, u units.Unit, figures ...Figures) Table {
 	columns := []Column[Timed]{Left(head, func(r Timed) string { return r.Name })}
 	for _, f := range figures {
@@ -164,7 +161,7 @@ func TimesTable(head string, rows []Timed, u units.Unit, figures ...Figures) Tab
 	return TableOf(rows, columns...)
 }
 
-// Missing are the percentiles that some of the rows lack: those have too few times.
+// Missing returns the percentiles that some of the rows lack because their samples are too small.
 func Missing(rows []Timed, width Detail) []Percentile {
 	var list []Percentile
 	for _, p := range Percentiles(width) {
@@ -178,54 +175,50 @@ func Missing(rows []Timed, width Detail) []Percentile {
 	return list
 }
 
-// Needs says how many times percentiles need: "p99 needs 1,000, p99.9 needs 10,000, so that 10 lie
-// above it".
+// Needs returns the sample sizes that percentiles need: "p99 needs 1,000, p99.9 needs 10,000 (10 values must lie above
+// a percentile)".
 func Needs(list []Percentile) string {
 	var parts []string
 	for _, p := range list {
 		parts = append(parts, fmt.Sprintf("%s needs %s", p.Name, units.Number(p.Needs)))
 	}
-	return fmt.Sprintf("%s, so that %d lie above it", strings.Join(parts, ", "), rundoc.MinAbove)
+	return fmt.Sprintf("%s (%d values must lie above a percentile)", strings.Join(parts, ", "), rundoc.MinAbove)
 }
 
-// The rows of the intervals below a time, and what they are.
+// The names of the rows with the ends of confidence intervals, and their legend.
 const (
-	lowRow         = "  low"
-	highRow        = "  high"
-	IntervalLegend = "Low, high: the 95% confidence interval of each percentile and of the mean within this run, where " +
-		"it is known. Another run may differ by more."
+	lowRow         = "  95% CI low"
+	highRow        = "  95% CI high"
+	IntervalLegend = "95% CI: confidence interval within this run. Another run may differ by more."
 )
 
-// PlusMinus is how far a percentile, in thousandths, may be from what the run is a sample of, as a share of it:
-// " ± 6%", or " +9 −3%" where it may be further off to one side. "": it is not known, or less than the last digit
-// that is shown.
-func PlusMinus(s *rundoc.Summary, permille int64, raw int64) string {
+// minShownInterval is how far one end of a confidence interval must be from the value, as a share of the value, for the
+// interval to be shown beside it. Narrower intervals are in the tables of times.
+const minShownInterval = 0.1
+
+// ConfidenceInterval returns the 95% confidence interval of a percentile, in thousandths, as text to append to its
+// value: " (95% CI 37.0–64.1)". It returns "" if the interval is unknown or narrow.
+func ConfidenceInterval(s *rundoc.Summary, permille, raw int64) string {
+	if text := interval(s, permille, raw); text != "" {
+		return " (" + text + ")"
+	}
+	return ""
+}
+
+func interval(s *rundoc.Summary, permille, raw int64) string {
 	i := s.Interval(permille)
-	if i == nil || raw <= 0 || !wider(i, raw, units.Duration) {
+	if i == nil || raw <= 0 || float64(max(raw-i.LowNS, i.HighNS-raw)) < minShownInterval*float64(raw) {
 		return ""
 	}
-	down, up := float64(raw-i.LowNS)/float64(raw), float64(i.HighNS-raw)/float64(raw)
-	if most := max(down, up); most <= 1.5*min(down, up) || percents(down) == percents(up) {
-		return " ± " + percents(most) + "%"
-	}
-	return " +" + percents(up) + " −" + percents(down) + "%"
+	return "95% CI " + units.Range(i.LowNS, i.HighNS, raw)
 }
 
-// percents is a share in whole percents, or tenths where it is small.
-func percents(share float64) string {
-	decimals := 0
-	if share < 0.0095 {
-		decimals = 1
-	}
-	return units.Grouped(strconv.FormatFloat(max(0, math.Round(share*1000)/10), 'f', decimals, 64))
-}
-
-// wider reports whether an interval is wider than the last digit of a figure as it is shown.
+// wider reports whether an interval is wider than the last digit of a value as it is shown.
 func wider(i *rundoc.Interval, raw int64, show func(ns int64) string) bool {
 	return show(i.LowNS) != show(raw) || show(i.HighNS) != show(raw)
 }
 
-// withIntervals is WithIntervals for the times that every run has, of which the service time may be the response time.
+// withIntervals is WithIntervals without the intervals of a service time that equals the response time.
 func (v *View) withIntervals(rows []Timed, u units.Unit) []Timed {
 	var all []Timed
 	for _, r := range rows {
@@ -238,14 +231,14 @@ func (v *View) withIntervals(rows []Timed, u units.Unit) []Timed {
 	return all
 }
 
-// WithIntervals adds, below each time of which an interval is wider than the last digit shown, the rows of its ends.
-// Markdown, which programs compare, has them wherever they are known.
+// WithIntervals adds rows with the ends of the confidence intervals below each time that has an interval wider than the
+// last digit shown. Markdown has these rows for all known intervals.
 func (v *View) WithIntervals(rows []Timed, u units.Unit) []Timed {
 	var all []Timed
 	for _, r := range rows {
 		all = append(all, r)
 		if r.Name == freeRow {
-			continue // as wide as the raw one's
+			continue // its interval is as wide as that of the raw values
 		}
 		mean := r.Of.MeanInterval()
 		if !slices.ContainsFunc(Percentiles(Wide), func(p Percentile) bool {
@@ -272,7 +265,7 @@ func (v *View) WithIntervals(rows []Timed, u units.Unit) []Timed {
 	return all
 }
 
-// isEnd reports whether a row is an end of intervals, which percentiles and means have.
+// isEnd reports whether a row has the lower or upper ends of intervals.
 func isEnd(r Timed) bool { return r.Name == lowRow || r.Name == highRow }
 
 // HasIntervals reports whether WithIntervals has added rows.

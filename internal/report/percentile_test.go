@@ -32,7 +32,7 @@ func TestPercentileWords(t *testing.T) {
 func TestMissing(t *testing.T) {
 	ns := int64(1)
 	rows := []Timed{{"a", &rundoc.Summary{P50NS: &ns, P90NS: &ns}}, {"b", &rundoc.Summary{P50NS: &ns}}}
-	if got := Needs(Missing(rows, Medium)); got != "p90 needs 100, p99 needs 1,000, p99.9 needs 10,000, so that 10 lie above it" {
+	if got := Needs(Missing(rows, Medium)); got != "p90 needs 100, p99 needs 1,000, p99.9 needs 10,000 (10 values must lie above a percentile)" {
 		t.Error(got)
 	}
 	if len(Missing(rows[:1], Narrow)) != 1 {
@@ -46,11 +46,11 @@ func TestPercentilesHaveIntervals(t *testing.T) {
 	s := &rundoc.Summary{Count: 1000, MinNS: 1e6, MeanNS: 12e6, MaxNS: 90e6, P50NS: ms(10), P99NS: ms(50),
 		Intervals: &rundoc.Intervals{P50: &rundoc.Interval{LowNS: 9e6, HighNS: 11e6, Effective: 100},
 			Mean: &rundoc.Interval{LowNS: 11e6, HighNS: 13e6, Effective: 90}}}
-	if got := Spread(s); got != "p50 10.0 ms ± 10%, p99 50.0 ms, max 90.0 ms" {
+	if got := Spread(s); got != "p50 10.0 ms (95% CI 9.00–11.0), p99 50.0 ms, max 90.0 ms" {
 		t.Error(got)
 	}
 	of := func(s *rundoc.Summary) *rundoc.Summary { return s }
-	if got := cellsOf(s, PercentileColumnsWithin(Narrow, of)); got[0] != "10.0 ms ± 10%" || got[1] != "50.0 ms" {
+	if got := cellsOf(s, PercentileColumnsWithin(Narrow, of)); got[0] != "10.0 ms (95% CI 9.00–11.0)" || got[1] != "50.0 ms" {
 		t.Errorf("%q", got)
 	}
 	got := cellsOf(s, IntervalColumns("", of))

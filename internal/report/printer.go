@@ -185,10 +185,35 @@ func (t *printer) drawing(drawing string) {
 		needs = max(needs, indent+units.Width(line))
 	}
 	if needs > t.width {
-		lines = Wrap("(A drawing stands here in a terminal of "+units.Number(int64(needs))+" columns or more.)",
+		lines = Wrap("(The drawing needs a terminal of at least "+units.Number(int64(needs))+" columns.)",
 			t.prose()-indent)
 	}
 	t.lines(indent, lines...)
+}
+
+// command returns lines with a key and a command. A long command is broken so that it still works when pasted.
+func (t *printer) command(key, command string) []string {
+	line := pad(key, t.keyed(), left)
+	if t.keyed() == 0 {
+		line = key + ": "
+	}
+	if units.Width(line+command) <= t.width {
+		return []string{line + command}
+	}
+	const goesOn = ` \`
+	var lines []string
+	for i, word := range shellWords(command) {
+		switch {
+		case i == 0:
+			line += word
+		case units.Width(line+" "+word+goesOn) <= t.width:
+			line += " " + word
+		default:
+			lines = append(lines, line+goesOn)
+			line = strings.Repeat(" ", t.keyed()+indent) + word
+		}
+	}
+	return append(lines, line)
 }
 
 func pad(s string, most int, a align) string {

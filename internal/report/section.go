@@ -66,8 +66,8 @@ func (p Page) part(asked string) (part, error) {
 	case len(found) == 0:
 		return part{}, unknownSection(names, asked)
 	case len(found) > 1:
-		return part{}, fault.New(fault.Usage, "several sections have names that begin with %q: %s", asked,
-			strings.Join(found, ", ")).Hint("write more of the name")
+		return part{}, fault.New(fault.Usage, "--section %q matches several sections: %s", asked,
+			strings.Join(found, ", ")).Hint("give more letters of the name")
 	case found[0] == sectionAnswer || found[0] == sectionVerdict:
 		return part{answer: true}, nil
 	}
@@ -88,11 +88,11 @@ func named(names []string, name string) []string {
 }
 
 func unknownSection(names []string, asked string) error {
-	err := fault.New(fault.Usage, "the report has no section %q, but: %s", asked, strings.Join(names, ", "))
+	err := fault.New(fault.Usage, "the report has no section %q; it has: %s", asked, strings.Join(names, ", "))
 	if near := nearest(names, nameOf(asked)); near != "" {
 		return err.Hint("did you mean '%s'?", near)
 	}
-	return err.Hint("the beginning of a name is enough")
+	return err.Hint("a unique prefix of a name is enough")
 }
 
 // nearest is the name that was probably meant, the beginning of which is enough, or "".

@@ -9,15 +9,15 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// A figure is shown with what it would be without the generator's own delay where that is lower by more than both
-// of these: a twentieth, which is what two runs of the same thing differ by anyway, and the tenth of a millisecond
-// that it costs an ordinary machine to wake whoever waits for an answer. So a quiet run's report has none.
+// A value is shown with its corrected value where that is lower by more than both of these: a twentieth, by which two
+// runs of the same test differ anyway, and a tenth of a millisecond, the cost of a wake-up on an ordinary machine. So
+// the report of an undisturbed run has no corrected values.
 const (
 	minSpanShare = 0.05
 	minSpanNS    = 100_000
 )
 
-// parted reports whether the generator's own delay makes so much of a figure that both are to be shown.
+// parted reports whether the generator delay is so large a part of a value that both raw and corrected are shown.
 func parted(raw, free *int64) bool {
 	if raw == nil || free == nil {
 		return false
@@ -26,14 +26,14 @@ func parted(raw, free *int64) bool {
 	return off > minSpanNS && float64(off) > minSpanShare*float64(*raw)
 }
 
-// summaryFigure is one of the figures of a summary; nil where it does not have it.
+// summaryFigure returns a statistic of a summary, or nil if it is absent.
 type summaryFigure = func(*rundoc.Summary) *int64
 
 func meanOf(s *rundoc.Summary) *int64 { return &s.MeanNS }
 
 func maxOf(s *rundoc.Summary) *int64 { return &s.MaxNS }
 
-// freeOf is a figure of a summary without the generator's own delay, or nil where that is not known.
+// freeOf returns the corrected value of a statistic, or nil if it is unknown.
 func freeOf(s *rundoc.Summary, figure summaryFigure) *int64 {
 	if s.Free == nil || s.Free.Count == 0 {
 		return nil
@@ -41,7 +41,7 @@ func freeOf(s *rundoc.Summary, figure summaryFigure) *int64 {
 	return figure(s.Free)
 }
 
-// spans reports whether any figure of a summary is to be shown without the generator's own delay, too.
+// spans reports whether any corrected value of a summary is to be shown.
 func spans(s *rundoc.Summary) bool {
 	figures := []summaryFigure{meanOf, maxOf}
 	for _, p := range Percentiles(Wide) {
@@ -50,14 +50,13 @@ func spans(s *rundoc.Summary) bool {
 	return slices.ContainsFunc(figures, func(f summaryFigure) bool { return parted(f(s), freeOf(s, f)) })
 }
 
-// SpanWords are figures of a time in words, each with what it would be without the generator's own delay
-// where that matters. The first such says what it is. The zero value is ready.
+// SpanWords collects statistics of a time as text, each with its confidence interval and its corrected value where they
+// matter: "p99 3.08 ms (2.71 ms corrected)". The zero value is ready to use.
 type SpanWords struct {
 	words []string
-	told  bool
 }
 
-// String is all the figures.
+// String returns all statistics in one line.
 func (w *SpanWords) String() string { return strings.Join(w.words, " · ") }
 
 // AddMean adds the mean.
@@ -66,15 +65,15 @@ func (w *SpanWords) AddMean(s *rundoc.Summary) { w.Add("mean", s, meanOf) }
 // AddMax adds the longest time.
 func (w *SpanWords) AddMax(s *rundoc.Summary) { w.Add("max", s, maxOf) }
 
-// AddMin adds the shortest time, which a generator's delay hardly ever has a part in.
+// AddMin adds the shortest time. It has no corrected value: the generator delay hardly ever affects it.
 func (w *SpanWords) AddMin(s *rundoc.Summary) {
 	w.words = append(w.words, "min "+units.Duration(s.MinNS))
 }
 
-// AddPercentiles adds those of the middle and the slow end that the sample supports: the highest
-// percentile below p99 only where that is absent.
+// AddPercentiles adds p50, p99 and p99.9 as far as the sample supports them, and the highest percentile below p99 where
+// that is absent.
 func (w *SpanWords) AddPercentiles(s *rundoc.Summary) {
-	var instead []Percentile // of p99
+	var instead []Percentile // to be shown if p99 is absent
 	for _, p := range Percentiles(Wide) {
 		switch {
 		case p.Of(s) == nil:
@@ -95,40 +94,33 @@ func (w *SpanWords) AddPercentiles(s *rundoc.Summary) {
 	}
 }
 
-// addPercentile adds a percentile, with how well this run knows it.
 func (w *SpanWords) addPercentile(p Percentile, s *rundoc.Summary) {
-	w.add(p.Name, PlusMinus(s, p.Permille, *p.Of(s)), s, p.Of)
+	w.add(p.Name, interval(s, p.Permille, *p.Of(s)), s, p.Of)
 }
 
-// Add adds a figure that the summary has.
+// Add adds a statistic that the summary has.
 func (w *SpanWords) Add(name string, s *rundoc.Summary, figure summaryFigure) {
 	w.add(name, "", s, figure)
 }
 
 func (w *SpanWords) add(name, within string, s *rundoc.Summary, figure summaryFigure) {
 	raw, free := figure(s), freeOf(s, figure)
-	text := name + " " + units.Duration(*raw) + within
+	text := name + " " + units.Duration(*raw)
+	var also []string
+	if within != "" {
+		also = append(also, within)
+	}
 	if parted(raw, free) {
-		text += " (" + beside(*raw, *free)
-		if !w.told {
-			text += " without the generator's own delay"
-		}
-		w.told = true
-		text += ")"
+		also = append(also, units.Duration(*free)+" corrected")
+	}
+	if len(also) > 0 {
+		text += " (" + strings.Join(also, "; ") + ")"
 	}
 	w.words = append(w.words, text)
 }
 
-// beside is a figure that stands beside another one; where both are in one unit that stands there already.
-func beside(raw, free int64) string {
-	if u := units.UnitFor(raw); u == units.UnitFor(free) {
-		return u.In(free)
-	}
-	return units.Duration(free)
-}
-
-// WithFree adds, below each time whose figures are shown without the generator's own delay, too, a row of
-// those. Markdown, which programs compare, has them wherever they are known.
+// WithFree adds a row of corrected values below each time for which they matter. Markdown has these rows wherever the
+// values are known.
 func (v *View) WithFree(rows []Timed) []Timed {
 	var all []Timed
 	for _, r := range rows {
@@ -140,10 +132,10 @@ func (v *View) WithFree(rows []Timed) []Timed {
 	return all
 }
 
-// freeRow is what a row of WithFree is called, and FreeLegend says what it is.
+// freeRow is the name of a row that WithFree adds, and FreeLegend its legend.
 const (
-	freeRow    = "  free"
-	FreeLegend = "Free: without the generator's own delay."
+	freeRow    = "  corrected"
+	FreeLegend = "Corrected: without the generator delay."
 )
 
 // HasFree reports whether WithFree has added a row.
@@ -151,12 +143,15 @@ func HasFree(rows []Timed) bool {
 	return slices.ContainsFunc(rows, func(r Timed) bool { return r.Name == freeRow })
 }
 
-// showsFree reports whether a table has a place for a time without the generator's own delay.
+// showsFree reports whether a table shows the corrected values of a time.
 func (v *View) showsFree(s *rundoc.Summary) bool {
 	return s.Free != nil && s.Free.Count > 0 && (v.Options.allFree || spans(s))
 }
 
-// freeP99 is a column of the p99 without the generator's own delay, if that matters in any row.
+// correctedP99 is the head of the column that freeP99 returns.
+const correctedP99 = "p99 corr"
+
+// freeP99 returns a column with the corrected p99, or nil if it matters in no row.
 func freeP99[R any](v *View, rows []R, of func(R) *rundoc.Summary) []Column[R] {
 	p99 := func(s *rundoc.Summary) *int64 { return s.P99NS }
 	if !slices.ContainsFunc(rows, func(r R) bool {
@@ -165,11 +160,11 @@ func freeP99[R any](v *View, rows []R, of func(R) *rundoc.Summary) []Column[R] {
 	}) {
 		return nil
 	}
-	return []Column[R]{Right("p99 free", func(r R) string { return units.Optional(freeOf(of(r), p99)) })}
+	return []Column[R]{Right(correctedP99, func(r R) string { return units.Optional(freeOf(of(r), p99)) })}
 }
 
-// FreeColumns are columns of CSV, of the summary that of finds in a row, without the generator's own delay: mean_ns,
-// the percentiles and max_ns. They are there in every document, and empty where that is not known.
+// FreeColumns returns CSV columns with the corrected values of the summary that of returns for a row: mean_ns, the
+// percentiles and max_ns. Unknown values are empty.
 func FreeColumns[R any](prefix string, of func(R) *rundoc.Summary) []Column[R] {
 	column := func(name string, figure summaryFigure) Column[R] {
 		return Left(prefix+name, func(r R) string {

@@ -67,9 +67,9 @@ func TestSpanWords(t *testing.T) {
 	}{
 		{"quiet", timed(ms, ms-50*us), "p50 1.00 ms · p99 1.00 ms · p99.9 1.00 ms · max 1.00 ms"},
 		{"old document", old, "p50 1.00 ms · p99 1.00 ms · p99.9 1.00 ms · max 1.00 ms"},
-		{"where it matters", mixed, "p50 1.01 ms · p99 12.1 ms (9.00 without the generator's own delay) · " +
-			"p99.9 12.1 ms (9.00) · max 2.00 s (850 µs)"},
-		{"few", few, "min 20.0 ms · mean 40.0 ms (20.0 without the generator's own delay) · max 40.0 ms (20.0)"},
+		{"where it matters", mixed, "p50 1.01 ms · p99 12.1 ms (9.00 ms corrected) · " +
+			"p99.9 12.1 ms (9.00 ms corrected) · max 2.00 s (850 µs corrected)"},
+		{"few", few, "min 20.0 ms · mean 40.0 ms (20.0 ms corrected) · max 40.0 ms (20.0 ms corrected)"},
 	} {
 		v := &View{Total: rundoc.Operation{ResponseTime: tt.sum}}
 		if got := v.ResponseAnswer(); got != tt.want {
@@ -105,9 +105,9 @@ func TestTimesFree(t *testing.T) {
 		opt  Options
 		want []string
 	}{
-		{"text, open", spanRun(true), Options{}, []string{"response time", "  free", "service time"}},
-		{"markdown, open", spanRun(true), Options{allFree: true}, []string{"response time", "  free", "service time", "  free"}},
-		{"markdown, closed", spanRun(false), Options{allFree: true}, []string{"response time", "  free", "service time"}},
+		{"text, open", spanRun(true), Options{}, []string{"response time", "  corrected", "service time"}},
+		{"markdown, open", spanRun(true), Options{allFree: true}, []string{"response time", "  corrected", "service time", "  corrected"}},
+		{"markdown, closed", spanRun(false), Options{allFree: true}, []string{"response time", "  corrected", "service time"}},
 	} {
 		v := &View{Run: tt.run, Total: tt.run.Operations[0], Open: tt.run.OpenModel(), Options: tt.opt}
 		s := v.Times()
@@ -119,7 +119,7 @@ func TestTimesFree(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 		if !strings.Contains(strings.Join(s.Notes, " "), FreeLegend) {
-			t.Errorf("%s: nothing says what free is: %q", tt.name, s.Notes)
+			t.Errorf("%s: no legend for the corrected values: %q", tt.name, s.Notes)
 		}
 	}
 	quiet := spanRun(true)

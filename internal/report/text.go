@@ -17,12 +17,12 @@ const (
 	widest       = 200
 )
 
-// Text writes the report for a terminal or a log: the answer first, then the sections.
+// Text writes the full report as text: the answer first, then the sections.
 func Text(w io.Writer, run *rundoc.Run, kind Kind, opt Options) error {
 	return pageOf(run, kind, opt).Text(w, opt)
 }
 
-// Text writes the report for a terminal or a log: the answer first, then the sections.
+// Text writes the full report as text: the answer first, then the sections.
 func (p Page) Text(w io.Writer, opt Options) error {
 	part, err := p.part(opt.Section)
 	if err != nil {
@@ -66,7 +66,7 @@ func (t *printer) titles(p Page) {
 	t.lines(0, "")
 }
 
-// firstScreen writes the answer, and gives the notes for which the first screen has no room: they come last.
+// firstScreen writes the answer. It returns the notes that do not fit into the first screen; they come last.
 func (t *printer) firstScreen(p Page) (later []string) {
 	t.titles(p)
 	facts := p.Answer()
@@ -78,7 +78,15 @@ func (t *printer) firstScreen(p Page) (later []string) {
 		}
 		t.fact(f)
 	}
+	t.next(p)
 	return later
+}
+
+// next writes the next command, if there is one.
+func (t *printer) next(p Page) {
+	if p.Next != "" {
+		t.lines(0, t.command(keyNext, p.Next)...)
+	}
 }
 
 // wholeAnswer writes the answer with all that it has.
@@ -93,6 +101,7 @@ func (t *printer) wholeAnswer(p Page) {
 	for _, f := range p.Answer() {
 		t.fact(f)
 	}
+	t.next(p)
 }
 
 // maxLead is more rows than a table before an answer has.
@@ -138,7 +147,7 @@ func (t *printer) fit(f Fact, lines int) (_ Fact, later []string) {
 	for n := len(all); n > 0 && len(t.factLines(f)) > lines; n-- {
 		later = all[n-1:]
 		f.Points = append(slices.Clone(all[:n-1]),
-			units.Count(int64(len(later)), "more note is", "more notes are")+" at the end of this report")
+			units.Count(int64(len(later)), "more note", "more notes")+" at the end of this report")
 	}
 	return f, later
 }

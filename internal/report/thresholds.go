@@ -9,16 +9,16 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// goals is the report of a run that had to reach something: with a line in its answer, and a section.
+// goals is the report of a run with thresholds. It adds a line to the answer, and a section.
 type goals struct {
 	Shown
 	threshold.Reading
 	others  bool   // operations were unsent or unfinished
-	aborted string // the one that ended the run, or ""
+	aborted string // the threshold that ended the run, or ""
 	invalid bool
 }
 
-// withGoals is a report with what became of the run's thresholds, if it had any. They are judged again.
+// withGoals adds the run's thresholds to a report, if there are any. They are evaluated again.
 func withGoals(v *View, shown Shown) Shown {
 	if len(v.Run.Thresholds) == 0 && v.Run.Aborted == "" {
 		return shown
@@ -28,7 +28,7 @@ func withGoals(v *View, shown Shown) Shown {
 		v.Run.Aborted, v.Run.Verdict.Validity == rundoc.Invalid}
 }
 
-// Answer has the thresholds before the verdict: whether that is to be believed comes last.
+// Answer inserts the thresholds before the verdict.
 func (g *goals) Answer() []Fact {
 	facts := g.Shown.Answer()
 	at := slices.IndexFunc(facts, func(f Fact) bool { return f.Key == keyVerdict })
@@ -46,7 +46,7 @@ func (g *goals) fact() Fact {
 		}
 	}
 	if g.invalid {
-		f.Value, f.Tone = f.Value+" · in a run that cannot be trusted", max(f.Tone, Doubtful)
+		f.Value, f.Tone = f.Value+" · the run is INVALID", max(f.Tone, Doubtful)
 	}
 	if g.Edited != "" {
 		f.Tone, f.Points = Bad, []string{g.Edited}
@@ -54,7 +54,7 @@ func (g *goals) fact() Fact {
 	return f
 }
 
-// Sections have the one of the thresholds first.
+// Sections inserts the section of the thresholds first.
 func (g *goals) Sections() []Section { return append([]Section{g.section()}, g.Shown.Sections()...) }
 
 func (g *goals) section() Section {
@@ -71,7 +71,7 @@ func (g *goals) section() Section {
 		Right("value", value),
 	}
 	if slices.ContainsFunc(g.All, func(t rundoc.Threshold) bool { return free(t) != units.Dash }) {
-		columns = append(columns, Right("free", free))
+		columns = append(columns, Right("corrected", free))
 	}
 	columns = append(columns, Right("limit", func(t rundoc.Threshold) string {
 		_, limit, _ := threshold.Values(&t)
@@ -81,7 +81,7 @@ func (g *goals) section() Section {
 	return g.explained(s)
 }
 
-// explained is the section with why what cannot be told cannot, and what must be known of the others.
+// explained adds notes to the section: why thresholds cannot be evaluated, and what "failed" counts.
 func (g *goals) explained(s Section) Section {
 	for i := range g.All {
 		if t := &g.All[i]; threshold.Of(t) == threshold.Untold {
@@ -93,12 +93,11 @@ func (g *goals) explained(s Section) Section {
 		return err == nil && spec.Name() == "failed"
 	}
 	if g.others && slices.ContainsFunc(g.All, counts) {
-		s.Notes = append(s.Notes, "failed: everything that was scheduled and did not end ok, unsent and unfinished "+
-			"operations among it.")
+		s.Notes = append(s.Notes, "failed: all scheduled operations that did not end ok, including unsent and unfinished "+
+			"ones.")
 	}
 	if len(g.Foreign) > 0 {
-		s.Notes = append(s.Notes, "This program cannot read and shows as it stands in the document: "+
-			units.FirstOf(g.Foreign, 5)+".")
+		s.Notes = append(s.Notes, "Unknown to this version of Plimsoll, shown as stored: "+units.FirstOf(g.Foreign, 5)+".")
 	}
 	if g.Edited != "" {
 		s.Notes = append(s.Notes, g.Edited)
@@ -106,7 +105,7 @@ func (g *goals) explained(s Section) Section {
 	return s
 }
 
-// resultWords are what became of a goal of a run that the goal aborted ended.
+// resultWords returns the result of a threshold in a run that the threshold aborted ended.
 func resultWords(t *rundoc.Threshold, aborted string) string {
 	switch threshold.In(t, aborted) {
 	case threshold.Met:
@@ -114,9 +113,9 @@ func resultWords(t *rundoc.Threshold, aborted string) string {
 	case threshold.Missed:
 		return "MISSED"
 	case threshold.Then:
-		return "MISSED then, which ended the run"
+		return "MISSED, ended the run"
 	}
-	return "cannot be told"
+	return "cannot be evaluated"
 }
 
 func orDash(s string) string {
@@ -126,7 +125,7 @@ func orDash(s string) string {
 	return s
 }
 
-// awaited is the report of a run that went on until a figure was known: with that before all else.
+// awaited is the report of a run with --until. It adds a line to the answer.
 type awaited struct {
 	Shown
 	fact Fact
@@ -139,38 +138,45 @@ func withUntil(v *View, shown Shown) Shown {
 	return &awaited{shown, untilFact(v.Run.Until, v.WindowNS)}
 }
 
-// Answer has what was asked for first.
+// Answer inserts the result of --until first.
 func (a *awaited) Answer() []Fact { return append([]Fact{a.fact}, a.Shown.Answer()...) }
 
-// untilFact is the figure that a run went on for, with its interval, or why it is not known.
+// untilFact returns the metric that --until waited for with its interval, or why it did not get precise enough.
 func untilFact(u *rundoc.Until, window int64) Fact {
 	f := Fact{Key: "Until", Strong: true, Tone: Good}
-	name, asked := units.Clean(u.Figure), "±"+units.Percent(u.Within)
-	switch {
-	case !u.Known:
-		f.Value, f.Tone = name+" is not known to "+asked+": "+units.Clean(u.Why), Doubtful
-		if u.TakesNS > 0 {
-			f.Points = append(f.Points, "It would take a window of about "+units.Length(u.TakesNS)+".")
-		}
-	case u.Value != nil:
-		f.Value = name + " is known to " + asked
-	}
+	name, precision := units.Clean(u.Figure), units.Percent(u.Within)
 	if u.Value != nil && u.Low != nil && u.High != nil {
 		text := figure.Unit(u.Unit).Text
-		f.Points = append(f.Points, name+" is "+text(*u.Value)+", and 95% of such intervals hold what it would come to: "+
-			text(*u.Low)+" to "+text(*u.High)+", within this run; wider than one of a run that nobody looks at until it is "+
-			"narrow. Another run differs by more: see --launches.")
+		f.Value = name + " " + text(*u.Value) + " (95% CI " + text(*u.Low) + units.Dash + text(*u.High) + ")"
+		f.Points = append(f.Points, "The interval allows for repeated checks, and is valid within this run. Use --launches "+
+			"to include the differences between runs.")
+	}
+	switch {
+	case !u.Known:
+		why := name + " did not reach the precision of " + precision + ": " + units.Clean(u.Why)
+		if u.TakesNS > 0 {
+			why += "; it needs a window of about " + units.Length(u.TakesNS) + " (--until-most)"
+		}
+		f.Tone = Doubtful
+		if f.Value == "" {
+			f.Value = why
+		} else {
+			f.Points = append([]string{why}, f.Points...)
+		}
+	case f.Value == "":
+		f.Value = name + " reached the precision of " + precision
+	default:
+		f.Value += ", precision " + precision + " reached"
 	}
 	if u.MostNS > 0 {
-		f.Points = append(f.Points, "The window was "+units.Length(window)+", of at most "+units.Length(u.MostNS)+
-			" (--until-most).")
+		f.Points = append(f.Points, "window "+units.Length(window)+" of at most "+units.Length(u.MostNS)+" (--until-most)")
 	}
 	if u.WarmupNS > 0 {
 		word := "steady after "
 		if u.WarmupNotSteady {
-			word = "not steady, and ended after "
+			word = "not steady; stopped after "
 		}
-		f.Points = append(f.Points, "The warm-up was "+word+units.Length(u.WarmupNS)+".")
+		f.Points = append(f.Points, "warm-up "+word+units.Length(u.WarmupNS))
 	}
 	return f
 }

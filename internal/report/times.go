@@ -9,7 +9,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/units"
 )
 
-// Times is the table of response, service and send delay times.
+// Times returns the table of response times, service times and send delays.
 func (v *View) Times() Section {
 	s := Section{Title: "Times"}
 	o := &v.Total
@@ -19,7 +19,7 @@ func (v *View) Times() Section {
 	}
 	all = slices.DeleteFunc(all, func(r Timed) bool { return r.Of.Count == 0 })
 	if len(all) == 0 {
-		s.Intro = []string{fmt.Sprintf("No %s was answered with success, so there are no times.", v.Words.One)}
+		s.Intro = []string{fmt.Sprintf("No %s succeeded, so there are no times.", v.Words.One)}
 		return s
 	}
 	u := TableUnit(all)
@@ -27,7 +27,7 @@ func (v *View) Times() Section {
 	if v.Open {
 		all = v.WithFree(all)
 	} else {
-		all = append(v.WithFree(all[:1]), all[1:]...) // the service time is the same there
+		all = append(v.WithFree(all[:1]), all[1:]...) // the service time equals the response time
 	}
 	all = v.withIntervals(all, u)
 	s.Title += " in " + u.Name
@@ -40,7 +40,7 @@ func (v *View) Times() Section {
 		s.Notes = append(s.Notes, IntervalLegend)
 	}
 	if len(absent) > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("%s: too few of them; there are %s, and %s.",
+		s.Notes = append(s.Notes, fmt.Sprintf("%s: the sample of %s is too small: %s.",
 			units.Dash, units.Number(o.ResponseTime.Count), Needs(absent)))
 	}
 	return s
@@ -49,27 +49,25 @@ func (v *View) Times() Section {
 func (v *View) timesLegend() string {
 	var b strings.Builder
 	if v.Open {
-		b.WriteString("Response time: from when the schedule said to start, to the end. Service time: from the " +
-			"actual start. " +
-			"Send delay: the difference, the wait for a free client or for the generator.")
+		b.WriteString("Response time: from the intended start to the end. Service time: from the actual start to the " +
+			"end. Send delay: the time between, waiting for a free client or for the generator.")
 	} else {
-		fmt.Fprintf(&b, "Closed model: a client starts its next %s when the last has ended, so that response and "+
-			"service time "+
-			"are the same, and nothing is said about how long a user would have waited for a turn.", v.Words.One)
+		fmt.Fprintf(&b, "Closed model: each client starts its next %s when the previous one has ended, so response time "+
+			"and service time are equal. Waiting times of users are not measured; use --rate for that.", v.Words.One)
 	}
 	if v.Total.Retries > 0 {
-		b.WriteString(" They contain all retries; the first attempt is shown apart.")
+		b.WriteString(" Both include retries; the first attempt is also shown separately.")
 	}
 	return b.String()
 }
 
-// MaxRows is how many rows a table over time lists; of more, it shows the first and last half.
+// MaxRows limits the rows of a table over time. A longer one shows the first and last half of so many.
 const MaxRows = 40
 
-// LastSecond bounds the seconds that a document can speak of: 12 days.
+// LastSecond bounds the seconds of a time series: 12 days.
 const LastSecond = 1 << 20
 
-// Throughput is the course of the throughput.
+// Throughput returns the throughput over time.
 func (v *View) Throughput() Section {
 	list, width := Buckets(v.Run, v.Options.BucketWidth()), bucketWidth(v.Run, v.Options.BucketWidth())
 	if len(list) == 0 || len(v.Run.Series) == 0 {
@@ -92,31 +90,30 @@ func (v *View) Throughput() Section {
 			return b.PerSecond / highest
 		}),
 	)}}
-	// A last one that the window's end cut short is of too little to be compared with the others.
+	// A last bucket that the end of the window cut short is not compared with the others.
 	whole := slices.DeleteFunc(slices.Clone(list), func(b Bucket) bool { return b.End.Sub(b.Start) < width })
 	if len(whole) > 1 {
 		s.Notes = append(s.Notes, v.extremes(whole))
 	}
 	if v.interval.Absent != "" {
-		s.Notes = append(s.Notes, "No ± is given for the throughput: "+v.interval.Absent+".")
+		s.Notes = append(s.Notes, "No confidence interval: "+v.interval.Absent+".")
 		return s
 	}
-	s.Notes = append(s.Notes, fmt.Sprintf("%s ± %s is the 95%% confidence interval of the mean from %d full seconds, "+
-		"worth %s independent ones.", v.Words.Rate(v.Total.RatePerS), units.PerSecond(v.interval.Half),
-		v.interval.Seconds, units.Digits3(v.interval.Effective)))
+	s.Notes = append(s.Notes, fmt.Sprintf("Mean %s (%s), from %d full seconds (effective sample size %s).",
+		v.Words.Rate(v.Total.RatePerS), v.rateInterval(), v.interval.Seconds, units.Digits3(v.interval.Effective)))
 	return s
 }
 
-// extremes says which of several buckets had the highest throughput, and which the lowest; of equal ones the first.
+// extremes names the buckets with the highest and the lowest throughput.
 func (v *View) extremes(list []Bucket) string {
 	less := func(a, b Bucket) int { return cmp.Compare(a.PerSecond, b.PerSecond) }
 	start, peak, lowest := list[0].Start, slices.MaxFunc(list, less), slices.MinFunc(list, less)
 	if peak.PerSecond == lowest.PerSecond {
-		return "Each of them has as many a second as the others."
+		return "All have the same rate."
 	}
 	words := func(b Bucket) string {
 		return fmt.Sprintf("%s from %s to %s", v.Words.Rate(b.PerSecond), units.Clock(b.Start.Sub(start)),
 			units.ClockEnd(b.End.Sub(start)))
 	}
-	return "Peak " + words(peak) + ", lowest " + words(lowest) + "."
+	return "Highest " + words(peak) + "; lowest " + words(lowest) + "."
 }

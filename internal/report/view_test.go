@@ -29,7 +29,7 @@ func TestUnsteady(t *testing.T) {
 		run.Series = append(run.Series, rundoc.Point{Second: int64(s), OK: n})
 	}
 	run.Operations = []rundoc.Operation{{Name: "send", RatePerS: 66.25}}
-	if got := NewView(run, Kind{}, Options{}).unsteady(); !strings.Contains(got, "known to ±4") {
+	if got := NewView(run, Kind{}, Options{}).unsteady(); !strings.Contains(got, "95% CI 36.4–96.1") {
 		t.Errorf("%q", got)
 	}
 	run.Plan = json.RawMessage(`{"load":{"stages":[{"rate_per_s":1}]}}`)

@@ -9,10 +9,10 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// Ledger says where the clients' time went.
+// Ledger returns the time breakdown: the clients' time by state.
 func (v *View) Ledger() Section {
 	l := &v.Run.Ledger
-	s := Section{Title: "Where the clients' time went"}
+	s := Section{Title: "Time breakdown"}
 	all := v.clientTime()
 	if len(l.States) == 0 || all <= 0 {
 		return s
@@ -35,7 +35,7 @@ func (v *View) Ledger() Section {
 	return s
 }
 
-// Little compares the number in flight, measured in two ways.
+// Little compares the sampled number in flight with the one that follows from throughput and service time.
 func (v *View) Little() Section {
 	l := &v.Run.Little
 	s := Section{Title: "Little's law"}
@@ -43,32 +43,30 @@ func (v *View) Little() Section {
 		return s
 	}
 	bound, judged := l.Bound()
-	verdict := fmt.Sprintf("they differ by %+.2f%%", 100*(l.InFlightSampled/l.InFlightPredicted-1))
+	verdict := fmt.Sprintf("difference %+.2f%%", 100*(l.InFlightSampled/l.InFlightPredicted-1))
 	switch {
-	case l.Slots == 0 && !judged: // a document that does not say how they varied
-		verdict = "too few in flight to compare them"
+	case l.Slots == 0 && !judged: // an older document, without the variance
+		verdict = "too few in flight for a comparison"
 	case l.Slots == 0:
 	case judged:
-		verdict += ", and may by " + units.Percent3(bound/l.InFlightPredicted)
+		verdict += ", limit " + units.Percent3(bound/l.InFlightPredicted)
 	default:
-		verdict = "cannot be judged: chance alone may make them differ by more than all that was in flight"
+		verdict = "too few samples for a comparison"
 	}
-	by := ""
+	by := "measured"
 	if l.Samples > 0 {
-		by = " by " + units.Count(l.Samples, "independent sample", "independent samples")
+		by = "from " + units.Count(l.Samples, "independent sample", "independent samples")
 	}
-	s.Intro = []string{fmt.Sprintf("%s in flight on average%s, %s by throughput × time: %s.",
+	s.Intro = []string{fmt.Sprintf("Mean number in flight: %s %s, %s from throughput × service time: %s.",
 		units.Digits3(l.InFlightSampled), by, units.Digits3(l.InFlightPredicted), verdict)}
 	if l.Dropped > 0 {
-		s.Notes = []string{units.Count(l.Dropped, "sample came too late and counts",
-			"samples came too late and count") + " for nothing."}
+		s.Notes = []string{units.Count(l.Dropped, "sample was", "samples were") + " too late and left out."}
 	}
 	return s
 }
 
-// Phases lists the parts of the run.
+// Phases returns the table of the phases of the run.
 func (v *View) Phases() Section {
-	// A phase without operations has no figures of them.
 	figure := func(show func(rundoc.Phase) string) func(rundoc.Phase) string {
 		return func(p rundoc.Phase) string {
 			if p.Operations <= 0 {
@@ -91,15 +89,14 @@ func (v *View) Phases() Section {
 	return Section{Title: "Phases", Tables: []Table{TableOf(v.Run.Phases, columns...)}}
 }
 
-// FileRow is a file or an object among those that a report points to.
+// A FileRow is a file or an object that a report names.
 type FileRow struct {
-	Name string // what it is; "" is one more of what is above
-	Path string // the file is not shown again; "": none
+	Name string // "" if it is the same as that of the row above
+	Path string // a file with this path is not listed again; "": none
 	Text string
 }
 
-// StreamedFile is the row of a file that was written while the run went on, with what became of it;
-// none for nil.
+// StreamedFile returns the row of a file that was written during the run, or no row for nil.
 func StreamedFile(name string, f *rundoc.SamplesFile, one, many string) []FileRow {
 	if f == nil {
 		return nil
@@ -114,7 +111,7 @@ func StreamedFile(name string, f *rundoc.SamplesFile, one, many string) []FileRo
 	return []FileRow{{Name: name, Path: f.Path, Text: text}}
 }
 
-// Files says what made the report, and where more is.
+// Files returns the table with the id of the run, the tool, the host and the files that were written.
 func (v *View) Files(own ...FileRow) Section {
 	var t Pairs
 	if v.Run.ID != "" {

@@ -37,16 +37,16 @@ func TestSentencesOfARun(t *testing.T) {
 	}
 	run.Aborted = "p99<70ms"
 	for result, want := range map[threshold.Result]string{
-		threshold.Missed: "p99<40ms was missed: p99 was 61.2 ms, and 48.1 ms without the generator's own delay",
-		threshold.Untold: "p99<50ms cannot be told: p99 was 61.2 ms, and 48.1 ms without the generator's own delay",
+		threshold.Missed: "p99<40ms was missed: p99 was 61.2 ms (48.1 ms corrected)",
+		threshold.Untold: "p99<50ms cannot be evaluated: p99 was 61.2 ms, but 48.1 ms corrected",
 		threshold.Met:    "failed<1% was met: failed was 0.5%",
-		threshold.Then:   "p99<70ms was missed then, and the run was ended early",
+		threshold.Then:   "p99<70ms was missed, which ended the run",
 	} {
 		if got := strings.Join(threshold.Sentences(run, result), "; "); got != want {
 			t.Errorf("%v: %s\nwant %s", result, got, want)
 		}
 	}
-	if got := threshold.Named(run); got != "missed: p99<40ms; missed then: p99<70ms; cannot be told: p99<50ms" {
+	if got := threshold.Named(run); got != "missed: p99<40ms; missed, ended the run: p99<70ms; cannot be evaluated: p99<50ms" {
 		t.Error(got)
 	}
 }

@@ -97,15 +97,15 @@ func Sentence(t *rundoc.Threshold) string {
 	case t.Met:
 		return fmt.Sprintf("%s was met: %s was %s", expr, name, value)
 	case t.Value == nil:
-		return fmt.Sprintf("%s cannot be told: %s", expr, units.Clean(t.Why))
+		return fmt.Sprintf("%s cannot be evaluated: %s", expr, units.Clean(t.Why))
 	case t.Strict && t.Checked == nil && t.Why != "":
-		return fmt.Sprintf("%s cannot be told strictly: %s was %s; %s", expr, name, value, units.Clean(t.Why))
+		return fmt.Sprintf("%s cannot be evaluated strictly: %s was %s; %s", expr, name, value, units.Clean(t.Why))
 	case Of(t) == Untold:
-		return fmt.Sprintf("%s cannot be told: %s was %s, and %s without the generator's own delay", expr, name, value, free)
+		return fmt.Sprintf("%s cannot be evaluated: %s was %s, but %s corrected", expr, name, value, free)
 	}
 	text := fmt.Sprintf("%s was missed: %s was %s", expr, name, value)
 	if free != "" && free != value {
-		text += fmt.Sprintf(", and %s without the generator's own delay", free)
+		text += fmt.Sprintf(" (%s corrected)", free)
 	}
 	return text
 }
@@ -117,7 +117,7 @@ func Sentences(run *rundoc.Run, result Result) []string {
 		switch t := &run.Thresholds[i]; {
 		case In(t, run.Aborted) != result:
 		case result == Then:
-			list = append(list, units.Clean(t.Expr)+" was missed then, and the run was ended early")
+			list = append(list, units.Clean(t.Expr)+" was missed, which ended the run")
 		default:
 			list = append(list, Sentence(t))
 		}
@@ -184,8 +184,8 @@ func Reread(run *rundoc.Run, known figure.Known) Reading {
 		edited = append(edited, units.Clean(run.Aborted))
 	}
 	if len(edited) > 0 {
-		r.Edited = "The document's thresholds do not follow from its own figures: " + units.FirstOf(edited, 5) +
-			". It was changed after it was judged."
+		r.Edited = "Thresholds contradict the values in the document: " + units.FirstOf(edited, 5) +
+			". It was modified after the run."
 	}
 	return r
 }
@@ -240,22 +240,20 @@ func (r Result) words() string {
 	case Missed:
 		return "missed"
 	case Then:
-		return "missed then"
+		return "missed, ended the run"
 	}
-	return "cannot be told"
+	return "cannot be evaluated"
 }
 
 // short is a goal that was not met, with its value.
 func short(t *rundoc.Threshold) string {
-	value, _, free := Values(t)
+	value, _, _ := Values(t)
 	expr := units.Clean(t.Expr)
 	switch {
 	case t.Value == nil:
 		return expr
 	case t.Strict && t.Checked == nil && t.Why != "":
-		return fmt.Sprintf("%s (%s, without an interval)", expr, value)
-	case Of(t) == Untold:
-		return fmt.Sprintf("%s (%s, free %s)", expr, value, free)
+		return fmt.Sprintf("%s (%s, no interval)", expr, value)
 	}
 	return fmt.Sprintf("%s (%s)", expr, value)
 }

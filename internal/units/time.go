@@ -60,6 +60,16 @@ func Duration(ns int64) string {
 	return u.In(ns) + " " + u.Name
 }
 
+// Range formats the interval from low to high beside a value. The unit is left out where both ends have the unit of the
+// value: "37.0–64.1", "488 µs–14.5 ms".
+func Range(low, high, value int64) string {
+	u := UnitFor(value)
+	if u == UnitFor(low) && u == UnitFor(high) {
+		return u.In(low) + Dash + u.In(high)
+	}
+	return Duration(low) + Dash + Duration(high)
+}
+
 // Optional is a time, or a dash.
 func Optional(ns *int64) string {
 	if ns == nil {

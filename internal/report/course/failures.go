@@ -14,9 +14,8 @@ import (
 func (s *Source) failures() (graph.Panel, bool) {
 	all := s.stretches()
 	p := graph.Panel{
-		Name: Failures, Title: "Failed attempts by cause, in a second", X: s.overTime(), Y: graph.Axis{Word: "/s"},
-		Intro: "Each attempt that failed, those too that were tried again and went well. The colours are in the order " +
-			"of the table of causes.", Bands: s.gaps(),
+		Name: Failures, Title: "Failed attempts per second, by cause", X: s.overTime(), Y: graph.Axis{Word: "/s"},
+		Intro: "All failed attempts, including those whose retry succeeded.", Bands: s.gaps(),
 	}
 	names, rest := s.causes()
 	for i, name := range names {
@@ -40,7 +39,7 @@ func (s *Source) failures() (graph.Panel, bool) {
 		return p, true
 	}
 	failed := rates(all, graph.Series{Name: "failed", Role: graph.Failed, Style: graph.Bars}, failedOf)
-	p.Title, p.Intro = units.Capital(s.Many)+" that failed, in a second", ""
+	p.Title, p.Intro = units.Capital(s.Many)+" that failed, per second", ""
 	p.Series = []graph.Series{failed}
 	return p, highest(&failed) > 0
 }
@@ -89,9 +88,9 @@ func (s *Source) ledger() (graph.Panel, bool) {
 	l := &s.Run.Ledger
 	whole := float64(l.Clients) * float64(l.WindowNS)
 	p := graph.Panel{
-		Name: Ledger, Title: "Where the clients' time went",
-		X:     graph.Axis{Name: "share of all clients' time", Unit: graph.Share, To: 1},
-		Intro: "All states together are the clients × the window.",
+		Name: Ledger, Title: "Time breakdown",
+		X:     graph.Axis{Name: "share of client time", Unit: graph.Share, To: 1},
+		Intro: "The states add up to the number of clients × the window.",
 	}
 	if !(whole > 0) {
 		return graph.Panel{}, false

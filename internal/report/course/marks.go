@@ -23,7 +23,7 @@ func (s *Source) gaps() (bands []graph.Band) {
 		from, to := float64(g.AtNS)/1e9, (float64(g.AtNS)+float64(g.NS))/1e9
 		if g.NS >= minGapNS && to > 0 && from < s.window() {
 			bands = append(bands, graph.Band{Role: graph.Own, From: max(0, from), To: min(to, s.window()),
-				Name: "the generator did not run"})
+				Name: "generator paused"})
 		}
 	}
 	return bands
@@ -48,7 +48,7 @@ func (s *Source) stalls(all []stretch) (bands []graph.Band) {
 			bands[last].To = t.to
 			continue
 		}
-		bands = append(bands, graph.Band{Role: graph.Failed, From: t.from, To: t.to, Name: "nothing ended ok"})
+		bands = append(bands, graph.Band{Role: graph.Failed, From: t.from, To: t.to, Name: "no success"})
 	}
 	return bands
 }
@@ -71,12 +71,12 @@ func (s *Source) goals(unit string, figures ...string) (rules []graph.Rule) {
 		if t.Unit != unit || !slices.Contains(figures, strings.TrimSpace(name)) {
 			continue
 		}
-		rule := graph.Rule{Role: graph.Met, At: t.Limit, Name: "goal " + units.Clean(t.Expr) + ", met"}
+		rule := graph.Rule{Role: graph.Met, At: t.Limit, Name: "threshold " + units.Clean(t.Expr) + ", met"}
 		switch {
 		case t.Value == nil:
-			rule.Role, rule.Name = graph.Unknown, "goal "+units.Clean(t.Expr)+", not known"
+			rule.Role, rule.Name = graph.Unknown, "threshold "+units.Clean(t.Expr)+", not evaluated"
 		case !t.Met:
-			rule.Role, rule.Name = graph.Failed, "goal "+units.Clean(t.Expr)+", not met"
+			rule.Role, rule.Name = graph.Failed, "threshold "+units.Clean(t.Expr)+", missed"
 		}
 		rules = append(rules, rule)
 	}

@@ -34,16 +34,16 @@ func Overlay(all []Named) (panels []graph.Panel) {
 	short, ns := all[0].Short+"/s", graph.Axis{Unit: graph.Nanoseconds, Scale: graph.Log}
 	for _, p := range []graph.Panel{
 		o.over(Throughput, "Throughput, "+short, graph.Axis{Word: short}, rateOf(okOf)),
-		o.over(ResponseTime+"-p50", "Response time, p50", ns, func(s *Source) graph.Series {
+		o.over(ResponseTime+"-p50", "Response time p50, per second", ns, func(s *Source) graph.Series {
 			return s.percentile("", "", func(p *rundoc.Point) int64 { return p.P50NS })
 		}),
-		o.over(ResponseTime+"-p99", "Response time, p99", ns, func(s *Source) graph.Series {
+		o.over(ResponseTime+"-p99", "Response time p99, per second", ns, func(s *Source) graph.Series {
 			return s.percentile("", "", func(p *rundoc.Point) int64 { return p.P99NS })
 		}),
-		o.tail(Distribution, "Response time, percentile by percentile", func(s *Source) *rundoc.Summary {
+		o.tail(Distribution, "Response time distribution", func(s *Source) *rundoc.Summary {
 			return &s.total().ResponseTime
 		}),
-		o.over(Failures, units.Capital(all[0].Many)+" that failed, in a second", graph.Axis{Word: "/s"}, rateOf(failedOf)),
+		o.over(Failures, units.Capital(all[0].Many)+" that failed, per second", graph.Axis{Word: "/s"}, rateOf(failedOf)),
 		o.over(InFlight, units.Capital(all[0].Many)+" in flight", graph.Axis{Word: all[0].Many}, inFlightOf),
 		o.own(ns),
 	} {
@@ -63,7 +63,7 @@ type overlaid struct {
 // over is a panel over time with a line of each run that has one. Where some run has more than 0, that of a run which
 // has nothing but 0 is there as well: nothing is a figure of it, as of one of which all failed.
 func (o *overlaid) over(name, title string, y graph.Axis, line func(*Source) graph.Series) graph.Panel {
-	x := graph.Axis{Name: "time since the start of the window of each", Unit: graph.Seconds, To: o.end}
+	x := graph.Axis{Name: "time since the start of each window", Unit: graph.Seconds, To: o.end}
 	p := graph.Panel{Name: name, Title: title, X: x, Y: y}
 	if y.Unit == graph.Nanoseconds {
 		p.Intro = o.coarse()
@@ -93,7 +93,7 @@ func (o *overlaid) coarse() string {
 	if len(runs) == 0 {
 		return ""
 	}
-	return "Of each second; of long runs, of the slowest second: " + strings.Join(runs, ", ") + "."
+	return "Of each second; of long runs, of the slowest second " + strings.Join(runs, ", ") + "."
 }
 
 // named is a line with the name and the colour of its run.
@@ -127,12 +127,12 @@ func movedOf(s *Source) graph.Series {
 
 // own is what each run's generator added, with the times in which it did not run.
 func (o *overlaid) own(ns graph.Axis) graph.Panel {
-	p := o.over(OwnDelay, "The generator's own delay, p99", ns, func(s *Source) graph.Series {
+	p := o.over(OwnDelay, "Generator delay p99", ns, func(s *Source) graph.Series {
 		return s.percentile("", "", func(p *rundoc.Point) int64 { return p.OwnP99NS })
 	})
 	for i := range o.all {
 		for _, b := range o.all[i].gaps() {
-			b.Role, b.Name = graph.Role(strconv.Itoa(i+1)), o.all[i].Name+": the generator did not run"
+			b.Role, b.Name = graph.Role(strconv.Itoa(i+1)), o.all[i].Name+": generator paused"
 			p.Bands = append(p.Bands, b)
 		}
 	}
@@ -157,7 +157,7 @@ func (o *overlaid) tail(name, title string, of func(*Source) *rundoc.Summary) gr
 // mixed are the panels of runs whose operations are of unlike kinds: what moved, and how long each operation took, as
 // many of them as there are panels to look at.
 func (o *overlaid) mixed() (panels []graph.Panel) {
-	title := "Payload of " + o.all[0].Many + " that ended ok, in a second"
+	title := "Payload of ok " + o.all[0].Many + " per second"
 	moved := o.over(Bytes, title, graph.Axis{Unit: graph.Bytes}, movedOf)
 	if len(moved.Series) > 0 {
 		panels = append(panels, moved)
@@ -173,7 +173,7 @@ func (o *overlaid) mixed() (panels []graph.Panel) {
 		}
 	}
 	for i, name := range names[:min(len(names), mostOperations)] {
-		p := o.tail(Distribution+"-"+strconv.Itoa(i+1), "Response time of "+name+", percentile by percentile",
+		p := o.tail(Distribution+"-"+strconv.Itoa(i+1), "Response time distribution of "+name,
 			func(s *Source) *rundoc.Summary {
 				for i := range s.Run.Operations {
 					if operation := &s.Run.Operations[i]; operationName(operation) == name {

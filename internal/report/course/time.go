@@ -26,8 +26,8 @@ func (s *Source) throughput() (graph.Panel, bool) {
 	if s.Open && slices.ContainsFunc(s.Run.Series, func(p rundoc.Point) bool { return p.Offered != nil }) {
 		p.Series = append(p.Series,
 			rates(all, graph.Series{Name: "offered", Role: graph.Offered, Style: graph.Edge}, offeredOf))
-		p.Intro = "What ended ok and failed in each stretch, and what was due in it. Where ok stays below what was " +
-			"offered, something fell behind; where it is above, that was caught up with."
+		p.Intro = "Completed and offered " + s.Many + " per second. Where ok is below offered, a backlog builds up; where " +
+			"it is above, the backlog shrinks."
 	}
 	p.Bands, p.Rules = append(s.stalls(all), s.gaps()...), append(s.goals("per_s", "rate"), s.end()...)
 	return p, len(all) > 0
@@ -57,22 +57,21 @@ func (s *Source) bytes() (graph.Panel, bool) {
 		return graph.Panel{}, false
 	}
 	return graph.Panel{
-		Name: Bytes, Title: "Payload of " + s.Many + " that ended ok, in a second", X: s.overTime(),
+		Name: Bytes, Title: "Payload of ok " + s.Many + " per second", X: s.overTime(),
 		Y: graph.Axis{Unit: graph.Bytes}, Series: []graph.Series{moved}, Bands: s.gaps(),
-		Intro: "Counted when an operation ended, and not as its bytes moved: one that takes longer than a stretch " +
-			"counts where it ended.",
+		Intro: "Bytes are counted when their operation ends, not when they move.",
 	}, true
 }
 
 // response are percentiles over time.
 func (s *Source) response() (graph.Panel, bool) {
 	p := graph.Panel{
-		Name: ResponseTime, Title: "Response time, percentiles of every second", X: s.overTime(),
+		Name: ResponseTime, Title: "Response time percentiles, per second", X: s.overTime(),
 		Y:     graph.Axis{Unit: graph.Nanoseconds, Scale: graph.Log},
-		Intro: "Of what ended in each second. A second in which too few ended for a percentile leaves a gap.",
+		Intro: "Percentiles of the operations that ended in each second. Seconds with too few of them are gaps.",
 	}
 	if n := rundoc.PointSeconds(s.Run.Series); n > 1 {
-		p.Title = "Response time, percentiles of the slowest second of every " + units.Number(n)
+		p.Title = "Response time percentiles, slowest second of every " + units.Number(n)
 	}
 	for _, line := range []graph.Series{
 		s.percentile("p99", graph.P99, func(p *rundoc.Point) int64 { return p.P99NS }),
@@ -83,7 +82,7 @@ func (s *Source) response() (graph.Panel, bool) {
 		}
 	}
 	if len(p.Series) == 0 {
-		p.Empty = "no second had enough responses for a percentile"
+		p.Empty = "no second has enough operations for a percentile"
 	}
 	p.Bands = append(s.stalls(s.stretches()), s.gaps()...)
 	p.Rules = s.goals("ns", "p50", "p90", "p95", "p99", "p99.9", "mean", "max")
@@ -101,23 +100,23 @@ func (s *Source) percentile(name string, role graph.Role, ns func(*rundoc.Point)
 
 // own is the generator's own part of the times, under the same axis as those.
 func (s *Source) own() (graph.Panel, bool) {
-	delay := s.percentile("own delay, p99", graph.Own, func(p *rundoc.Point) int64 { return p.OwnP99NS })
-	stood := graph.Series{Name: "did not run", Role: graph.Unknown, Style: graph.Dots}
+	delay := s.percentile("generator delay, p99", graph.Own, func(p *rundoc.Point) int64 { return p.OwnP99NS })
+	stood := graph.Series{Name: "paused", Role: graph.Unknown, Style: graph.Dots}
 	for i := range s.Run.Series {
 		if p := &s.Run.Series[i]; p.GapNS > 0 {
 			stood.X, stood.Y = append(stood.X, s.middle(p)), append(stood.Y, float64(p.GapNS))
 		}
 	}
 	p := graph.Panel{
-		Name: OwnDelay, Title: "The generator's own delay, and how long it did not run", X: s.overTime(),
+		Name: OwnDelay, Title: "Generator delay and pauses", X: s.overTime(),
 		Y: graph.Axis{Unit: graph.Nanoseconds, Scale: graph.Log}, Bands: s.gaps(),
-		Intro: "The p99 of what the generator itself added to the response times of each second, and for how much of " +
-			"the second nothing of it ran. Where nothing is drawn it was less than 128 ns, or is not known.",
+		Intro: "The p99 of the generator delay in the response times of each second, and how long the generator was paused " +
+			"in it. A gap: less than 128 ns, or unknown.",
 	}
 	if n := rundoc.PointSeconds(s.Run.Series); n > 1 {
 		of := units.Number(n)
-		p.Intro = "The p99 of what the generator itself added to the response times of the slowest second of every " + of +
-			", and for how much of those " + of + " nothing of it ran. A gap: less than 128 ns, of too few, or not known."
+		p.Intro = "The p99 of the generator delay in the response times of the slowest second of every " + of +
+			", and how long the generator was paused in those " + of + ". A gap: less than 128 ns, too few, or unknown."
 	}
 	for _, series := range []graph.Series{delay, stood} {
 		if highest(&series) > 0 {
@@ -142,10 +141,10 @@ func (s *Source) inFlight() (graph.Panel, bool) {
 	}
 	p := graph.Panel{
 		Name: InFlight, Title: units.Capital(s.Many) + " in flight", X: s.overTime(), Y: graph.Axis{Word: s.Many},
-		Series: []graph.Series{mean}, Bands: s.gaps(), Intro: "The mean of the samples that were taken in each stretch.",
+		Series: []graph.Series{mean}, Bands: s.gaps(), Intro: "Mean of the samples in each interval.",
 	}
 	if slots := s.Run.Little.Slots; slots > 0 && float64(slots) <= 1.5*highest(&mean) {
-		p.Rules = []graph.Rule{{Role: graph.Neutral, At: float64(slots), Name: "at most " + units.Number(slots)}}
+		p.Rules = []graph.Rule{{Role: graph.Neutral, At: float64(slots), Name: "limit " + units.Number(slots)}}
 	}
 	return p, some
 }

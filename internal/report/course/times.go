@@ -19,7 +19,7 @@ const mostPoints = 200
 // distribution is how long all operations took, on an axis of percentiles.
 func (s *Source) distribution() (graph.Panel, bool) {
 	total := s.total()
-	p := tailPanel(Distribution, "Response time, percentile by percentile")
+	p := tailPanel(Distribution, "Response time distribution")
 	free := total.ResponseTime.Free
 	for _, of := range []struct {
 		name string
@@ -27,7 +27,7 @@ func (s *Source) distribution() (graph.Panel, bool) {
 		sum  *rundoc.Summary
 	}{
 		{"response time", "1", &total.ResponseTime},
-		{"free of the generator's own delay", "2", free},
+		{"response time, corrected", "2", free},
 		{"service time", "3", &total.ServiceTime},
 	} {
 		if of.sum == nil || of.sum == &total.ServiceTime && !s.Open {
@@ -47,7 +47,7 @@ func (s *Source) byOperation() (graph.Panel, bool) {
 	if n := len(s.Run.Operations); n > mostOperations || n == 1 && !s.Mixed {
 		return graph.Panel{}, false
 	}
-	p := tailPanel(ByOperation, "Response time of each operation, percentile by percentile")
+	p := tailPanel(ByOperation, "Response time distribution by operation")
 	for i := range s.Run.Operations {
 		o := &s.Run.Operations[i]
 		p.Series = append(p.Series, curve(operationName(o), graph.Role(strconv.Itoa(i+1)), &o.ResponseTime)...)
@@ -68,8 +68,8 @@ func tailPanel(name, title string) graph.Panel {
 		Name: name, Title: title,
 		X: graph.Axis{Name: "percentile", Unit: graph.Quantile, Scale: graph.Tail},
 		Y: graph.Axis{Unit: graph.Nanoseconds, Scale: graph.Log},
-		Intro: "Each further nine takes as much room as the one before it. A line ends where fewer than " +
-			strconv.Itoa(rundoc.MinAbove) + " observations are above it; the mark behind its end is the longest.",
+		Intro: "Logarithmic in the distance from 100%. A line ends where fewer than " + strconv.Itoa(rundoc.MinAbove) +
+			" values are above it; the dot after it is the maximum.",
 	}
 }
 
@@ -193,8 +193,8 @@ func (s *Source) heat() (graph.Panel, bool) {
 	return graph.Panel{
 		Name: HeatMap, Title: "Response times over time", X: s.overTime(),
 		Y: graph.Axis{Unit: graph.Nanoseconds, Scale: graph.Log},
-		Intro: "How many " + s.Many + " took how long. What ended after the window, or not at all, is in the last " +
-			"stretch.", Bands: s.gaps(), Heat: h,
+		Intro: "Number of " + s.Many + " by response time. Those that ended after the window, or not at all, are in the " +
+			"last column.", Bands: s.gaps(), Heat: h,
 	}, true
 }
 

@@ -117,7 +117,7 @@ func BriefFits(t *testing.T, name string, run *rundoc.Run, kind report.Kind, wid
 	if err := page.Text(&text, Options()); err != nil {
 		t.Fatal(err)
 	}
-	failures := strings.Contains(text.String(), "\nFailures ")
+	failures := strings.Contains(text.String(), "\nErrors ")
 	for _, width := range widths {
 		opt.Width = width
 		var out bytes.Buffer
@@ -132,8 +132,8 @@ func BriefFits(t *testing.T, name string, run *rundoc.Run, kind report.Kind, wid
 		if n := len(lines); n > 24 {
 			t.Errorf("%s at %d columns: %d lines\n%s", name, width, n, brief)
 		}
-		_, last, told := strings.Cut(brief, "\nThe rest")
-		if !strings.Contains(brief, "\nVerdict") || failures && !strings.Contains(brief, "\nFailures") ||
+		_, last, told := strings.Cut(brief, "\nFull report")
+		if !strings.Contains(brief, "\nVerdict") || failures && !strings.Contains(brief, "\nErrors") ||
 			!told || !strings.Contains(last, Rest) || strings.Contains(last, "\n\n") {
 			t.Errorf("%s at %d columns lacks what must stay:\n%s", name, width, brief)
 		}

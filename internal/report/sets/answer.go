@@ -246,7 +246,7 @@ func (v *View) goals() []goal {
 
 // failures are those of all runs.
 func (v *View) failures() report.Fact {
-	f := report.Fact{Key: "Failures"}
+	f := report.Fact{Key: report.KeyErrors}
 	if !v.isSweep() {
 		return f
 	}

@@ -30,10 +30,10 @@ func Distribution(p graph.Panel, lines ...Line) graph.Panel {
 			p.Series = append(p.Series, s)
 		}
 	}
-	p.Intro += " Each further nine takes as much room as the one before it. A line ends where fewer than " +
-		strconv.Itoa(rundoc.MinAbove) + " are above it; the mark behind its end is the longest."
+	p.Intro += " Logarithmic in the distance from 100%. A line ends where fewer than " + strconv.Itoa(rundoc.MinAbove) +
+		" values are above it; the dot after it is the maximum."
 	if len(p.Series) == 0 && p.Empty == "" {
-		p.Empty = "there are too few for a percentile"
+		p.Empty = "too few values for a percentile"
 	}
 	return p
 }

@@ -23,11 +23,10 @@ func OfOperations(run *rundoc.Run, many string) []graph.Panel {
 	if len(all) == 0 {
 		return nil
 	}
-	mean := graph.Panel{Name: "stages", Title: "Where the time of " + many + " went, on average",
-		X: graph.Axis{Name: "time since an attempt began, with a connection", Unit: graph.Nanoseconds},
-		Intro: "Send: until all of it was handed to the network. Wait: until the first byte of the answer. Body: " +
-			"until the " +
-			"answer's end. Of " + many + " that ended ok, without connecting."}
+	mean := graph.Panel{Name: "stages", Title: "Mean time of " + many + " by stage",
+		X: graph.Axis{Name: "time since the attempt started on its connection", Unit: graph.Nanoseconds},
+		Intro: "Send: until the request is handed to the network. Wait: until the first byte of the response. Body: until " +
+			"its end. Only ok " + many + ", without connecting."}
 	for _, o := range all[:min(len(all), mostRows)] {
 		mean.Spans = append(mean.Spans, Chain(name(o), Part{"send", "1", float64(o.Stages.Send.MeanNS)},
 			Part{"wait", graph.Neutral, float64(o.Stages.Wait.MeanNS)}, Part{"body", "2",
@@ -38,11 +37,10 @@ func OfOperations(run *rundoc.Run, many string) []graph.Panel {
 			b.Stages.Wait.Count)
 	})
 	s := most.Stages
-	vary := graph.Panel{Name: "stages-spread", Title: "Stages of " + name(most) + ", and how much they vary",
-		Intro: "Each stage begins where the one before it ends at its median."}
+	vary := graph.Panel{Name: "stages-spread", Title: "Stages of " + name(most) + ": median to p99",
+		Intro: "Each stage starts at the median end of the previous one."}
 	if len(all) > 1 {
-		vary.Intro = "Of the " + units.Number(int64(len(all))) + " kinds of " + many + " the one with the most. " +
-			"" + vary.Intro
+		vary.Intro = "The most frequent of " + units.Number(int64(len(all))) + " kinds of " + many + ". " + vary.Intro
 	}
 	return append([]graph.Panel{mean}, Waterfall(vary, Stage{Name: "send", Of: &s.Send},
 		Stage{Name: "wait", Of: &s.Wait, From: "send"},

@@ -25,12 +25,12 @@ const far = 8
 // Where the p99 are so far that the medians could not be seen beside them, they are a panel of their own, named with
 // "-p99".
 func Waterfall(p graph.Panel, stages ...Stage) []graph.Panel {
-	p.X = graph.Axis{Name: "time since the first stage began, at medians", Unit: graph.Nanoseconds}
+	p.X = graph.Axis{Name: "time since the start of the first stage (medians)", Unit: graph.Nanoseconds}
 	slow := p
-	slow.Name, slow.Title = p.Name+"-p99", p.Title+": the p99 of each"
-	slow.Intro = "Each stage by itself, up to its p99. They do not add up: what is slow in one stage need not be in " +
-		"another."
-	slow.X.Name = "time since the stage began"
+	slow.Name, slow.Title = p.Name+"-p99", p.Title+": p99 of each stage"
+	slow.Intro = "Each stage on its own, up to its p99. The values do not add up: an operation that is slow in one " +
+		"stage need not be slow in another."
+	slow.X.Name = "time since the start of the stage"
 	end := map[string]float64{}
 	middles, slowest := 0.0, 0.0
 	for _, s := range stages {
@@ -43,7 +43,7 @@ func Waterfall(p graph.Panel, stages ...Stage) []graph.Panel {
 		if ns := s.Of.P50NS; ns != nil {
 			middle = float64(*ns)
 		} else {
-			part = "mean, of too few for a median"
+			part = "mean (too few values for a median)"
 		}
 		end[s.Name] = from + middle
 		middles = max(middles, from+middle)
@@ -60,13 +60,13 @@ func Waterfall(p graph.Panel, stages ...Stage) []graph.Panel {
 	}
 	switch {
 	case len(p.Spans) == 0:
-		p.Empty = "the document has no times of them"
+		p.Empty = "no times in the document"
 	case slowest > far*middles:
-		p.Title += ": the median"
+		p.Title += ": medians"
 		p.Spans = slices.DeleteFunc(p.Spans, func(s graph.Span) bool { return s.Part == slowPart })
 		return []graph.Panel{p, slow}
 	case len(slow.Spans) > 0:
-		p.Intro += " Dark: up to the stage's median; pale: from there to its p99."
+		p.Intro += " Dark: up to the median of the stage; light: from the median to its p99."
 	}
 	return []graph.Panel{p}
 }
@@ -84,7 +84,7 @@ func Words(s *rundoc.Summary) string {
 			text += " · " + f.name + " " + units.Duration(*f.ns)
 		}
 	}
-	return text + " · max " + units.Duration(s.MaxNS) + " · of " + units.Number(s.Count)
+	return text + " · max " + units.Duration(s.MaxNS) + " · n " + units.Number(s.Count)
 }
 
 // Apart says in a sentence that medians of stages do not add up to that of their whole, where they do not; "": they do,

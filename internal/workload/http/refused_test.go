@@ -227,7 +227,7 @@ func TestEachHTTPRuleIsExplained(t *testing.T) {
 			v := room.ReportKind().Show(report.NewView(doc, room.ReportKind(), report.Options{}))
 			first := false
 			for _, f := range v.Answer() {
-				first = first || f.Key == "Failures" && strings.Contains(strings.Join(f.Points, "\n"), "protocol:"+string(rule)+", the first time: ")
+				first = first || f.Key == report.KeyErrors && strings.Contains(strings.Join(f.Points, "\n"), "protocol:"+string(rule)+", the first time: ")
 			}
 			explained := false
 			for _, s := range v.Sections() {

@@ -18,7 +18,7 @@ import (
 // Answer adds where the time of requests went, and what became of the flows.
 func (v *shown) Answer() []report.Fact {
 	facts := v.View.Answer()
-	failures := slices.IndexFunc(facts, func(f report.Fact) bool { return f.Key == "Failures" })
+	failures := slices.IndexFunc(facts, func(f report.Fact) bool { return f.Key == report.KeyErrors })
 	facts[failures].Points = append(facts[failures].Points, v.foundPoints()...)
 	at := 1 + slices.IndexFunc(facts, func(f report.Fact) bool { return f.Key == "Response time" })
 	return slices.Insert(facts, at, v.timeWent(), v.flowsAnswer())

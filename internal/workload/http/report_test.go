@@ -29,7 +29,7 @@ func TestReportFitsEachWidth(t *testing.T) {
 	for _, f := range fixtures[2:] {
 		run := reporttest.Document(t, f.Name)
 		reporttest.FitsEachWidth(t, f.Name, run, http.ReportKind())
-		reporttest.FitsTheScreen(t, f.Name, run, http.ReportKind(), "Throughput ", "Response time ", "Failures ", "Verdict ")
+		reporttest.FitsTheScreen(t, f.Name, run, http.ReportKind(), "Throughput ", "Response time ", "Verdict ")
 	}
 }
 

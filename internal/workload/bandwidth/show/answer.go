@@ -200,7 +200,7 @@ func (v *shown) bandwidthFailures() report.Fact {
 		requests, bad, retries = requests+r.Attempts, bad+r.Failed, retries+r.Retries
 		causes.Add(r.Causes)
 	}
-	f := report.Fact{Key: "Failures", Value: "none, and no retries"}
+	f := report.Fact{Key: report.KeyErrors}
 	if files+bad+retries+reopened+v.Total.Failed+v.Total.Retries == 0 {
 		return f
 	}

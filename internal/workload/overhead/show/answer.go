@@ -133,7 +133,7 @@ func (v *shown) overheadFailures() report.Fact {
 	if v.detail.Null != nil {
 		null = v.detail.Null.Failed
 	}
-	f := report.Fact{Key: "Failures"}
+	f := report.Fact{Key: report.KeyErrors}
 	if failed == 0 && null == 0 && v.Total.Failed == 0 {
 		return f
 	}

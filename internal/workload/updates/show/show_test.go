@@ -48,7 +48,7 @@ func TestDocumentsHaveTheirVerdict(t *testing.T) {
 
 func TestTextFitsTheScreen(t *testing.T) {
 	for _, f := range fixtures {
-		reporttest.FitsTheScreen(t, f.Name, reporttest.Document(t, f.Name), show.Kind(), "Proof ", "Batches ", "Failures ", "Verdict ")
+		reporttest.FitsTheScreen(t, f.Name, reporttest.Document(t, f.Name), show.Kind(), "Proof ", "Batches ", "Verdict ")
 	}
 }
 

@@ -58,7 +58,7 @@ func WithFanout(facts []report.Fact, f *rundoc.Fanout) []report.Fact {
 	before := " · last receiver "
 	for _, p := range report.Percentiles(report.Narrow) {
 		if ns := p.Of(&f.Last); ns != nil {
-			value += before + p.Name + " " + units.Duration(*ns) + report.PlusMinus(&f.Last, p.Permille, *ns)
+			value += before + p.Name + " " + units.Duration(*ns) + report.ConfidenceInterval(&f.Last, p.Permille, *ns)
 			before = ", "
 		}
 	}

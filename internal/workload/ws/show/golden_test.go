@@ -32,7 +32,7 @@ func TestEachWidth(t *testing.T) {
 	for _, f := range fixtures {
 		run := reporttest.Document(t, f.Name)
 		reporttest.FitsEachWidth(t, f.Name, run, show.Kind())
-		reporttest.FitsTheScreen(t, f.Name, run, show.Kind(), "Throughput ", "Response time ", "Failures ", "Verdict ")
+		reporttest.FitsTheScreen(t, f.Name, run, show.Kind(), "Throughput ", "Response time ", "Verdict ")
 	}
 }
 

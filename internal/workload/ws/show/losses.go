@@ -17,7 +17,7 @@ const (
 
 // WithLosses adds to the failures of an answer why connections were lost, as far as their causes do not say it.
 func WithLosses(facts []report.Fact, l *rundoc.WSLosses) []report.Fact {
-	at := slices.IndexFunc(facts, func(f report.Fact) bool { return f.Key == "Failures" })
+	at := slices.IndexFunc(facts, func(f report.Fact) bool { return f.Key == report.KeyErrors })
 	if l == nil || at < 0 {
 		return facts
 	}

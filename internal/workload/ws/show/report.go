@@ -70,7 +70,7 @@ func (v *shown) Subtitle() string {
 func (v *shown) Answer() []report.Fact {
 	facts := WithLosses(WithFanout(v.View.Answer(), v.detail.Fanout), v.detail.Lost)
 	if why := v.detail.NoRule(); why != "" {
-		at := slices.IndexFunc(facts, func(f report.Fact) bool { return f.Key == "Failures" })
+		at := slices.IndexFunc(facts, func(f report.Fact) bool { return f.Key == report.KeyErrors })
 		if of := v.warned(rundoc.WarnNoRule); of != "" && at >= 0 {
 			facts[at].Points = append(facts[at].Points, of)
 			for i := range facts {
