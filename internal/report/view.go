@@ -23,6 +23,9 @@ type View struct {
 	kind     Kind
 	stages   bool // the rate was to change
 	interval stats.Interval
+
+	thresholds []ThresholdRow
+	counting   bool // the run continues: nothing is judged, and how much was scheduled is unknown
 }
 
 // NewView looks at a run of this kind.
@@ -52,6 +55,7 @@ func NewView(run *rundoc.Run, kind Kind, opt Options) *View {
 func NewCount(run *rundoc.Run, kind Kind) *View {
 	v := &View{
 		Run: run, Words: kind.Words.orOperations(), WindowNS: windowOf(run), Open: run.OpenModel(), kind: kind,
+		counting: true,
 	}
 	t := run.Total
 	if t == nil {
@@ -99,6 +103,8 @@ type Page struct {
 	Folded string
 	// Open says that the first table is what one wants to see: Markdown has it open where it is short.
 	Open bool
+
+	view *View // of a run; nil: the report is of several
 }
 
 // PageOf is the report of a run of this kind.
@@ -107,8 +113,13 @@ func PageOf(run *rundoc.Run, kind Kind, opt Options) Page { return pageOf(run, k
 // pageOf is the report of a run.
 func pageOf(run *rundoc.Run, kind Kind, opt Options) Page {
 	v, shown := show(run, kind, opt)
-	shown = withUntil(v, withGoals(v, shown))
-	return Page{Shown: shown, Title: v.Title(), Before: v.missing(), Next: nextOf(run, kind, opt)}
+	shown = withGoals(v, shown)
+	if g, has := shown.(*goals); has {
+		v.thresholds = g.rows()
+	}
+	return Page{
+		Shown: withUntil(v, shown), Title: v.Title(), Before: v.missing(), Next: nextOf(run, kind, opt), view: v,
+	}
 }
 
 // totals sums up the operations; those of unlike kinds without their times, because they are no
