@@ -1,9 +1,9 @@
-// Package live shows the runs of a command to a browser while they go on: the page that a report would be, of what was
-// counted so far, told anew about once a second, and at the end the report itself.
+// Package live shows running measurements in a browser: a page with the values so far, which is updated about once a
+// second, and at the end the report.
 //
-// It looks on (internal/onlook) and serves (internal/web); the run knows nothing of it. What nobody looks at is not
-// worked out, and a browser that is slow holds up nothing. What it shows was counted: no figure is better than the
-// truth, what is not known is not there, and whether any of it is to be believed, it leaves to the end.
+// It observes runs with internal/onlook and serves with internal/web; the run does not depend on it. Without a browser
+// nothing is computed, and a slow browser holds up nothing. Unknown values are left out, and there is no verdict before
+// the end.
 //
-// A Page is for one command: Open and End are its owner's; the rest of it may be called by anybody.
+// Open and End belong to the owner of a Page; its other methods are safe for concurrent use.
 package live

@@ -12,8 +12,8 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// counting is the report of a run that goes on: of what every run counts. What a kind makes of that, it makes at the
-// end.
+// counting is the report of a running measurement. It has the values that every run counts; those of the kind follow
+// at the end.
 type counting struct {
 	*report.View
 	inFlight int64
@@ -21,14 +21,14 @@ type counting struct {
 
 const keyVerdict = "Verdict"
 
-// measuring stands in the place of the verdict.
+// measuring takes the place of the verdict.
 func measuring() report.Fact {
 	return report.Fact{Key: keyVerdict, Strong: true,
-		Value: "MEASURING: figures are of what has ended so far, and only the end can tell whether to believe them"}
+		Value: "MEASURING: values so far; the verdict follows at the end of the run"}
 }
 
-// Answer is what was counted so far. How many operations are due and wait nobody counts before the end, so that none of
-// it is a share of what was scheduled: beside the throughput stands what was offered meanwhile.
+// Answer returns the counts so far. The number of scheduled operations is unknown before the end, so the offered rate
+// is shown instead of shares of it.
 func (c counting) Answer() []report.Fact {
 	t := &c.Total
 	rate := c.Words.Rate(t.RatePerS)
@@ -46,14 +46,14 @@ func (c counting) Answer() []report.Fact {
 	}
 }
 
-// quiet is how long nothing has to have ended until that is told, at least.
+// quiet is the least time without a completed operation that is reported.
 const quiet = 2 * time.Second
 
-// responseTime has the times of what has ended. Where nothing ends any more for longer than the longest of them lasted,
-// they are better than what the run will come to, and that is told.
+// responseTime returns the times of the completed operations. It warns if none has completed for longer than the
+// slowest one took: the times are then lower than those of the whole run will be.
 func (c counting) responseTime() report.Fact {
 	f := report.Fact{Key: "Response time", Value: c.ResponseAnswer(), Strong: true}
-	var last int64 // the second behind the last one in which something ended
+	var last int64 // the end of the last second in which an operation completed
 	for i := range c.Run.Series {
 		if p := &c.Run.Series[i]; p.OK+p.Failed > 0 {
 			last = p.Second + p.Length()
@@ -62,16 +62,16 @@ func (c counting) responseTime() report.Fact {
 	since := time.Duration(c.Run.Ledger.WindowNS) - time.Duration(last)*time.Second
 	if last > 0 && c.inFlight > 0 && since >= quiet && int64(since) > c.Total.ResponseTime.MaxNS {
 		f.Tone = report.Doubtful
-		f.Points = []string{fmt.Sprintf("nothing has ended for %s, which is longer than the longest of these, and %s in "+
-			"flight: the times of that are not among them", units.Duration(int64(since)),
-			units.Count(c.inFlight, c.Words.One+" is", c.Words.Many+" are"))}
+		f.Points = []string{fmt.Sprintf("No %s has ended for %s, longer than the slowest one so far. These values do not "+
+			"include the %s in flight.", c.Words.One, units.Duration(int64(since)),
+			units.Count(c.inFlight, c.Words.One, c.Words.Many))}
 	}
 	return f
 }
 
-// offered is the rate at which operations were due in the seconds that are complete; "" in the closed model, and before
-// the first of them. One that waits is counted when it has begun: behind a target that hangs the counted rate is too
-// low, and what was asked for is told.
+// offered returns the scheduled rate over the complete seconds; "" in the closed model and before the first second.
+// Waiting operations are counted when they start. If the target hangs, the counted rate is too low, and the configured
+// rate is shown with it.
 func (c counting) offered() string {
 	var due, length int64
 	for i := range c.Run.Series {
@@ -84,15 +84,16 @@ func (c counting) offered() string {
 	}
 	counted := float64(due) / float64(length)
 	if asked := c.asked(); counted < nearly*asked {
-		return c.Words.Rate(asked) + " asked for, and " + c.Words.Rate(counted) + " counted as due: what waits is not"
+		return c.Words.Rate(asked) + " configured, " + c.Words.Rate(counted) +
+			" started: " + c.Words.Many + " that wait for a client are not counted"
 	}
-	return c.Words.Rate(counted) + " due"
+	return c.Words.Rate(counted)
 }
 
-// nearly is the share of the asked rate from which on the counted one is told in its place: arrivals are random.
+// nearly is the share of the configured rate above which only the counted rate is shown: arrivals can be random.
 const nearly = 0.95
 
-// asked is the rate that was asked for, where it is one all the time; else 0.
+// asked returns the configured rate if it is constant, else 0.
 func (c counting) asked() float64 {
 	var p struct {
 		Load struct {
@@ -106,12 +107,12 @@ func (c counting) asked() float64 {
 	return p.Load.Rate
 }
 
-// Sections are those of what has ended.
+// Sections returns the sections of the completed operations.
 func (c counting) Sections() []report.Section {
 	return []report.Section{c.Times(), c.Failures(), c.Connections()}
 }
 
-// countedModel is what the page shows of a run that goes on; false: nothing is counted yet.
+// countedModel returns the model of a running measurement; false: nothing is counted yet.
 func countedModel(m *onlook.Moment) (page.Model, bool) {
 	counted, err := m.Count()
 	if err != nil || counted == nil {
@@ -123,7 +124,7 @@ func countedModel(m *onlook.Moment) (page.Model, bool) {
 	return page.ModelOf(p), true
 }
 
-// now is what a run does now, in a line; the figures in it are those of the last second.
+// now returns a line about the progress, with the values of the last second.
 func now(m *onlook.Moment) string {
 	line := report.Progress(m.Kind, m.Live, report.Screen{Width: 400})
 	if m.What != "" {
@@ -132,7 +133,7 @@ func now(m *onlook.Moment) string {
 	return line
 }
 
-// modelOf is what the page shows while runs go on; of several at once, as the sides of a comparison, all.
+// modelOf returns the model of the running measurements: one, or the sides of a comparison.
 func modelOf(moments []onlook.Moment) page.Model {
 	var going []onlook.Moment
 	for i := range moments {
@@ -142,14 +143,14 @@ func modelOf(moments []onlook.Moment) page.Model {
 	}
 	switch len(going) {
 	case 0:
-		return page.Model{Title: "Plimsoll", Now: "between two runs", Facts: []report.Fact{measuring()}}
+		return page.Model{Title: "Plimsoll", Now: "waiting for the next run", Facts: []report.Fact{measuring()}}
 	case 1:
 		return one(&going[0])
 	}
 	return sides(going)
 }
 
-// one is what is shown of one run.
+// one returns the model of one run.
 func one(m *onlook.Moment) page.Model {
 	of, counted := countedModel(m)
 	if !counted {
@@ -159,14 +160,14 @@ func one(m *onlook.Moment) page.Model {
 	return of
 }
 
-// titleOf is the title of a run of which nothing is known yet.
+// titleOf returns the title of a run that has no values yet.
 func titleOf(m *onlook.Moment) string {
 	return report.NewCount(&rundoc.Run{Workload: m.Workload}, m.Kind).Title()
 }
 
-// sides is what is shown of several runs at once: a table of all, and the charts of each.
+// sides returns the model of several concurrent runs: a table of all, and the charts of each.
 func sides(all []onlook.Moment) page.Model {
-	of := page.Model{Title: titleOf(&all[0]) + " · two sides", Now: now(&all[0]), Facts: []report.Fact{measuring()}}
+	of := page.Model{Title: titleOf(&all[0]) + " · A and B", Now: now(&all[0]), Facts: []report.Fact{measuring()}}
 	type row struct {
 		name  string
 		total rundoc.Operation
@@ -186,7 +187,7 @@ func sides(all []onlook.Moment) page.Model {
 		}
 	}
 	columns := []report.Column[row]{
-		report.Left("run", func(r row) string { return r.name }),
+		report.Left("", func(r row) string { return r.name }),
 		report.Right("ok", func(r row) string { return units.Number(r.total.OK) }),
 		report.Right("failed", func(r row) string { return units.Number(r.total.Failed) }),
 		report.Right("unsent", func(r row) string { return units.Number(r.total.Unsent) }),

@@ -15,10 +15,10 @@ import (
 	"github.com/plimsoll/plimsoll/setdoc"
 )
 
-// patience is how long the end of a command waits for browsers: to be told of the last run, and to have read it.
+// patience limits how long a command waits at its end for browsers to receive the report.
 const patience = web.EndTime
 
-// Page is what a command shows to browsers while its runs go on.
+// Page is the live page of a command.
 type Page struct {
 	server *web.Server
 	stream *web.Stream
@@ -27,27 +27,27 @@ type Page struct {
 	stop   context.CancelFunc
 	served sync.WaitGroup
 
-	mu    sync.Mutex // of what follows
-	ended []done     // runs that are over, the last ones
-	over  int        // how many those are in all
+	mu    sync.Mutex // guards the fields below
+	ended []done     // the last finished runs
+	over  int        // number of finished runs
 	last  *onlook.Moment
-	asked bool // somebody has the page, and listens or is about to
-	done  bool // all is over
+	asked bool // a browser has loaded the page
+	done  bool // the command is done
 	set   *setdoc.Set
-	final *page.Model // what came of it all; nil: nobody has asked yet
+	final *page.Model // the report; nil: not made yet
 
-	due time.Time // of the next event; of the goroutine that tells
+	due time.Time // time of the next event; used by See alone
 }
 
-// done is a run of several that is over.
+// done is a finished run of several.
 type done struct{ what, rate, p99, verdict string }
 
-// mostDone is how many of them the page lists.
+// mostDone limits how many of them the page lists.
 const mostDone = 50
 
-// Open serves the page of the runs of a show at an address that was asked for, until End.
+// Open serves the page of the runs of a show at an address until End is called.
 func Open(ctx context.Context, o web.Options, show *onlook.Show) (*Page, error) {
-	// An interrupt ends the run, and what it came to is still to be shown.
+	// An interrupt ends the run; its report is still to be shown.
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s, err := web.Listen(ctx, o)
 	if err != nil {
@@ -58,17 +58,17 @@ func Open(ctx context.Context, o web.Options, show *onlook.Show) (*Page, error) 
 	p.server, p.stop = s, stop
 	p.leave = show.Join(p)
 	p.served.Go(func() {
-		_ = s.Serve(ctx, p.handler(), nil) // that it accepts nobody any more is no matter of the run's
+		_ = s.Serve(ctx, p.handler(), nil) // an error of the page is not one of the run
 	})
 	return p, nil
 }
 
 func newPage(show *onlook.Show) *Page { return &Page{stream: web.NewStream(), show: show} }
 
-// URL is where the page is.
+// URL returns the address of the page.
 func (p *Page) URL() string { return p.server.URL() }
 
-// eventsPath is where the page listens.
+// eventsPath is the path of the event stream.
 const eventsPath = "/events"
 
 func (p *Page) handler() http.Handler {
@@ -77,16 +77,16 @@ func (p *Page) handler() http.Handler {
 	mux.HandleFunc("/{$}", func(w http.ResponseWriter, _ *http.Request) {
 		p.ask()
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_ = page.Live(w, page.Content{Model: p.model(p.show.Now())}, eventsPath) // whoever is gone reads nothing
+		_ = page.Live(w, page.Content{Model: p.model(p.show.Now())}, eventsPath) // the client may be gone
 	})
 	return mux
 }
 
 const (
-	// eventShare is how many times as long as it took to make an event is at least until the next one: of a long run it
-	// takes many milliseconds of a processor, which the load may need.
+	// eventShare is the least ratio of the time between events to the time it takes to make one: an event of a long run
+	// takes many milliseconds of CPU time, which the load may need.
 	eventShare = 20
-	// eventRest bounds that: an event that something else held up, as a busy machine does, was no more work for that.
+	// eventRest limits that time: an event can also be slow because the machine is busy.
 	eventRest = 5 * time.Second
 )
 
@@ -96,22 +96,22 @@ func (p *Page) ask() {
 	p.asked = true
 }
 
-// See tells those who look how it goes.
+// See sends an event to the browsers.
 func (p *Page) See(_ context.Context, now []onlook.Moment) {
 	begun := time.Now()
 	if p.stream.Listeners() == 0 || begun.Before(p.due) {
 		return
 	}
 	of := p.model(now)
-	// Behind the end the stream takes nothing any more.
+	// After the end the stream drops it.
 	if line, err := of.Event(); err == nil { // else the next one will be there
 		p.stream.Say(line)
 	}
 	p.due = begun.Add(min(eventShare*time.Since(begun), eventRest))
 }
 
-// Over takes what became of a run. Behind a single one nothing comes, and its report need not wait for the end of the
-// command, which a person may keep waiting who reads it on the terminal.
+// Over records a finished run. The report of a single run is shown at once, since the command may not end until the
+// user has read it on the terminal.
 func (p *Page) Over(_ context.Context, run onlook.Moment) {
 	p.mu.Lock()
 	p.last = &run
@@ -122,7 +122,7 @@ func (p *Page) Over(_ context.Context, run onlook.Moment) {
 		return
 	}
 	defer p.mu.Unlock()
-	one := done{what: units.Clean(run.What), rate: units.Dash, p99: units.Dash, verdict: "nothing was measured"}
+	one := done{what: units.Clean(run.What), rate: units.Dash, p99: units.Dash, verdict: "no result"}
 	if doc := run.Ended; doc != nil {
 		one.verdict = units.Clean(string(doc.Verdict.Validity))
 		if l, err := run.Kind.ListingOf(doc); err == nil {
@@ -137,7 +137,7 @@ func (p *Page) Over(_ context.Context, run onlook.Moment) {
 	}
 }
 
-// model is what the page shows now.
+// model returns the current model.
 func (p *Page) model(now []onlook.Moment) page.Model {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -151,7 +151,7 @@ func (p *Page) model(now []onlook.Moment) page.Model {
 	return of
 }
 
-// finished lists the runs that are over; p.mu is held.
+// finished lists the finished runs; p.mu is held.
 func (p *Page) finished() report.Section {
 	s := report.Section{Title: "Finished runs", Tables: []report.Table{report.TableOf(p.ended,
 		report.Left("run", func(d done) string { return d.what }),
@@ -159,13 +159,14 @@ func (p *Page) finished() report.Section {
 		report.Right("p99", func(d done) string { return d.p99 }),
 		report.Left("verdict", func(d done) string { return d.verdict }))}}
 	if p.over > len(p.ended) {
-		s.Notes = []string{"The last " + units.Number(int64(len(p.ended))) + " of " + units.Number(int64(p.over)) + "."}
+		s.Notes = []string{"The table shows the last " + units.Number(int64(len(p.ended))) + " of " +
+			units.Number(int64(p.over)) + " runs."}
 	}
 	return s
 }
 
-// End shows what came of it all, the report of the run or that of a set, to those who look, and ends the page. It waits
-// for them no longer than a bound.
+// End sends the report of the run or of the set to the browsers and closes the page. It waits for them for a limited
+// time.
 func (p *Page) End(set *setdoc.Set) {
 	bound, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -175,7 +176,7 @@ func (p *Page) End(set *setdoc.Set) {
 	p.served.Wait()
 }
 
-// conclude says that all is over, once, and tells those who look what came of it.
+// conclude marks the command as done, once, and sends the report.
 func (p *Page) conclude(set *setdoc.Set) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -184,18 +185,18 @@ func (p *Page) conclude(set *setdoc.Set) {
 	}
 	p.done, p.set = true, set
 	if !p.asked {
-		p.stream.End(nil) // who comes now is shown it by the page itself
+		p.stream.End(nil) // later browsers get it with the page
 		return
 	}
 	of := p.conclusion()
 	line, err := of.Event()
 	if err != nil {
-		line = nil // the stream ends all the same
+		line = nil // the stream ends anyway
 	}
 	p.stream.End(line)
 }
 
-// conclusion is the last that is shown; p.mu is held.
+// conclusion returns the last model; p.mu is held.
 func (p *Page) conclusion() page.Model {
 	if p.final == nil {
 		p.final = new(p.concluded())
@@ -216,6 +217,6 @@ func (p *Page) concluded() page.Model {
 	}
 	return page.Model{Title: title, Facts: []report.Fact{{
 		Key: keyVerdict, Strong: true, Tone: report.Bad,
-		Value: "NOTHING MEASURED: the run came to nothing, and the terminal says why",
+		Value: "NO RESULT: the run ended without a measurement; see the terminal for the reason",
 	}}}
 }

@@ -31,14 +31,14 @@ func TestPageLinks(t *testing.T) {
 		target     string
 		has, lacks []string
 	}{
-		{pages(), "/runs/" + a.ID, nil, []string{">The set<", "Run 1<", "runs of tea"}},
-		{pages(), "/runs?with=" + a.ID, []string{"run.json"}, []string{">The set<", "Run 1<", "runs of tea", "1 run of tea"}},
-		{pages(), "/runs/" + set + "/1", []string{`href="/runs/` + set + `">The set<`}, nil},
+		{pages(), "/runs/" + a.ID, nil, []string{">Back to the set<", "Run 1<", "runs of tea"}},
+		{pages(), "/runs?with=" + a.ID, []string{"run.json"}, []string{">Back to the set<", "Run 1<", "runs of tea", "1 run of tea"}},
+		{pages(), "/runs/" + set + "/1", []string{`href="/runs/` + set + `">Back to the set<`}, nil},
 		{pages(), "/runs?with=" + a.ID + "&with=" + b.ID, []string{`href="/runs/` + a.ID + `">Run 1<`, `href="/runs/` + b.ID + `">Run 2<`, ">All runs<"}, []string{"Run 3"}},
 		{pages(Named{"mine.json", path}), "/", []string{"run.json"}, []string{"Run 1<", "1 run of tea"}},
 		{pages(Named{"my set.json", setPath}), "/", []string{"plimsoll report &#39;my set.json&#39;/N"}, nil},
 		{pages(), "/runs/" + set, []string{"plimsoll report " + set + "/N"}, nil},
-		{pages(), "/runs/" + set + "/members", []string{"plan " + set, "2 runs, in the order", `<th scope="col" class="number">rate`, `<th scope="col" class="number">p99`},
+		{pages(), "/runs/" + set + "/members", []string{"plan " + set, "2 runs", `<th scope="col" class="number">rate`, `<th scope="col" class="number">p99`},
 			[]string{`class="number">run`, `class="number">verdict`}},
 	} {
 		status, body, _ := get(tt.p, tt.target)
@@ -75,12 +75,12 @@ func TestErrorPages(t *testing.T) {
 		t.Errorf("as many as can be told apart: %d", status)
 	}
 	for target, want := range map[string]string{
-		"/nothing":                            "there is no such page: / has all of them\n",
-		"/runs/nope":                          "there is no saved run of this name: /runs lists them\n",
-		"/runs/nope/members":                  "there is no saved run of this name: /runs lists them\n",
-		"/runs/" + a.ID + "/members":          "this is a single run, and no set of several\n",
-		most + "&with=" + a.ID:                "13 runs are chosen: 12 can be told apart\n",
-		"/runs?with=" + a.ID + "&with=" + set: set + " is a set of several runs, and no single one (/runs/" + set + "/members has its runs, which can be overlaid)\n",
+		"/nothing":                            "page not found: / lists the saved runs\n",
+		"/runs/nope":                          "no saved run has this id: /runs lists them\n",
+		"/runs/nope/members":                  "no saved run has this id: /runs lists them\n",
+		"/runs/" + a.ID + "/members":          "this is a single run, not a set of runs\n",
+		most + "&with=" + a.ID:                "cannot overlay 13 runs: the limit is 12\n",
+		"/runs?with=" + a.ID + "&with=" + set: set + " is a set of runs, not a single run (/runs/" + set + "/members lists its runs, which can be overlaid)\n",
 	} {
 		if _, body, _ := get(p, target); body != want {
 			t.Errorf("%s: %q, want %q", target, body, want)

@@ -17,16 +17,16 @@ import (
 )
 
 const (
-	// perPage is how many runs a page of the list has.
+	// perPage is the number of rows of a page of the list.
 	perPage = 100
-	// farthest bounds what a request may skip.
+	// farthest limits how many rows a request may skip.
 	farthest = 1 << 24
 )
 
-// namedID is what a document that the command named is called in addresses. An id of a saved run begins with a digit.
+// namedID returns the id, in URLs, of a document named on the command line. Ids of saved runs begin with a digit.
 func namedID(at int) string { return "named-" + strconv.Itoa(at+1) }
 
-// namedAt is the document that the command named and that is called so; negative: none is.
+// namedAt returns the index of the document with such an id, or -1.
 func (p *Pages) namedAt(id string) int {
 	for i := range p.Named {
 		if id == namedID(i) {
@@ -36,7 +36,7 @@ func (p *Pages) namedAt(id string) int {
 	return -1
 }
 
-// list is a page of the list of all that is kept, or of what fits a filter.
+// list serves a page of the list of saved runs, filtered if asked.
 func (p *Pages) list(w http.ResponseWriter, r *http.Request) error {
 	q := strings.TrimSpace(r.URL.Query().Get("q"))
 	from, err := strconv.Atoi(r.URL.Query().Get("from"))
@@ -51,36 +51,36 @@ func (p *Pages) list(w http.ResponseWriter, r *http.Request) error {
 	entries = entries[min(from, len(entries)):min(from+perPage, len(entries))]
 	l := &page.List{
 		Title: "Plimsoll · saved runs", Intro: introOf(q, from, len(entries), more), Choose: "/runs",
-		Filter: &page.Filter{To: "/runs", Value: q, Help: "words that all have to be in a line, such as: chat nightly " +
-			"suspect"},
-		Empty: "No run is saved here. 'plimsoll chat' makes one.",
+		Filter: &page.Filter{To: "/runs", Value: q, Help: "shows runs that contain all these words, for example: " +
+			"chat nightly suspect"},
+		Empty: "No saved runs yet. Each measurement saves one, for example: plimsoll http https://YOUR-HOST/",
 	}
 	for i := range p.Named {
 		l.Links = append(l.Links, page.Link{Text: p.Named[i].Name, To: reference{id: namedID(i)}.to("/runs")})
 	}
 	if q != "" {
 		l.Links = append(l.Links, page.Link{Text: "All runs", To: "/runs"})
-		l.Empty = "None of the saved runs is one of these."
+		l.Empty = "No saved run matches the filter."
 	}
 	head(l)
 	for i := range entries {
 		l.Rows = append(l.Rows, rowOf(&entries[i]))
 	}
 	if more {
-		l.Earlier = page.Link{Text: "Earlier runs", To: turnTo(q, from+perPage)}
+		l.Earlier = page.Link{Text: "Older runs", To: turnTo(q, from+perPage)}
 	}
 	if from > 0 {
-		l.Later = page.Link{Text: "Later runs", To: turnTo(q, max(0, from-perPage))}
+		l.Later = page.Link{Text: "Newer runs", To: turnTo(q, max(0, from-perPage))}
 	}
 	return write(w, func(w io.Writer) error { return page.WriteList(w, l) })
 }
 
-// entries are the newest so many that fit the filter.
+// entries returns the newest entries that match the filter, at most so many.
 func (p *Pages) entries(q string, most int) ([]saved.Entry, error) {
 	c := saved.Choice{Limit: most}
 	words := strings.Fields(strings.ToLower(q))
 	if len(words) > 0 {
-		c.Limit = 0 // only they can tell
+		c.Limit = 0 // the filter is applied below
 	}
 	all, _, err := p.Store.List(p.Kinds, c)
 	if err != nil || len(words) == 0 {
@@ -104,14 +104,14 @@ func hasAll(text string, words []string) bool {
 	return true
 }
 
-// introOf says which of how many these are. How many there are in all would take reading all.
+// introOf describes the rows shown. Their total number is unknown: it would take reading all documents.
 func introOf(q string, from, shown int, more bool) string {
-	text := units.Count(int64(shown), "run or set", "runs and sets")
+	text := units.Count(int64(shown), "run", "runs")
 	if from > 0 || more {
-		text = fmt.Sprintf("%s to %s", units.Number(int64(from+1)), units.Number(int64(from+shown)))
+		text = fmt.Sprintf("runs %s–%s", units.Number(int64(from+1)), units.Number(int64(from+shown)))
 	}
 	if q != "" {
-		text += " with: " + units.Clean(q)
+		text += fmt.Sprintf(" matching %q", units.Clean(q))
 	}
 	return text + ", newest first"
 }
@@ -130,7 +130,7 @@ func turnTo(q string, from int) string {
 	return "/runs?" + query.Encode()
 }
 
-// head puts the heads of saved entries above a list.
+// head sets the column heads of saved entries.
 func head(l *page.List) {
 	for _, text := range saved.Heads() {
 		l.Heads = append(l.Heads, page.ListHead{Text: text, Right: text == "rate" || text == "p99",
@@ -138,7 +138,7 @@ func head(l *page.List) {
 	}
 }
 
-// rowOf is an entry in the list. Single runs can be overlaid.
+// rowOf returns the row of an entry. Single runs can be selected.
 func rowOf(e *saved.Entry) page.ListRow {
 	ref := reference{id: e.ID}
 	row := page.ListRow{To: ref.to("/runs"), Cells: e.Cells(), Tone: toneOf(e.Verdict)}
@@ -164,7 +164,7 @@ func toneOf(verdict string) page.Tone {
 	return page.TonePlain
 }
 
-// members are the runs of a set.
+// members serves the list of the runs of a set.
 func (p *Pages) members(w http.ResponseWriter, r *http.Request) error {
 	ref := reference{id: r.PathValue("id")}
 	found, err := p.load(ref)
@@ -172,13 +172,13 @@ func (p *Pages) members(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if found.Set == nil {
-		return missing{"this is a single run, and no set of several"}
+		return missing{"this is a single run, not a set of runs"}
 	}
 	l := &page.List{
-		Title:  "Plimsoll · the runs of " + units.Clean(found.Set.Kind) + " " + units.Clean(found.Set.ID),
-		Intro:  units.Count(int64(len(found.Set.Members)), "run", "runs") + ", in the order in which they were made",
-		Links:  []page.Link{{Text: "The set", To: ref.to("/runs")}, {Text: "All runs", To: "/runs"}},
-		Choose: "/runs", Empty: "No run was made.",
+		Title:  "Plimsoll · runs of " + units.Clean(found.Set.Kind) + " " + units.Clean(found.Set.ID),
+		Intro:  units.Count(int64(len(found.Set.Members)), "run", "runs") + ", in execution order",
+		Links:  []page.Link{{Text: "Back to the set", To: ref.to("/runs")}, {Text: "All runs", To: "/runs"}},
+		Choose: "/runs", Empty: "The set has no runs.",
 		Heads: []page.ListHead{{Text: "run"}, {Text: "workload"}, {Text: "target"}, {Text: "rate", Right: true},
 			{Text: "p99", Right: true}, {Text: "verdict"}},
 	}
@@ -188,7 +188,7 @@ func (p *Pages) members(w http.ResponseWriter, r *http.Request) error {
 	return write(w, func(w io.Writer) error { return page.WriteList(w, l) })
 }
 
-// memberRow is a run of a set. One that was not kept leads nowhere.
+// memberRow returns the row of a run of a set. A run that was not saved has no link.
 func memberRow(set reference, at int, m *setdoc.Member) page.ListRow {
 	rate := units.Clean(m.Result)
 	if rate == "" && m.RatePerS != nil {

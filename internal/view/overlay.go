@@ -11,10 +11,10 @@ import (
 	"github.com/plimsoll/plimsoll/internal/run"
 )
 
-// overlay is the page of several runs of one kind in the same charts.
+// overlay serves a page that shows several runs of one kind in the same charts.
 func (p *Pages) overlay(w http.ResponseWriter, refs []reference) error {
-	if len(refs) > sets.MostOverlaid { // before so many are read
-		return fault.New(fault.Usage, "%d runs are chosen: %d can be told apart", len(refs), sets.MostOverlaid)
+	if len(refs) > sets.MostOverlaid { // before reading them
+		return fault.New(fault.Usage, "cannot overlay %d runs: the limit is %d", len(refs), sets.MostOverlaid)
 	}
 	var all []run.Overlaid
 	for _, ref := range refs {
@@ -23,8 +23,8 @@ func (p *Pages) overlay(w http.ResponseWriter, refs []reference) error {
 			return err
 		}
 		if found.Run == nil {
-			return fault.New(fault.Usage, "%s is a set of several runs, and no single one", ref).
-				Hint("%s/members has its runs, which can be overlaid", ref.to("/runs"))
+			return fault.New(fault.Usage, "%s is a set of runs, not a single run", ref).
+				Hint("%s/members lists its runs, which can be overlaid", ref.to("/runs"))
 		}
 		all = append(all, run.Overlaid{Name: ref.String(), Run: found.Run, Path: found.Path})
 	}

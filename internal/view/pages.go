@@ -17,31 +17,31 @@ import (
 	"github.com/plimsoll/plimsoll/internal/saved"
 )
 
-// mostAtOnce is how many documents are read and shown at a time, each of which may have megabytes. Others wait.
+// mostAtOnce limits how many requests read documents at the same time, each of which can have megabytes.
 const mostAtOnce = 4
 
-// Config says what is shown.
+// Config configures Pages.
 type Config struct {
 	Store  *saved.Runs
 	Kinds  saved.Kinds                 // how runs are shown
-	Broken func(*saved.Saved) []string // what of a set does not follow from its own figures
-	Named  []Named                     // those that the command named, which come first; none: the list does
+	Broken func(*saved.Saved) []string // reports which values of a set do not follow from its runs
+	Named  []Named                     // the documents of the first page; none: it is the list
 }
 
-// Named is a document that the command named.
+// Named is a document named on the command line.
 type Named struct {
-	Name string // as a person calls it
+	Name string // as the user wrote it
 	Path string // of the document
 }
 
-// Pages are the pages.
+// Pages serves the pages.
 type Pages struct {
 	Config
 	mux   *http.ServeMux
-	turns chan struct{} // one for each that works
+	turns chan struct{} // a slot for each request in progress
 }
 
-// New makes the pages. It reads nothing.
+// New returns the pages. It reads nothing.
 func New(c Config) *Pages {
 	p := &Pages{Config: c, mux: http.NewServeMux(), turns: make(chan struct{}, mostAtOnce)}
 	for path, show := range map[string]func(http.ResponseWriter, *http.Request) error{
@@ -60,20 +60,20 @@ func New(c Config) *Pages {
 	return p
 }
 
-// ServeHTTP shows a page.
+// ServeHTTP serves a page.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.mux.ServeHTTP(w, r) }
 
-// noPage is where there is none.
+// noPage serves unknown paths.
 func noPage(http.ResponseWriter, *http.Request) error {
-	return missing{"there is no such page: / has all of them"}
+	return missing{"page not found: / lists the saved runs"}
 }
 
-// missing is what there is not.
+// missing is the error of a page or document that does not exist.
 type missing struct{ what string }
 
 func (m missing) Error() string { return m.what }
 
-// unsent is the response with a page that is being made.
+// unsent buffers a response.
 type unsent struct {
 	http.ResponseWriter
 	page bytes.Buffer
@@ -81,12 +81,12 @@ type unsent struct {
 
 func (u *unsent) Write(p []byte) (int, error) { return u.page.Write(p) }
 
-// inTurn has a page made when it is its turn, and says why it could not be. It is sent after that: whoever reads slowly
-// would have others wait.
+// inTurn limits concurrent requests. It buffers the page and sends it after freeing the slot, so that slow clients do
+// not hold up others, and turns errors into responses.
 func (p *Pages) inTurn(show func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if !p.take(r.Context()) {
-			return // whoever asked is gone
+			return // the client is gone
 		}
 		out := &unsent{ResponseWriter: w}
 		err := func() error {
@@ -95,7 +95,7 @@ func (p *Pages) inTurn(show func(http.ResponseWriter, *http.Request) error) http
 		}()
 		if err == nil {
 			if out.page.Len() > 0 {
-				_, _ = w.Write(out.page.Bytes()) // whoever is gone reads nothing
+				_, _ = w.Write(out.page.Bytes()) // the client may be gone
 			}
 			return
 		}
@@ -123,7 +123,7 @@ func (p *Pages) take(ctx context.Context) bool {
 	}
 }
 
-// first is the page that the command opens: what it named, or the list.
+// first serves the page that the command opens: the named documents, or the list.
 func (p *Pages) first(w http.ResponseWriter, r *http.Request) error {
 	switch len(p.Named) {
 	case 0:
@@ -138,7 +138,7 @@ func (p *Pages) first(w http.ResponseWriter, r *http.Request) error {
 	return p.overlay(w, all)
 }
 
-// runs is the list, or the runs that were chosen of it.
+// runs serves the list, or the runs selected in it.
 func (p *Pages) runs(w http.ResponseWriter, r *http.Request) error {
 	var all []reference
 	for _, text := range r.URL.Query()["with"] {
@@ -156,7 +156,7 @@ func (p *Pages) runs(w http.ResponseWriter, r *http.Request) error {
 	return p.overlay(w, all)
 }
 
-// one is a run or a set, or with others that it is to be seen with, these.
+// one serves a run or a set, overlaid with other runs if asked.
 func (p *Pages) one(w http.ResponseWriter, r *http.Request) error {
 	all := []reference{{r.PathValue("id"), r.PathValue("member")}}
 	for _, text := range r.URL.Query()["with"] {
@@ -170,7 +170,7 @@ func (p *Pages) one(w http.ResponseWriter, r *http.Request) error {
 	return p.show(w, all[0])
 }
 
-// show writes the page of a document.
+// show serves the page of a document.
 func (p *Pages) show(w http.ResponseWriter, ref reference) error {
 	found, err := p.load(ref)
 	if err != nil {
@@ -180,7 +180,7 @@ func (p *Pages) show(w http.ResponseWriter, ref reference) error {
 	if found.Set != nil {
 		source := sets.Source{Set: found.Set, Broken: p.Broken(found), Name: p.called(ref)}
 		of, err = run.PageOfSet(source, found.Path)
-		of.Links = append(of.Links, page.Link{Text: "Its runs", To: ref.to("/runs") + "/members"})
+		of.Links = append(of.Links, page.Link{Text: "Runs of this set", To: ref.to("/runs") + "/members"})
 	} else {
 		of, err = run.PageOf(found.Run, p.Kinds(found.Run.Workload), found.Path)
 	}
@@ -188,13 +188,13 @@ func (p *Pages) show(w http.ResponseWriter, ref reference) error {
 		return err
 	}
 	if ref.member != "" {
-		of.Links = append(of.Links, page.Link{Text: "The set", To: reference{id: ref.id}.to("/runs")})
+		of.Links = append(of.Links, page.Link{Text: "Back to the set", To: reference{id: ref.id}.to("/runs")})
 	}
 	of.Links = append(of.Links, page.Link{Text: "All runs", To: "/runs"})
 	return write(w, func(w io.Writer) error { return page.Write(w, of) })
 }
 
-// called is what a person calls a document: what it says of itself may be anything.
+// called returns the name of a document for commands. The id in the document is not trusted.
 func (p *Pages) called(ref reference) string {
 	if at := p.namedAt(ref.id); at >= 0 {
 		return p.Named[at].Name
@@ -202,14 +202,14 @@ func (p *Pages) called(ref reference) string {
 	return ref.id
 }
 
-// write writes a page that was made to its end.
+// write writes an HTML page.
 func write(w http.ResponseWriter, page func(io.Writer) error) error {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	return page(w)
 }
 
-// document is a document as it lies on the disk. Only to find it takes a turn: what is sent is not in memory, and
-// whoever reads slowly would have others wait.
+// document serves a document byte for byte. Only opening it takes a slot: it is not held in memory, and slow clients
+// must not hold up others.
 func (p *Pages) document(w http.ResponseWriter, r *http.Request) {
 	ref := reference{r.PathValue("id"), r.PathValue("member")}
 	var f *os.File
@@ -220,27 +220,27 @@ func (p *Pages) document(w http.ResponseWriter, r *http.Request) {
 			return err
 		}
 		if f, err = saved.OpenDocument(path); err != nil {
-			return missing{"the document is not there any more"}
+			return missing{"the document no longer exists"}
 		}
 		name = ref.file(path)
 		return nil
 	})(w, r)
 	if f == nil {
-		return // it said why
+		return // inTurn has sent the error
 	}
 	defer f.Close()
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	h.Set("Content-Disposition", "attachment; filename=\""+name+"\"")
-	_, _ = io.Copy(w, f) // whoever is gone reads nothing
+	_, _ = io.Copy(w, f) // the client may be gone
 }
 
-// reference is what a request calls a document: an id of those that are kept, or a name of one that the command named,
-// and a member of it.
+// reference identifies a document in a request: the id of a saved run or set, or that of a named document, and a member
+// of it.
 type reference struct{ id, member string }
 
-// referenceOf is what stands in a parameter: an id, or those of a set and a member with a slash between them.
+// referenceOf parses a parameter: an id, or the id of a set and a member, separated by a slash.
 func referenceOf(text string) reference {
 	for i, r := range text {
 		if r == '/' {
@@ -257,7 +257,7 @@ func (r reference) String() string {
 	return r.id + "/" + r.member
 }
 
-// to is the address of it below a path.
+// to returns its URL below a path.
 func (r reference) to(below string) string {
 	path := below + "/" + url.PathEscape(r.id)
 	if r.member != "" {
@@ -266,7 +266,7 @@ func (r reference) to(below string) string {
 	return path
 }
 
-// file is what its document is called when it is saved.
+// file returns the file name for saving its document.
 func (r reference) file(path string) string {
 	name := []rune(r.id)
 	if r.member != "" {
@@ -280,7 +280,7 @@ func (r reference) file(path string) string {
 	return string(name) + "-" + filepath.Base(path)
 }
 
-// find is where the document lies.
+// find returns the path of the document.
 func (p *Pages) find(ref reference) (path string, err error) {
 	if at := p.namedAt(ref.id); at >= 0 {
 		if path = p.Named[at].Path; ref.member != "" {
@@ -290,7 +290,7 @@ func (p *Pages) find(ref reference) (path string, err error) {
 		path, err = p.Store.Kept(ref.id, ref.member)
 	}
 	if err == nil && path == "" {
-		err = missing{"there is no saved run of this name: /runs lists them"}
+		err = missing{"no saved run has this id: /runs lists them"}
 	}
 	return path, err
 }

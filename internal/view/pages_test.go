@@ -109,7 +109,7 @@ func ids(page string) (all []string) {
 func TestPages(t *testing.T) {
 	p := newPages(t)
 	status, body, _ := get(p, "/")
-	if status != 200 || !strings.Contains(body, "No run is saved here") {
+	if status != 200 || !strings.Contains(body, "No saved runs") {
 		t.Errorf("without a run: %d %s", status, body)
 	}
 	a, b := made(1, "tea", "before"), made(2, "tea", "<b>after</b>")
@@ -272,7 +272,7 @@ func TestListOfMany(t *testing.T) {
 			seen[id] = true
 		}
 		next = ""
-		if m := regexp.MustCompile(`href="(/runs\?from=\d+)">Earlier`).FindStringSubmatch(body); m != nil {
+		if m := regexp.MustCompile(`href="(/runs\?from=\d+)">Older`).FindStringSubmatch(body); m != nil {
 			next = m[1]
 		}
 	}
@@ -282,8 +282,8 @@ func TestListOfMany(t *testing.T) {
 	if _, body, _ := get(p, "/runs?q=z-0007"); !cmp.Equal(ids(body), []string{"20261121T120000.000Z-0007"}) {
 		t.Errorf("filtered: %v", ids(body))
 	}
-	if _, body, _ := get(p, "/runs?q=tea&from=100"); len(ids(body)) != perPage || !strings.Contains(body, `href="/runs?q=tea">Later`) ||
-		!strings.Contains(body, `href="/runs?from=200&amp;q=tea">Earlier`) {
+	if _, body, _ := get(p, "/runs?q=tea&from=100"); len(ids(body)) != perPage || !strings.Contains(body, `href="/runs?q=tea">Newer`) ||
+		!strings.Contains(body, `href="/runs?from=200&amp;q=tea">Older`) {
 		t.Error("a filter is lost between pages")
 	}
 }

@@ -1,5 +1,5 @@
-// Package view is the command that opens saved runs in a browser: it finds those that are named, serves the pages of
-// internal/view by internal/web, says where, and ends with an interrupt.
+// Package view is the command that shows saved runs in a browser: it finds the named runs, serves the pages of
+// internal/view with internal/web, prints the address, and stops on an interrupt.
 //
-// It knows no kind: how runs are shown it is told by whoever makes it. A command belongs to one goroutine.
+// It knows no kind of run: its caller says how they are shown. A command belongs to one goroutine.
 package view

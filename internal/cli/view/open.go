@@ -5,7 +5,7 @@ import (
 	"runtime"
 )
 
-// open has the browser of this system open an address. The browser may be what is started, and outlive the command.
+// open opens a URL in the default browser, which may outlive the command.
 func open(url string) error {
 	var cmd *exec.Cmd
 	switch runtime.GOOS {

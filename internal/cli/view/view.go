@@ -17,38 +17,38 @@ import (
 	"github.com/plimsoll/plimsoll/internal/web"
 )
 
-// House is what the command has to know of the others.
+// House has what the command needs from the others.
 type House struct {
 	Kinds  saved.Kinds                 // how runs are shown
-	Broken func(*saved.Saved) []string // what of a set does not follow from its own figures
-	Names  func() []string             // of runs, for a shell
+	Broken func(*saved.Saved) []string // reports which values of a set do not follow from its runs
+	Names  func() []string             // returns names of runs, for shell completion
 }
 
-const long = `Open saved runs in a browser: as pages with charts, tables and the documents, or
-without a RUN the list of all that is saved, by which they are found and several
-of them laid into the same charts. New runs are there when the page is loaded
-again. The address stands on standard output; Ctrl-C ends it.
+const long = `Show saved runs in a browser, with charts, tables and the documents. Without a
+RUN, show the list of all saved runs, where you can filter them and overlay
+several in the same charts. Reload the page to see new runs. The command prints
+the address on standard output and serves until you press Ctrl-C.
 
-RUN is the path of a run document or of the directory that holds it, the id of a
-saved run or set, the beginning of one, last, or last~1 for the one before.
-Several are shown in the same charts.
+RUN is the path of a run document or of its directory, the id of a saved run or
+set, the beginning of an id, last, or last~1 for the run before the last.
+Several runs are overlaid in the same charts.
 
-The page is for this machine alone. With --listen 0.0.0.0:8080 others may open
-it, too: then it asks for a token, which stands in the address that is printed,
-or for that of $PLIMSOLL_UI_TOKEN.`
+Only this machine can open the page. With --listen 0.0.0.0:8080 other machines
+can open it too. It then requires a token, which is part of the printed address
+or the value of $PLIMSOLL_UI_TOKEN.`
 
-// options are the settings of the command.
+// options holds the settings of the command.
 type options struct {
 	listen string
 	open   bool
 }
 
-// New makes the command.
+// New returns the command.
 func New(env *run.Env, house House) *cobra.Command {
 	o := &options{listen: "127.0.0.1:0"}
 	cmd := &cobra.Command{
 		Use:   "view [RUN…]",
-		Short: "Open saved runs in a browser: charts, a list, several overlaid",
+		Short: "Show saved runs in a browser",
 		Long:  long,
 		Example: `  plimsoll view
   plimsoll view last
@@ -57,8 +57,8 @@ func New(env *run.Env, house House) *cobra.Command {
 		Args: func(cmd *cobra.Command, args []string) error {
 			for _, name := range args {
 				if name == "-" {
-					return fault.New(fault.Usage, "%s reads no run from standard input", cmd.CommandPath()).
-						Hint("'plimsoll report - --html FILE' writes the page of one that comes through a pipe")
+					return fault.New(fault.Usage, "%s cannot read a run from standard input", cmd.CommandPath()).
+						Hint("write its page to a file: plimsoll report - --html FILE")
 				}
 			}
 			return nil
@@ -74,12 +74,12 @@ func New(env *run.Env, house House) *cobra.Command {
 
 func (o *options) settings() *setting.Set {
 	return new(setting.Set).Group("Server",
-		web.AddressSetting(&o.listen, "listen", "address of the page: a port of this machine, or host:port; port 0 takes "+
-			"a free one"),
-		setting.Switch(&o.open, "open", "have the browser open it"))
+		web.AddressSetting(&o.listen, "listen", "address to listen on: a port on this machine, or host:port; port 0 picks a "+
+			"free port"),
+		setting.Switch(&o.open, "open", "open the page in the default browser"))
 }
 
-// view serves the pages until it is interrupted.
+// view serves the pages until interrupted.
 func (o *options) view(ctx context.Context, env *run.Env, house House, names []string) error {
 	if err := o.settings().Check(); err != nil {
 		return err
@@ -100,31 +100,31 @@ func (o *options) view(ctx context.Context, env *run.Env, house House, names []s
 	}
 	if o.open && s.Guarded() {
 		_ = s.Close()
-		return fault.New(fault.Usage, "--open would show the token to everybody on this machine").
-			Hint("leave it out, and open the address that is printed")
+		return fault.New(fault.Usage, "--open would show the token to all users of this machine").
+			Hint("open the printed address yourself")
 	}
 	fmt.Fprintln(env.Stdout, s.URL())
-	fmt.Fprintln(env.Stderr, shows(names)+": open the address in a browser; Ctrl-C ends it")
+	fmt.Fprintln(env.Stderr, shows(names)+": open this address in a browser; press Ctrl-C to stop")
 	if o.open {
 		if err := open(s.URL()); err != nil {
-			fmt.Fprintf(env.Stderr, "--open: no browser could be started: %v\n", err)
+			fmt.Fprintf(env.Stderr, "--open: cannot start a browser: %v\n", err)
 		}
 	}
 	return s.Serve(soft, pages.New(c), nil)
 }
 
-// shows says what there is to be seen.
+// shows describes what is served.
 func shows(names []string) string {
 	switch len(names) {
 	case 0:
-		return "the saved runs"
+		return "serving the saved runs"
 	case 1:
-		return "one run"
+		return "serving one run"
 	}
-	return fmt.Sprintf("%d runs in the same charts", len(names))
+	return fmt.Sprintf("serving %d runs in the same charts", len(names))
 }
 
-// find finds the documents that are named, and reads each: what is wrong with one is said now, and not in a browser.
+// find finds and reads the named documents, so that errors are reported by the command and not in the browser.
 func find(store *saved.Runs, names []string) ([]pages.Named, error) {
 	var all []pages.Named
 	for _, name := range names {
@@ -133,12 +133,12 @@ func find(store *saved.Runs, names []string) ([]pages.Named, error) {
 			return nil, err
 		}
 		if found.Set != nil && len(names) > 1 {
-			return nil, fault.New(fault.Usage, "%s is a %s, and no single run: it has no charts in common with others", name,
-				found.Set.Kind).Hint("view it alone, or name its runs: %s/1", strings.TrimSuffix(name, "/"))
+			return nil, fault.New(fault.Usage, "%s is a %s, not a single run: it cannot be overlaid with other runs", name,
+				found.Set.Kind).Hint("view it alone, or name one of its runs: %s/1", strings.TrimSuffix(name, "/"))
 		}
 		if info, err := os.Stat(found.Path); err == nil && !info.Mode().IsRegular() {
-			return nil, fault.New(fault.Usage, "%s is no file, and each page reads it again", name).
-				Hint("'plimsoll report - --html FILE' writes the page of one that comes through a pipe")
+			return nil, fault.New(fault.Usage, "%s is not a regular file: the page must be able to read it again", name).
+				Hint("write its page to a file: plimsoll report - --html FILE")
 		}
 		all = append(all, pages.Named{Name: name, Path: found.Path})
 	}
