@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// again is a stretch of a text that stood in it before.
+// again is a part of a text that repeats an earlier one.
 type again struct{ at, from, length int }
 
-// What is looked for: texts between quotes that are so long, and farther apart than gzip sees by itself. In the closed
-// model the histograms of response times, service times and first attempts are the same ones, and too long for it.
+// Repetitions are texts between quotes of at least leastAgain bytes that are farther apart than the window of gzip. In
+// the closed model the histograms of response times, service times and first attempts are equal and that long.
 const (
 	leastAgain = 1 << 10
 	gzipSees   = 32 << 10
 )
 
-// withoutAgain is a text without such stretches, and where they belong, in their order.
+// withoutAgain returns a text without its repetitions, and the repetitions in their order.
 func withoutAgain(text []byte) (rest []byte, all []again) {
 	first := map[string]int{}
 	kept, at := 0, 0
@@ -35,7 +35,7 @@ func withoutAgain(text []byte) (rest []byte, all []again) {
 	return append(rest, text[kept:]...), all
 }
 
-// stretches is how the script of the page is told: numbers, three for each stretch.
+// stretches encodes repetitions for the script, three numbers for each.
 func stretches(all []again) string {
 	var b strings.Builder
 	for i, a := range all {

@@ -89,6 +89,14 @@ func fixture() Content {
 				{Key: "Response time", Value: "p50 423 µs ± 10% · p99 2.07 ms · max 12.8 ms", Strong: true},
 				{Key: "Verdict", Value: "VALID: believe it", Tone: report.Good, Points: []string{hostile}},
 			},
+			Tiles: []report.Tile{
+				{Name: "Throughput", Value: "2,968", Unit: "msg/s", Notes: []string{"95% CI 2,910–3,026"}},
+				{Name: "p99", Value: "2.07", Unit: "ms", Notes: []string{"1.80 ms corrected", hostile}, Tone: report.Bad},
+			},
+			Thresholds: []report.ThresholdRow{
+				{Name: "p50", Limit: "< 1 ms", Value: "423 µs", Outcome: "met", Tone: report.Good},
+				{Name: hostile, Limit: "≥ 1", Outcome: "cannot be evaluated", Tone: report.Doubtful},
+			},
 			Panels: []graph.Panel{
 				steps(), percentiles(), distribution(), heatMap(60, 24), stacked(30), probes(), waterfall(), shares(),
 				{Name: "nothing", Title: "Nothing at all", Empty: "no second had enough of them " + hostile},
@@ -148,7 +156,7 @@ func percentiles() graph.Panel {
 	p := graph.Panel{
 		Name: "response-time", Title: "Response time", Intro: "The bands are the 95% intervals.", X: minute(),
 		Y:     graph.Axis{Name: "response time", Unit: graph.Nanoseconds, Scale: graph.Log},
-		Rules: []graph.Rule{{Role: graph.Met, At: 20e6, Name: "goal: p99 < 20 ms"}},
+		Rules: []graph.Rule{{Role: graph.Met, At: 20e6, Name: "p99 < 20 ms, met"}},
 	}
 	for i, role := range []graph.Role{graph.P50, graph.P90, graph.P99, graph.P999, graph.Most} {
 		s := graph.Series{Name: string(role), Role: role}
@@ -235,7 +243,7 @@ func probes() graph.Panel {
 			y := x * 100 / (1 + 0.02*x) * (1 + 0.1*float64(k))
 			dots.X, dots.Y = append(dots.X, x), append(dots.Y, y)
 			dots.Low, dots.High = append(dots.Low, y*0.93), append(dots.High, y*1.07)
-			dots.Texts = append(dots.Texts, fmt.Sprintf("probe %d met the goal %s", 2*i+k, hostile))
+			dots.Texts = append(dots.Texts, fmt.Sprintf("probe %d met the SLO %s", 2*i+k, hostile))
 		}
 		fitted.X, fitted.Y = append(fitted.X, x), append(fitted.Y, x*100/(1+0.02*x))
 	}
@@ -315,10 +323,10 @@ func largeFixture() Content {
 				line("max", graph.Most, graph.Line, 5e7),
 			}},
 		heat, distribution(), stacked(600),
-		{Name: "own-delay", Title: "The generator's own delay", X: over, Y: graph.Axis{Unit: graph.Nanoseconds, Scale: graph.Log},
+		{Name: "own-delay", Title: "Generator delay", X: over, Y: graph.Axis{Unit: graph.Nanoseconds, Scale: graph.Log},
 			Series: []graph.Series{line("p99", graph.Own, graph.Line, 2e5), line("most", graph.Most, graph.Line, 8e5)}},
 	}
-	ledger := graph.Panel{Name: "ledger", Title: "Where the clients' time went", X: over, Y: graph.Axis{Unit: graph.Share, To: 8}}
+	ledger := graph.Panel{Name: "ledger", Title: "Time breakdown", X: over, Y: graph.Axis{Unit: graph.Share, To: 8}}
 	for i := range 8 {
 		s := line(fmt.Sprintf("state-%d", i), graph.Role(fmt.Sprint(i+1)), graph.Bars, 1000)
 		for k := range s.Y {

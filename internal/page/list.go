@@ -5,23 +5,23 @@ import (
 	"strconv"
 )
 
-// List is a page that leads to others: the saved runs, or those of a set. It needs no script.
+// List is a page that links to others: the saved runs, or the runs of a set. It needs no script.
 type List struct {
 	Title   string
-	Intro   string // how many there are, and where
+	Intro   string // how many rows there are, and their order
 	Links   []Link
-	Filter  *Filter // nil: there is none
-	Choose  string  // where the rows that are marked go to, as parameters with; "": none can be
+	Filter  *Filter // nil: no filter
+	Choose  string  // path that receives the selected rows as parameters "with"; "": rows cannot be selected
 	Heads   []ListHead
 	Rows    []ListRow
-	Empty   string // shown where there is no row
-	Earlier Link   // to other rows; none without a text
+	Empty   string // shown if there are no rows
+	Earlier Link   // to other rows; ignored if its text is empty
 	Later   Link
 }
 
-// Filter is a form of one field.
+// Filter is a form with one field.
 type Filter struct {
-	To    string // where it goes, with the parameter q
+	To    string // path that receives the parameter q
 	Value string
 	Help  string
 }
@@ -29,20 +29,20 @@ type Filter struct {
 // ListHead is the name of a column.
 type ListHead struct {
 	Text  string
-	Right bool // figures, which are aligned by their ends
-	Whole bool // its cells stay on one line
+	Right bool // a column of numbers
+	Whole bool // its cells do not wrap
 }
 
-// ListRow is one that leads somewhere. Its first cell is the link.
+// ListRow is a row whose first cell is a link.
 type ListRow struct {
-	Mark  string // what is chosen by its box; "": it has none
-	To    string // "": nowhere
+	Mark  string // value of its check box; "": no check box
+	To    string // "": no link
 	Cells []string
 	Tone  Tone // of its last cell
-	Save  Link // its document; none without a text
+	Save  Link // its document; ignored if its text is empty
 }
 
-// Tone is whether something is good, as reports have it.
+// Tone is the tone of a cell, as in reports.
 type Tone string
 
 // The tones.
@@ -53,7 +53,7 @@ const (
 	ToneBad      Tone = "bad"
 )
 
-// class is the class of a tone.
+// class returns the CSS class of a tone.
 func (t Tone) class() constant {
 	switch t {
 	case ToneGood:
@@ -75,7 +75,7 @@ func WriteList(w io.Writer, of *List) error {
 	var m markup
 	m.begin(of.Title, "default-src 'none'; img-src data:; style-src "+hashOf(style)+
 		"; base-uri 'none'; form-action 'self'", style)
-	m.raw(`<body class="list"><a class="skip" href="#rows">To the list</a>`)
+	m.raw(`<body class="list"><a class="skip" href="#rows">Skip to the list</a>`)
 	m.raw(`<header><div id="head">`)
 	m.element("h1", "", of.Title)
 	m.element("p", "subtitle", of.Intro)
@@ -89,7 +89,7 @@ func WriteList(w io.Writer, of *List) error {
 	return err
 }
 
-// links are ways to other pages.
+// links writes links to other pages.
 func (m *markup) links(all []Link) {
 	if len(all) == 0 {
 		return
@@ -117,13 +117,13 @@ func (m *markup) filter(f *Filter) {
 	m.attribute("action", f.To)
 	m.raw(`><label for="q">Filter</label><input type="search" id="q" name="q" aria-describedby="filter-help"`)
 	m.attribute("value", f.Value)
-	m.raw(`><button type="submit">Show</button>`)
+	m.raw(`><button type="submit">Apply</button>`)
 	m.raw(`<span id="filter-help" class="note">`)
 	m.text(f.Help)
 	m.raw("</span></form>")
 }
 
-// listed are the rows, in a form where some can be chosen.
+// listed writes the rows, in a form if they can be selected.
 func (m *markup) listed(of *List) {
 	if len(of.Rows) == 0 {
 		m.raw(`<div id="rows">`)
@@ -135,13 +135,13 @@ func (m *markup) listed(of *List) {
 	if of.Choose != "" {
 		m.raw(`<form method="get"`)
 		m.attribute("action", of.Choose)
-		m.raw(`><p class="choose"><button type="submit">Overlay the chosen ones</button></p>`)
+		m.raw(`><p class="choose"><button type="submit">Overlay the selected runs</button></p>`)
 	}
 	m.raw(`<div id="rows" class="scroll" tabindex="0" role="region"`)
 	m.attribute("aria-label", of.Title)
 	m.raw(`><table class="data"><thead><tr>`)
 	if of.Choose != "" {
-		m.raw(`<th scope="col">overlay</th>`)
+		m.raw(`<th scope="col">select</th>`)
 	}
 	for _, h := range of.Heads {
 		m.raw(`<th scope="col"`)
@@ -171,7 +171,7 @@ func (m *markup) listRow(of *List, at int) {
 		if r.Mark != "" {
 			m.raw(`<input type="checkbox" name="with"`)
 			m.attribute("value", r.Mark)
-			m.attribute("aria-label", "overlay "+r.Cells[0])
+			m.attribute("aria-label", "select "+r.Cells[0])
 			m.raw(">")
 		}
 		m.raw("</td>")
@@ -191,17 +191,17 @@ func (m *markup) listRow(of *List, at int) {
 			m.raw(`<td class="` + r.Tone.class() + `">`)
 		case i < len(of.Heads) && of.Heads[i].Right:
 			m.raw(`<td class="number` + whole(cell) + `"`)
-			m.attribute("data-head", of.Heads[i].Text) // said before it where the heads have no room
+			m.attribute("data-head", of.Heads[i].Text) // shown before the value on narrow screens
 			m.raw(">")
 		case i < len(of.Heads) && of.Heads[i].Whole:
 			m.raw(`<td class="whole">`)
 		default:
 			m.raw("<td>")
 		}
-		m.text(cell)
+		m.words(cell)
 		m.raw("</td>")
 	}
-	if extra := len(of.Heads) - len(r.Cells); extra > 0 { // of one that cannot be read
+	if extra := len(of.Heads) - len(r.Cells); extra > 0 { // of an unreadable document
 		m.raw("<td")
 		m.attribute("colspan", strconv.Itoa(extra))
 		m.raw("></td>")
@@ -218,7 +218,7 @@ func (m *markup) listRow(of *List, at int) {
 	m.raw("</td></tr>")
 }
 
-// whole is the class of a figure that a line has room for: it is not broken before its unit.
+// whole returns the class of a short value, which does not wrap before its unit.
 func whole(figure string) constant {
 	const short = 12
 	if len(figure) <= short {
@@ -227,12 +227,12 @@ func whole(figure string) constant {
 	return ""
 }
 
-// turns lead to the rows before and after these.
+// turns writes links to the pages before and after this one.
 func (m *markup) turns(of *List) {
 	if of.Earlier.Text == "" && of.Later.Text == "" {
 		return
 	}
-	m.raw(`<nav class="turns" aria-label="More of the list">`)
+	m.raw(`<nav class="turns" aria-label="Pages of the list">`)
 	for _, l := range []Link{of.Later, of.Earlier} {
 		if l.Text != "" {
 			m.link(l)

@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// markup is HTML that is being written. Nothing but raw writes what is not escaped, and raw takes constants: what
-// comes from a document is text, whatever it looks like. Templates would do as well and look methods up by name, with
-// which the linker keeps all of them: 25 MB of the program.
+// markup builds HTML. Only raw writes unescaped text, and it takes constants: nothing from a document can become
+// markup.
+// (html/template looks up methods by name, which keeps the linker from removing any: 25 MB of the program.)
 type markup struct{ strings.Builder }
 
-// constant is text of this package. A variable string does not become one by itself.
+// constant is text of this package. A string variable does not convert to it implicitly.
 type constant string
 
 func (m *markup) raw(s constant) { m.WriteString(string(s)) }
 
 func (m *markup) text(s string) { m.WriteString(html.EscapeString(s)) }
 
-// element is an element with text in it, or nothing where there is no text.
+// element writes an element with text in it, or nothing if the text is empty.
 func (m *markup) element(name, class constant, text string) {
 	if text == "" {
 		return
@@ -27,7 +27,7 @@ func (m *markup) element(name, class constant, text string) {
 	m.raw("</" + name + ">")
 }
 
-// open begins an element of a class; "": of none.
+// open writes a start tag with a class; "": none.
 func (m *markup) open(name, class constant) {
 	m.raw("<" + name)
 	if class != "" {
@@ -36,7 +36,7 @@ func (m *markup) open(name, class constant) {
 	m.raw(">")
 }
 
-// attribute adds one to an element that is open, as with raw(`<a`).
+// attribute adds an attribute to a start tag that is not closed, such as raw(`<a`).
 func (m *markup) attribute(name constant, value string) {
 	m.raw(" " + name + `="`)
 	m.text(value)

@@ -8,29 +8,40 @@ import (
 	"github.com/plimsoll/plimsoll/internal/report/graph"
 )
 
-// Model is what a page shows: a report before it is rendered, and its charts.
+// Model is a report before it is rendered, and its charts.
 type Model struct {
 	Title    string
 	Subtitle string
-	Now      string      // what a run that goes on does now, and how far it is; "": it is over
-	Before   report.Fact // before all the rest, where there is such a thing
+	Now      string      // the progress of a running measurement; "": it has ended
+	Before   report.Fact // above all other facts; may be empty
 	Facts    []report.Fact
-	Lead     report.Table // before the answer; most have none
-	Panels   []graph.Panel
-	Sections []report.Section
-	Next     string // the command to try next; "": none
+	Tiles    []report.Tile // the headline values
+	// The thresholds of a run, and notes on them.
+	Thresholds     []report.ThresholdRow
+	ThresholdNotes []string
+	Lead           report.Table // the results as a table; most reports have none
+	Panels         []graph.Panel
+	Sections       []report.Section
+	Next           string // the command to try next; "": none
 }
 
-// ModelOf is what the page of a report shows.
+// ModelOf returns the model of a report. The thresholds of a run are part of the results instead of a section.
 func ModelOf(p report.Page) Model {
-	return Model{
-		Title: p.Title, Subtitle: p.Subtitle(), Before: p.Before, Facts: p.Answer(), Lead: p.Lead(math.MaxInt32),
-		Panels: p.Graphs(), Sections: p.ShownSections(), Next: p.Next,
+	of := Model{
+		Title: p.Title, Subtitle: p.Subtitle(), Before: p.Before, Facts: p.Answer(), Tiles: p.Tiles(),
+		Thresholds: p.Thresholds(), Lead: p.Lead(math.MaxInt32), Panels: p.Graphs(), Next: p.Next,
 	}
+	for _, s := range p.ShownSections() {
+		if len(of.Thresholds) > 0 && report.SectionName(s.Title) == "thresholds" {
+			of.ThresholdNotes = s.Notes
+			continue
+		}
+		of.Sections = append(of.Sections, s)
+	}
+	return of
 }
 
-// event is a model as the script of the page takes it. The words come as HTML, made by what makes those of a file:
-// nothing is laid out in two ways.
+// event is a model for the script of the page. Text is sent as HTML, made by the same functions as that of a file.
 type event struct {
 	Title   string        `json:"title"`
 	Head    string        `json:"head"`
@@ -40,8 +51,7 @@ type event struct {
 	Panels  []graph.Panel `json:"panels"`
 }
 
-// Event is the model as JSON on one line, for the stream of events that a live page listens to, and for update of its
-// script.
+// Event returns the model as JSON on one line, for the event stream of a live page.
 func (m *Model) Event() ([]byte, error) {
 	e := event{Title: m.Title, Over: m.Now == "", Panels: m.Panels}
 	var head, answer, details markup

@@ -11,17 +11,17 @@ import (
 	"strings"
 )
 
-// Content is what becomes a file.
+// Content is the content of a file.
 type Content struct {
 	Model
-	Documents []Document // what the figures are from, embedded so that the file has all that is known
-	Links     []Link     // to other pages, of a server that has several
+	Documents []Document // the source of the values, embedded
+	Links     []Link     // to other pages of the same server
 }
 
-// Document is a run or a set as it lies on the disk.
+// Document is a run or set document.
 type Document struct {
-	Name   string // of the file that a reader may save
-	Schema string // what it is, as the document itself says
+	Name   string // file name for saving
+	Schema string // as stated in the document
 	Text   []byte
 }
 
@@ -30,19 +30,19 @@ type Link struct {
 	Text, To string
 }
 
-// assets are the scripts and the styles. They are in the page itself, which asks for nothing.
+// assets are the scripts and styles, which are embedded in each page.
 // package state: the compiler fills it, and it cannot be changed.
 //
 //go:embed assets/*.js assets/*.css
 var assets embed.FS
 
-// Write writes a page that stands alone.
+// Write writes a self-contained page.
 func Write(w io.Writer, of Content) error {
 	return write(w, &of, "")
 }
 
-// Live writes a page that shows a model until it is told of another: it listens for events, each with what Model.Event
-// gives, at this path of the server that it comes from.
+// Live writes a page that shows a model and replaces it with each event that it receives from this path of its server.
+// An event is the result of Model.Event.
 func Live(w io.Writer, of Content, events string) error {
 	return write(w, &of, events)
 }
@@ -71,7 +71,7 @@ func write(w io.Writer, of *Content, events string) error {
 	return err
 }
 
-// begin is a page up to its body. policy says what it may do.
+// begin writes the page up to its body, with a content security policy.
 func (m *markup) begin(title, policy string, style constant) {
 	m.raw("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">")
 	m.raw(`<meta name="viewport" content="width=device-width, initial-scale=1">`)
@@ -82,12 +82,12 @@ func (m *markup) begin(title, policy string, style constant) {
 	m.raw("<style>" + style + "</style></head>")
 }
 
-// icon is there so that no browser asks a server for one.
+// icon keeps browsers from requesting one.
 const icon = `<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'` +
 	`%3E%3Ccircle cx='8' cy='8' r='6' fill='none' stroke='%23246' stroke-width='2'/%3E%3Cpath d='M0 8h16' ` +
 	`stroke='%23246' stroke-width='2'/%3E%3C/svg%3E">`
 
-// script is that of the page, in one function: nothing of it is to be seen outside but window.plimsoll, at the end.
+// script returns the script of the page as one function. Its only global is window.plimsoll.
 func script() (constant, error) {
 	all, err := asset("uplot.min.js", "base.js", "units.js", "scale.js", "shape.js", "data.js", "draw.js", "field.js",
 		"axes.js", "read.js", "keys.js", "tip.js", "chart.js", "legend.js", "table.js", "numbers.js", "panel.js", "live.js",
@@ -95,7 +95,7 @@ func script() (constant, error) {
 	return "(() => {\n\"use strict\";\n" + all + "})();\n", err
 }
 
-// asset is the text of files of this package, one after the other.
+// asset concatenates embedded files.
 func asset(names ...string) (constant, error) {
 	var all strings.Builder
 	for _, name := range names {
@@ -109,8 +109,8 @@ func asset(names ...string) (constant, error) {
 	return constant(all.String()), nil
 }
 
-// policy forbids everything but the script and the style of the page, which are known by their hashes: whatever a
-// document smuggles in cannot run, and nothing is asked for from anywhere.
+// policy allows nothing but the script and the style of the page, by their hashes: nothing in a document can run, and
+// the page makes no requests.
 func policy(script, style constant, live bool) string {
 	p := "default-src 'none'; img-src data:; script-src " + hashOf(script) + "; style-src " + hashOf(style) +
 		"; base-uri 'none'; form-action 'none'"
@@ -120,14 +120,14 @@ func policy(script, style constant, live bool) string {
 	return p
 }
 
-// hashOf is what a policy knows a script or a style by.
+// hashOf returns the hash of a script or a style for a policy.
 func hashOf(of constant) string {
 	sum := sha256.Sum256([]byte(of))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
 func (m *markup) body(of *Content) error {
-	m.raw(`<a class="skip" href="#answer">To the answer</a><nav id="nav" aria-label="Parts of the page">`)
+	m.raw(`<a class="skip" href="#answer">Skip to the results</a><nav id="nav" aria-label="Sections of this page">`)
 	for _, l := range of.Links {
 		m.raw("<a")
 		m.attribute("href", l.To)
@@ -135,17 +135,17 @@ func (m *markup) body(of *Content) error {
 		m.text(l.Text)
 		m.raw("</a>")
 	}
-	m.raw(`<a href="#answer">Answer</a><a href="#charts">Charts</a><a href="#details">Details</a>`)
+	m.raw(`<a href="#answer">Results</a><a href="#charts">Charts</a><a href="#details">Details</a>`)
 	if len(of.Documents) > 0 {
 		m.raw(`<a href="#documents">Document</a>`)
 	}
 	m.raw(`</nav><header><div id="head">`)
 	m.head(&of.Model)
-	m.raw(`</div></header><main><section id="answer" aria-label="Answer">`)
+	m.raw(`</div></header><main><section id="answer" aria-label="Results">`)
 	m.answer(&of.Model)
 	m.raw(`</section><section id="charts" aria-labelledby="charts-title"><h2 id="charts-title">Charts</h2>`)
-	m.raw(`<noscript><p class="note">The charts need JavaScript, which is turned off here. Their figures are in the ` +
-		`document.</p></noscript><div id="panels"></div></section>`)
+	m.raw(`<noscript><p class="note">The charts need JavaScript. Their values are also in the document.</p>` +
+		`</noscript><div id="panels"></div></section>`)
 	m.raw(`<section id="details" aria-labelledby="details-title"><h2 id="details-title">Details</h2>` +
 		`<div id="sections">`)
 	m.details(of.Sections)
@@ -161,20 +161,21 @@ func (m *markup) body(of *Content) error {
 	return m.packed("panels-data", "panels.json", panels)
 }
 
-// documents are the documents in the page, to be saved.
+// documents embeds the documents, with buttons that save them.
 func (m *markup) documents(all []Document) error {
 	if len(all) == 0 {
 		return nil
 	}
 	m.raw(`<section id="documents" aria-labelledby="documents-title"><h2 id="documents-title">Document</h2>` +
-		`<p>All figures of this page are from what is saved here, byte for byte as it was written.</p><ul>`)
+		`<p>Every value on this page comes from the document below.</p><ul>`)
 	for i := range all {
 		m.raw("<li>")
 		m.raw("<button type=\"button\" class=\"save\" hidden>Save</button> ")
 		m.element("code", "", all[i].Name)
 		if all[i].Schema != "" {
-			m.raw(", of the schema ")
+			m.raw(" (schema ")
 			m.element("code", "", all[i].Schema)
+			m.raw(")")
 		}
 		if err := m.packed("", all[i].Name, all[i].Text); err != nil {
 			return err
@@ -185,8 +186,8 @@ func (m *markup) documents(all []Document) error {
 	return nil
 }
 
-// packed is data for the script: packed, which makes it a fifth, and in letters that no browser takes for markup. What
-// stands in it again, too far from where it stood before for that, is left out and put back by the script.
+// packed embeds data for the script, compressed with gzip and encoded as base64. Repetitions that are too far apart for
+// gzip are left out and restored by the script.
 func (m *markup) packed(id constant, name string, data []byte) error {
 	var small bytes.Buffer
 	packer, err := gzip.NewWriterLevel(&small, gzip.BestCompression)

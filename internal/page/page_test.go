@@ -34,6 +34,9 @@ func TestWordsAreText(t *testing.T) {
 	c.Title, c.Subtitle, c.Now, c.Next = evil, evil, evil, evil
 	c.Before = report.Fact{Key: evil, Value: evil, Points: []string{evil}}
 	c.Facts = []report.Fact{{Key: evil, Value: evil + " · " + evil, Points: []string{evil}}, {Key: "Verdict", Value: evil}}
+	c.Tiles = []report.Tile{{Name: evil, Value: evil, Unit: evil, Notes: []string{evil}}}
+	c.Thresholds = []report.ThresholdRow{{Name: evil, Limit: evil, Value: evil, Corrected: evil, Outcome: evil}}
+	c.ThresholdNotes = []string{evil}
 	c.Links = []Link{{Text: evil, To: evil}}
 	c.Sections = append(c.Sections, report.Section{
 		Title: evil, Intro: []string{evil}, Drawing: evil, Notes: []string{evil},
@@ -46,7 +49,7 @@ func TestWordsAreText(t *testing.T) {
 		t.Error("a word became markup")
 	}
 	// None is left out.
-	if n := strings.Count(page, "&lt;b onclick=x&gt;&amp;amp;&lt;/script&gt;"); n < 20 {
+	if n := strings.Count(page, "&lt;b onclick=x&gt;&amp;amp;&lt;/script&gt;"); n < 30 {
 		t.Errorf("the words are there %d times", n)
 	}
 }

@@ -7,8 +7,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/report"
 )
 
-// table is one of a section or of the answer, which scrolls by itself where it is wider than the page. of says what
-// of, for who cannot see where it stands.
+// table writes a table that scrolls if it is wider than the page. of names it for screen readers.
 func (m *markup) table(t *report.Table, of string) {
 	if t.Empty() {
 		return
@@ -32,7 +31,7 @@ func (m *markup) table(t *report.Table, of string) {
 	}
 	m.raw("<tbody>")
 	for _, cells := range t.Cells() {
-		m.row(heads, cells, t.IsGrouped())
+		m.row(heads, cells, t.IsGrouped(), pairs)
 	}
 	m.raw("</tbody></table></div>")
 	m.element("p", "note", t.Line())
@@ -58,8 +57,8 @@ func (m *markup) tableHead(heads []report.Head) {
 	m.raw("</tr></thead>")
 }
 
-// row is one of the table; its first cell is its name.
-func (m *markup) row(heads []report.Head, cells []string, grouped bool) {
+// row writes a row, whose first cell is its name. Values of pairs show URLs in full.
+func (m *markup) row(heads []report.Head, cells []string, grouped, pair bool) {
 	member := strings.HasPrefix(cells[0], " ")
 	switch {
 	case member:
@@ -78,7 +77,7 @@ func (m *markup) row(heads []report.Head, cells []string, grouped bool) {
 			m.raw("<td></td>")
 		case i == 0:
 			m.raw(`<th scope="row">`)
-			m.text(strings.TrimPrefix(cell, " "))
+			m.words(strings.TrimPrefix(cell, " "))
 			m.raw("</th>")
 		case h.Right:
 			m.raw(`<td class="number">`)
@@ -86,14 +85,18 @@ func (m *markup) row(heads []report.Head, cells []string, grouped bool) {
 			m.raw("</td>")
 		default:
 			m.raw("<td>")
-			m.text(cell)
+			if pair {
+				m.text(cell)
+			} else {
+				m.words(cell)
+			}
 			m.raw("</td>")
 		}
 	}
 	m.raw("</tr>")
 }
 
-// bar is a bar of a table, whose length stands in it as marks. The figures beside it say the same.
+// bar writes a bar whose length is the number of marks. The numbers beside it have the same information.
 func (m *markup) bar(marks string) {
 	m.raw(`<td class="bar" aria-hidden="true"><svg viewBox="0 0 20 1" preserveAspectRatio="none"><rect height="1"`)
 	m.attribute("width", strconv.Itoa(len([]rune(marks))))

@@ -89,7 +89,7 @@ func TestPageFollowsRun(t *testing.T) {
 	before := eval[int](tb, points)
 	tb.picture("live-going")
 	tb.until(points+` > %d`, before)
-	tb.until(`document.getElementById("state").textContent.startsWith("The run is over")`)
+	tb.until(`document.getElementById("state").textContent.startsWith("The run has ended")`)
 	if err := ended(); !completed(err) {
 		t.Error(err)
 	}

@@ -128,14 +128,14 @@ func pointer(t *testing.T, l *lab) {
 	tb.pointAt("distribution", "0.99", "50")
 	has(t, "tail", tb.tip("distribution"), "p99", "run a=7.39 ms", "run b=11.0 ms")
 	tb.pointAt("scaling", "8", "c.cssY(8 * 100 / 1.16 * 1.1)")
-	has(t, "dots", tb.tip("scaling"), "8", "probes=759 B per second", "probe 7 met the goal", "(706 B per second – 812 B")
+	has(t, "dots", tb.tip("scaling"), "8", "probes=759 B per second", "probe 7 met the SLO", "(706 B per second – 812 B")
 	tb.pointAt("waterfall", "1000000", "c.plotHeight() / 24")
 	has(t, "span", tb.tip("waterfall"), "update 0 of client 0", "send=600 µs – 1.80 ms, 1.20 ms", "of send")
 	heat := l.panels(t, "all")[3].Heat
 	tb.pointAt("heat", "10.5", "c.cssY(Math.sqrt(c.panel.heat.y[8] * c.panel.heat.y[9]))")
 	has(t, "heat", tb.tip("heat"), "10 s – 11 s", fmt.Sprintf("=%d operations", heat.Counts[10][8]))
 	tb.pointAt("failures", "7.5", "20")
-	has(t, "bars", tb.tip("failures"), "7 s – 8 s", "cause-1=10", "together=")
+	has(t, "bars", tb.tip("failures"), "7 s – 8 s", "cause-1=10", "total=")
 	tb.pointAt("shares", "15", "20")
 	has(t, "shares", tb.tip("shares"), "with interval=40%", "30% – 50%")
 	tb.clean()
@@ -178,9 +178,9 @@ func keys(t *testing.T, l *lab) {
 	}
 	tb.focus("scaling")
 	tb.run(chromedp.KeyEvent(kb.Home))
-	has(t, "first probe", tb.tip("scaling"), "probe 2 met the goal")
+	has(t, "first probe", tb.tip("scaling"), "probe 2 met the SLO")
 	tb.run(chromedp.KeyEvent(kb.ArrowRight))
-	has(t, "second probe of the same load", tb.tip("scaling"), "probe 3 met the goal")
+	has(t, "second probe of the same load", tb.tip("scaling"), "probe 3 met the SLO")
 	tb.clean()
 }
 

@@ -206,7 +206,7 @@ func live(t *testing.T, l *lab) {
 		}
 	}
 	tb.do(`window.now = Date.now; Date.now = () => window.now() + 60000`) // nothing has come for a minute
-	tb.until(state + `.startsWith("Nothing has come since")`)
+	tb.until(state + `.startsWith("No update since")`)
 	tb.do(`Date.now = window.now`)
 	next <- l.file(t, "event-0.json")
 	tb.until(state+` === %s`, quoted("Live"))
@@ -219,7 +219,7 @@ func live(t *testing.T, l *lab) {
 		t.Error("a section that was folded up is open again")
 	}
 	next <- l.file(t, "event-2.json")
-	tb.until(`%s.includes("over")`, state)
+	tb.until(`%s.includes("ended")`, state)
 	tb.clean(server.URL)
 	tb.picture("live")
 }

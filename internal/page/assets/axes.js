@@ -7,7 +7,7 @@ const axes = (() => {
     grid: { stroke: () => colours.ink("grid"), width: 1 }, ticks: { stroke: () => colours.ink("frame"), width: 1, size: 5 },
   };
 
-  // named are ticks with names, as many as have room.
+  // named returns the named ticks for which there is room.
   function named(axis, low, high, place, apart) {
     let last = -Infinity;
     return axis.ticks.filter((tick) => {

@@ -1,7 +1,7 @@
-// What the other files share: elements, colours, the theme, files to save. All of the script is within one function
-// (page.go puts it there), and leaves one name behind: window.plimsoll.
+// Shared helpers: elements, colours, the theme, saving files. page.go wraps all scripts in one function, whose only
+// global is window.plimsoll.
 
-// make is an element with attributes, text or children. Text is text, whatever it looks like.
+// make returns an element with attributes and children. Strings become text, never markup.
 function make(name, attributes = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -20,7 +20,7 @@ function button(text, attributes, action) {
 
 const fontOf = (px) => `${px}px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif`;
 
-// saveAs gives the reader a file.
+// saveAs downloads data as a file.
 function saveAs(name, data, type) {
   const url = URL.createObjectURL(new Blob([data], { type }));
   make("a", { href: url, download: name }).click();
@@ -33,7 +33,7 @@ const theme = (() => {
   const listeners = [];
   let printing = false;
 
-  // Storage may be forbidden, as it is for a file in some browsers: the choice then holds as long as the page.
+  // Storage can be forbidden, for example for files in some browsers. The choice then lasts as long as the page.
   function stored() {
     try {
       return localStorage.getItem(key);
@@ -53,7 +53,7 @@ const theme = (() => {
     document.documentElement.dataset.theme = name;
     try {
       localStorage.setItem(key, name);
-    } catch { /* it is forgotten with the page */ }
+    } catch { /* the choice lasts as long as the page */ }
     changed();
   }
 
@@ -71,8 +71,8 @@ const theme = (() => {
   return { start, dark, choose, print, onChange: (listener) => listeners.push(listener) };
 })();
 
-// The colours can be told apart by people who see red and green alike (those of Okabe and Ito, 2008, and of Tol for
-// more than eight). The first is for a light page, the second for a dark one.
+// Colours that are distinct with colour vision deficiency (Okabe and Ito, 2008; beyond eight, Tol). The first of each
+// pair is for the light theme, the second for the dark one.
 const colours = (() => {
   const roles = {
     ok: ["#0072b2", "#56b4e9"],
@@ -98,7 +98,7 @@ const colours = (() => {
     ink: ["#1c2530", "#e6e9ee"], soft: ["#55606e", "#a6b0bd"], grid: ["#e4e8ed", "#2c3542"],
     frame: ["#aab4c0", "#55606e"], paper: ["#ffffff", "#161c24"],
   };
-  // Pale to dark on paper, dark to bright on a dark page: the lowest count is never the loudest.
+  // The lowest count is closest to the background.
   const ramps = [
     [[222, 235, 247], [107, 174, 214], [8, 81, 156], [8, 29, 73]],
     [[24, 50, 82], [52, 110, 130], [150, 170, 90], [253, 234, 69]],
@@ -112,7 +112,7 @@ const colours = (() => {
     return others[at % others.length][side()];
   }
 
-  // heat is the colour of a share of the highest count, 0 to 1.
+  // heat returns the colour for a share of the highest count, 0 to 1.
   function heat(share) {
     const ramp = ramps[side()];
     const at = Math.min(Math.max(share, 0), 1) * (ramp.length - 1);

@@ -1,16 +1,16 @@
-// A chart: uPlot has the axes, the cursor and the selection; what is in between is drawn by draw.js and field.js.
+// A chart. uPlot provides axes, cursor and selection; draw.js and field.js draw the content.
 
-// together holds the charts that have the same horizontal axis: they zoom together, and a place in one is one in all.
+// together groups charts with the same horizontal axis, which share zoom and cursor.
 const together = new Map();
 
 class Chart {
   constructor(panel, host, onChange) {
     this.host = host;
-    this.onChange = onChange; // of the zoom
-    this.hidden = new Set(); // names that the reader has turned off
+    this.onChange = onChange; // called when the zoom changes
+    this.hidden = new Set(); // names of hidden series
     this.zoom = null; // [from, to] of the even axis
-    this.stop = null; // where the keys are
-    this.counts = {}; // how many points of each series were drawn
+    this.stop = null; // position of the keyboard cursor
+    this.counts = {}; // number of points drawn, by series
     this.tip = make("div", { class: "tip", hidden: true });
     this.box = make("div", { class: "spot", hidden: true });
     this.take(panel);
@@ -22,7 +22,7 @@ class Chart {
     this.fit();
   }
 
-  // take makes a panel the one that is shown.
+  // take sets the panel to show.
   take(panel) {
     this.panel = panel;
     this.rows = shapes.rows(panel.spans ?? []);
@@ -40,7 +40,7 @@ class Chart {
     this.join();
   }
 
-  // join puts the chart among those of the same axis of time.
+  // join adds the chart to the group of its time axis.
   join() {
     const { x } = this.panel;
     const key = x.unit === "s" && !x.scale ? `${x.name} ${x.to ?? 0}` : null;
@@ -58,7 +58,7 @@ class Chart {
     return [...(together.get(this.group) ?? [])].filter((other) => other !== this);
   }
 
-  // set shows another panel in the same place, with the reader's zoom and choices.
+  // set replaces the panel and keeps zoom and hidden series.
   set(panel) {
     this.take(panel);
     this.fit();
@@ -85,7 +85,8 @@ class Chart {
   options(width, height) {
     const given = (u, low, high) => [low, high];
     return {
-      width, height, legend: { show: false }, padding: [10, 26, 0, 4], // on the right there is room for half of the last name below the axis
+      width, height, legend: { show: false },
+      padding: [10, 26, 0, 4], // on the right: half of the last tick label
       cursor: {
         x: true, y: true, points: { show: false }, drag: { x: true, y: false, dist: 6, setScale: false },
         bind: { dblclick: () => () => this.reset() },
@@ -121,7 +122,7 @@ class Chart {
     if (width !== this.plot.width || height !== this.plot.height) this.plot.setSize({ width, height });
   }
 
-  // fit sets both axes to what is to be seen; the vertical one holds what the horizontal one shows.
+  // fit sets both axes; the vertical one fits what the horizontal one shows.
   fit() {
     const [low, high] = this.view();
     this.heights = this.fitHeights(low, high);
@@ -141,9 +142,9 @@ class Chart {
     const values = shapes.heights(this.shown(), panel.x, low, high);
     const top = values.reduce((a, b) => Math.max(a, b), -Infinity);
     const least = values.reduce((a, b) => (b > 0 ? Math.min(a, b) : a), Infinity);
-    // A limit that is near belongs to the picture; one far away would press everything else flat.
+    // A limit belongs to the picture, unless it is so far away that everything else would be flat.
     for (const rule of panel.rules ?? []) {
-      const near = panel.y.scale === "log" ? rule.at <= top * 30 && rule.at >= least / 30 : rule.at <= top * 2.5;
+      const near = panel.y.scale === "log" ? rule.at <= top * 1e4 && rule.at >= least / 1e4 : rule.at <= top * 5;
       if (!rule.vertical && (near || !values.length)) values.push(rule.at);
     }
     return scales.fit(panel.y, values, true);
@@ -157,7 +158,7 @@ class Chart {
     return this.zoom !== null;
   }
 
-  // zoomTo shows a stretch, here and in the charts under the same axis. What is too short to see is not gone to.
+  // zoomTo shows a range, here and in the charts of the same group. It ignores ranges that are too short.
   zoomTo(from, to) {
     const [low, high] = this.whole;
     const least = (high - low) / 1e5;
@@ -191,7 +192,7 @@ class Chart {
     this.zoomTo(from, to);
   }
 
-  // moved is told by uPlot that the pointer is somewhere else.
+  // moved handles a move of the pointer.
   moved() {
     if (!this.pointed || this.going) return;
     const { left, top } = this.plot.cursor;
@@ -200,7 +201,7 @@ class Chart {
     this.show({ at: this.plot.posToVal(left, "x"), y: top });
   }
 
-  // goTo is where the keys lead.
+  // goTo moves the keyboard cursor.
   goTo(stop) {
     this.stop = stop;
     this.cursor(stop);
@@ -240,7 +241,7 @@ class Chart {
     tips.show(this);
   }
 
-  // words are the values at the place, for who listens.
+  // words describes the values at the cursor, for screen readers.
   words() {
     if (!this.hit) return "";
     return [this.hit.title, ...this.hit.rows.map((r) => [r.name, r.value, r.text].filter(Boolean).join(" "))]
@@ -270,7 +271,7 @@ class Chart {
     ctx.restore();
   }
 
-  // frame knows where values lie on the canvas. What is at no place, as 0 on a logarithmic axis, lies at its end.
+  // frame maps values to the canvas. Values that the axis cannot show, such as 0 on a log scale, are at its end.
   frame(bbox) {
     const { x, y } = this.panel;
     const [low, high] = this.view();
@@ -310,7 +311,7 @@ class Chart {
   }
 }
 
-// announce says something to who cannot see it.
+// announce sends text to screen readers.
 function announce(text) {
   document.getElementById("said").textContent = text;
 }

@@ -1,4 +1,4 @@
-// The data in the page: packed with gzip, as letters.
+// The data embedded in the page: gzip, base64.
 
 const data = (() => {
   async function bytes(script) {
@@ -9,7 +9,7 @@ const data = (() => {
     return script.dataset.again ? whole(rest, script.dataset.again.split(" ").map(Number)) : rest;
   }
 
-  // whole puts back what was left out, since it stands in the data before: triples of where, from where, and how long.
+  // whole restores repetitions: triples of position, source position and length.
   function whole(rest, again) {
     let size = rest.length;
     for (let i = 2; i < again.length; i += 3) size += again[i];
@@ -31,7 +31,7 @@ const data = (() => {
     return script ? (JSON.parse(new TextDecoder().decode(await bytes(script))) ?? []) : [];
   }
 
-  // documents lets the buttons beside documents save them, byte for byte.
+  // documents makes the buttons beside documents save them byte for byte.
   function documents() {
     for (const save of document.querySelectorAll("#documents button.save")) {
       const script = save.parentElement.querySelector("script");

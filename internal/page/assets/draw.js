@@ -1,4 +1,4 @@
-// The styles of graph.Panel on a canvas. frame knows where values lie: x(v), y(v), and the ends of the plot.
+// Draws the series of graph.Panel. frame maps values to the canvas: x(v), y(v), and the edges of the plot.
 
 const draw = (() => {
   const fillOf = { area: 0.22, steps: 0.22, bars: 0.88 };
@@ -38,7 +38,7 @@ const draw = (() => {
     ctx.setLineDash([]);
   }
 
-  // dashes tell what was asked for, and what is computed, from what was measured.
+  // Dashes distinguish offered and computed values from measured ones.
   function dashes(role, ratio) {
     if (role === "offered") return [6 * ratio, 4 * ratio];
     if (role === "fitted") return [2 * ratio, 3 * ratio];
@@ -76,7 +76,7 @@ const draw = (() => {
     ctx.setLineDash([]);
   }
 
-  // bars have a gap between them where there is room for one.
+  // bars leaves a gap between bars if there is room.
   function bars(ctx, frame, one, colour) {
     const fill = new Path2D();
     for (let i = 0; i < one.x.length; i++) {
@@ -103,7 +103,7 @@ const draw = (() => {
     ctx.globalAlpha = 1;
   }
 
-  // intervals are a band around a line, and whiskers around anything else.
+  // intervals draws a band around a line and whiskers around anything else.
   function intervals(ctx, frame, one, colour) {
     if (!one.low.length || !one.high.length) return;
     if (one.style === "line" || one.style === "area") band(ctx, frame, one, colour);
@@ -150,7 +150,7 @@ const draw = (() => {
 
   const styles = { line, area: line, steps, edge: steps, bars, dots };
 
-  // series draws one, and returns how many of its points are known.
+  // series draws a series and returns the number of known points.
   function series(ctx, frame, one) {
     const colour = colours.of(one.role, one.index);
     intervals(ctx, frame, one, colour);

@@ -1,12 +1,12 @@
-// What is drawn below and above the series: bands, rules, spans in rows, heat maps.
+// Draws bands, rules, rows of spans, and heat maps.
 
 const field = (() => {
-  // bands mark stretches over the whole height; a short one is still to be seen.
+  // bands marks ranges over the whole height. Short ones are at least 2 pixels wide.
   function bands(ctx, frame, all, hidden) {
     for (const band of all) {
       if (hidden.has(band.name)) continue;
       const [from, to] = [frame.x(band.from), frame.x(band.to)];
-      ctx.globalAlpha = band.role === "fitted" ? 0.1 : 0.2; // an interval may fill the chart: points are seen on it
+      ctx.globalAlpha = band.role === "fitted" ? 0.1 : 0.2; // an interval can fill the chart
       ctx.fillStyle = colours.of(band.role || "neutral");
       ctx.fillRect(from, frame.top, Math.max(to - from, 2 * frame.ratio), frame.height);
       ctx.globalAlpha = 1;
@@ -14,6 +14,8 @@ const field = (() => {
   }
 
   function rules(ctx, frame, all, named) {
+    const taken = []; // boxes of labels
+    const lines = all.filter((rule) => !rule.vertical).map((rule) => frame.y(rule.at));
     for (const rule of all) {
       const at = rule.vertical ? frame.x(rule.at) : frame.y(rule.at);
       const [low, high] = rule.vertical ? [frame.left, frame.left + frame.width] : [frame.top, frame.top + frame.height];
@@ -26,20 +28,25 @@ const field = (() => {
       ctx.lineTo(rule.vertical ? at : frame.left + frame.width, rule.vertical ? frame.top + frame.height : at);
       ctx.stroke();
       ctx.setLineDash([]);
-      if (named) label(ctx, frame, rule, at);
+      if (named) label(ctx, frame, rule, at, taken, lines);
     }
   }
 
-  // label names a rule beside it, on the side where there is room.
-  function label(ctx, frame, rule, at) {
-    const pad = 4 * frame.ratio;
+  // label writes the name of a rule beside it, unless there is no free place: the legend has all names.
+  function label(ctx, frame, rule, at, taken, lines) {
     ctx.font = frame.font;
     const text = fitText(ctx, rule.name, frame.width * 0.6);
-    const width = ctx.measureText(text).width;
-    const right = frame.left + frame.width;
-    const x = rule.vertical ? (at + width + 2 * pad > right ? at - width - pad : at + pad) : right - width - pad;
-    const above = at - frame.top > 18 * frame.ratio;
-    const y = rule.vertical ? frame.top + 12 * frame.ratio : above ? at - pad : at + 12 * frame.ratio;
+    const [width, height] = [ctx.measureText(text).width, 13 * frame.ratio];
+    const clear = (box) => box.x >= frame.left && box.x + width <= frame.left + frame.width &&
+      box.y - height >= frame.top && box.y <= frame.top + frame.height &&
+      !taken.some((other) => box.x < other.x + other.width + height && other.x < box.x + width + height &&
+        Math.abs(box.y - other.y) < height);
+    const uncrossed = (box) => !lines.some((y) => y > box.y - height + 2 * frame.ratio && y < box.y);
+    const free = places(frame, rule, at, width).filter(clear);
+    const place = free.find(uncrossed) ?? free[0];
+    if (!place) return;
+    taken.push({ ...place, width });
+    const { x, y } = place;
     ctx.lineWidth = 3 * frame.ratio;
     ctx.lineJoin = "round";
     ctx.strokeStyle = colours.ink("paper");
@@ -50,7 +57,18 @@ const field = (() => {
     ctx.fillText(text, x, y);
   }
 
-  // fitText is text that is no wider than there is room.
+  // places returns the candidate places of a label, the best one first.
+  function places(frame, rule, at, width) {
+    const [pad, line] = [4 * frame.ratio, 14 * frame.ratio];
+    if (rule.vertical) {
+      return [1, 2, 3, 4].flatMap((row) =>
+        [at + pad, at - width - pad].map((x) => ({ x, y: frame.top + row * line })));
+    }
+    const ends = [frame.left + frame.width - width - pad, frame.left + pad];
+    return ends.flatMap((x) => [at - pad, at + line - pad / 2].map((y) => ({ x, y })));
+  }
+
+  // fitText shortens text to a width.
   function fitText(ctx, text, room) {
     if (ctx.measureText(text).width <= room) return text;
     let length = text.length;
@@ -58,7 +76,7 @@ const field = (() => {
     return `${text.slice(0, length)}…`;
   }
 
-  // spans are stretches in rows; y of a frame is the number of a row here, counted from below.
+  // spans draws ranges in rows.
   function spans(ctx, frame, all, rows, hidden) {
     const pitch = frame.height / Math.max(rows.length, 1);
     const height = Math.max(Math.min(pitch * 0.7, 22 * frame.ratio), frame.ratio);
@@ -77,7 +95,7 @@ const field = (() => {
 
   const partsOf = (all) => [...new Set(all.map((span) => span.part || ""))];
 
-  // heat draws each cell that something was counted in; the counts are on a logarithmic scale.
+  // heat draws the cells that are not empty, with a logarithmic colour scale.
   function heat(ctx, frame, map) {
     const most = highest(map);
     const shareOf = (n) => (most > 1 ? 0.06 + 0.94 * (Math.log(n) / Math.log(most)) : 1);

@@ -1,7 +1,7 @@
-// The keys of a chart: arrows go from value to value, + and - zoom, Escape shows all again.
+// Keyboard control of a chart: arrows move between values, + and - zoom, Escape resets.
 
 const keys = (() => {
-  // stops are the places that there is something at, from left to right.
+  // stops returns the positions of values, from left to right.
   function stops(chart) {
     const { panel } = chart;
     if (panel.heat) {
@@ -36,7 +36,7 @@ const keys = (() => {
     }).sort((a, b) => a.row - b.row || a.at - b.at);
   }
 
-  // move goes so many stops on from where the reader is, within what is shown.
+  // move moves the cursor by a number of stops within the visible range.
   function move(chart, by) {
     const [low, high] = chart.view();
     const all = stops(chart).filter((stop) => stop.at >= low && stop.at <= high);
@@ -52,7 +52,7 @@ const keys = (() => {
 
   const same = (a, b) => a.row === b.row && (a.i !== undefined || Math.abs((a.y ?? 0) - (b.y ?? 0)) < 0.5);
 
-  // across goes to the next row of spans, or to the next cell of a heat map. Other charts have nothing there.
+  // across moves to the next row of spans or cell of a heat map. Other charts have no rows.
   function across(chart, by) {
     const { stop, panel } = chart;
     if (panel.heat) {
@@ -69,7 +69,7 @@ const keys = (() => {
     return true;
   }
 
-  // press does what a key stands for, and says whether it stands for something.
+  // press handles a key and reports whether it has a meaning.
   function press(chart, event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return false;
     const step = event.shiftKey ? 10 : 1;

@@ -1,7 +1,7 @@
-// The legend: what the colours and lines mean. Its entries turn series off and on.
+// The legend. Its entries show and hide series.
 
 const legends = (() => {
-  // of are the entries of a panel.
+  // of returns the entries of a panel.
   function of(panel) {
     const entries = (panel.series ?? []).map((series, index) => (
       { name: series.name, role: series.role, index, kind: kindOf(series), toggles: true }));
@@ -16,18 +16,31 @@ const legends = (() => {
       names.add(band.name);
       entries.push({ name: band.name, role: band.role || "neutral", index: 0, kind: "pale", toggles: true });
     }
-    for (const rule of panel.rules ?? []) {
-      const axis = rule.vertical ? panel.x : panel.y;
-      const value = units.value(rule.at, axis);
-      const name = rule.name.includes(value) ? rule.name : `${rule.name}: ${value}`;
-      entries.push({ name, role: rule.role || "fitted", index: 0, kind: "dashes" });
-    }
+    entries.push(...rulesOf(panel));
     if (panel.heat) entries.push({ kind: "heat", most: field.highest(panel.heat), of: panel.heat.of });
-    if (panel.y?.name && !panel.spans?.length) entries.push({ kind: "note", name: `vertical: ${panel.y.name}` });
-    for (const [way, axis] of [["vertical", panel.y], ["horizontal", panel.x]]) {
-      if (axis?.scale === "log") entries.push({ kind: "note", name: `${way} axis logarithmic` });
+    const notes = [["Vertical", panel.y, !panel.spans?.length && panel.y?.name], ["Horizontal", panel.x, ""]];
+    for (const [way, axis, name] of notes) {
+      const parts = [name, axis?.scale === "log" && "log scale"].filter(Boolean);
+      if (parts.length) entries.push({ kind: "note", name: `${way} axis: ${parts.join(", ")}` });
     }
     return entries;
+  }
+
+  // rulesOf returns an entry for each name of a rule, with its values.
+  function rulesOf(panel) {
+    const byName = new Map();
+    for (const rule of panel.rules ?? []) {
+      const value = units.value(rule.at, rule.vertical ? panel.x : panel.y);
+      const one = byName.get(rule.name) ?? { rule, values: [] };
+      one.values.push(value);
+      byName.set(rule.name, one);
+    }
+    const bare = (text) => text.replaceAll(" ", "");
+    return [...byName.values()].map(({ rule, values }) => {
+      const told = values.every((value) => bare(rule.name).includes(bare(value)));
+      const name = told ? rule.name : `${rule.name}: ${values.join(" and ")}`;
+      return { name, role: rule.role || "fitted", index: 0, kind: "dashes" };
+    });
   }
 
   function kindOf(series) {
@@ -35,7 +48,7 @@ const legends = (() => {
     return { steps: "area", area: "area", bars: "block", dots: "dot" }[series.style] ?? "line";
   }
 
-  // draw makes the elements. A single series is not turned off: nothing would be left.
+  // draw returns the elements. A single series cannot be hidden.
   function draw(entries, chart) {
     const series = entries.filter((entry) => entry.toggles).length;
     return entries.map((entry) => {
@@ -45,7 +58,7 @@ const legends = (() => {
       swatch.style.color = colours.of(entry.role, entry.index);
       if (!entry.toggles || series < 2) return make("span", { class: "entry" }, swatch, entry.name);
       const made = button("", { class: "entry", "aria-pressed": String(!chart.hidden.has(entry.name)),
-        title: "Turn off or on" }, () => {
+        title: "Show or hide" }, () => {
         chart.toggle(entry.name);
         made.setAttribute("aria-pressed", String(!chart.hidden.has(entry.name)));
       });
@@ -54,12 +67,12 @@ const legends = (() => {
     });
   }
 
-  // scale is that of a heat map.
+  // scale returns the colour scale of a heat map.
   function scale({ most, of: what }) {
     const ramp = make("i", { class: "ramp" });
     const stops = Array.from({ length: 8 }, (_, i) => colours.heat(i / 7));
     ramp.style.background = `linear-gradient(to right, ${stops.join(",")})`;
-    return make("span", { class: "entry" }, "1", ramp, `${units.plain(most)} ${what} in a cell`);
+    return make("span", { class: "entry" }, "1", ramp, `${units.plain(most)} ${what} per cell`);
   }
 
   return { of, make: draw };

@@ -1,8 +1,8 @@
-// A run that goes on: what it sends takes the place of what was there, and what the reader did to the page stays.
+// Updates the page of a running measurement. Zoom, sorting, focus and scroll positions are kept.
 
 const live = (() => {
-  // replace puts HTML in, unless it is there already. It is made by the server that the page is from, which writes all
-  // text as text; the policy of the page lets no script in it run.
+  // replace sets the HTML of an element if it has changed. The server escapes all text, and the content security policy
+  // lets no script in it run.
   function replace(box, html) {
     if (box.written === html) return;
     box.written = html;
@@ -16,7 +16,7 @@ const live = (() => {
 
   const focusable = "a[href],button,summary,[tabindex]";
 
-  // remember is what the reader did within a part of the page.
+  // remember returns focus, sorting and scroll positions.
   function remember(box) {
     return {
       focus: [...box.querySelectorAll(focusable)].indexOf(document.activeElement),
@@ -35,7 +35,7 @@ const live = (() => {
     if (focus >= 0) box.querySelectorAll(focusable)[focus]?.focus({ preventScroll: true });
   }
 
-  // sections are replaced one by one: those that did not change are not touched, and what is open stays open.
+  // sections replaces the sections that have changed. Open ones stay open.
   function sections(box, html) {
     const fresh = make("template");
     fresh.innerHTML = html;
@@ -55,7 +55,7 @@ const live = (() => {
     });
   }
 
-  // update shows what an event says.
+  // update shows an event.
   function update(event) {
     document.title = event.title;
     replace(document.getElementById("head"), event.head);
@@ -65,22 +65,21 @@ const live = (() => {
     page.over(event.over);
   }
 
-  // silence is how many milliseconds nothing may come until the page says that what it shows is old: a machine that is
-  // gone, or a program that is held, ends no connection. The server tells something about once a second.
+  // silence is the time without an event, in ms, after which the page says that it is out of date: a connection can
+  // stay open although the server is gone. The server sends an event about once a second.
   const silence = 10000;
 
-  // listen takes what the server tells, until the run is over. A browser tries again by itself when the connection is
-  // lost, and the page says so meanwhile.
+  // listen handles events until the run has ended. The browser reconnects by itself if the connection is lost.
   function listen(path) {
     const events = new EventSource(path);
     const state = document.getElementById("state");
     let over = false;
-    let last = Date.now(); // when something came
+    let last = Date.now(); // time of the last event
     const say = (text, name) => {
       if (state.textContent !== text) state.textContent = text;
       state.className = name;
     };
-    say("Live: connecting …", "");
+    say("Connecting…", "");
     events.addEventListener("open", () => {
       last = Date.now();
       say("Live", "on");
@@ -92,17 +91,17 @@ const live = (() => {
       over = event.over;
       if (!over) return say("Live", "on");
       events.close();
-      say("The run is over: this is its report.", "over");
+      say("The run has ended. This is its report.", "over");
     });
     const watch = setInterval(() => {
       if (over || events.readyState === EventSource.CLOSED) return clearInterval(watch);
       if (events.readyState !== EventSource.OPEN || Date.now() - last < silence) return;
-      say(`Nothing has come since ${new Date(last).toLocaleTimeString()}: this is what was known by then.`, "lost");
+      say(`No update since ${new Date(last).toLocaleTimeString()}. The page shows the last known state.`, "lost");
     }, 1000);
     events.addEventListener("error", () => {
       if (over) return;
       const gone = events.readyState === EventSource.CLOSED;
-      say(gone ? "The connection is lost: this is what was known by then." : "The connection is lost; trying again …",
+      say(gone ? "Connection lost. The page shows the last known state." : "Connection lost. Reconnecting…",
         "lost");
     });
   }

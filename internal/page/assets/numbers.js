@@ -1,14 +1,14 @@
-// The numbers of a chart as a table, for who cannot see it or wants them elsewhere.
+// The data of a chart as a table and as CSV.
 
 const numbers = (() => {
-  const most = 100; // rows at first
+  const most = 100; // rows shown at first
 
   const head = (name, axis = {}) => {
     const unit = units.name(axis);
     return { text: unit ? `${name} [${unit}]` : name, name, axis };
   };
 
-  // of is a table of all that a panel shows: heads, and rows of values.
+  // of returns the data of a panel: heads and rows of values.
   function of(panel) {
     if (panel.heat) return ofHeat(panel);
     if (panel.spans?.length) return ofSpans(panel);
@@ -30,8 +30,7 @@ const numbers = (() => {
     return { heads, rows: spans.map((s) => [s.row, s.part ?? "", s.from, s.to, s.to - s.from, s.text ?? ""]) };
   }
 
-  // ofSeries has a row for each value of x, and a column for each series; where one has several points at the same x,
-  // several rows.
+  // ofSeries returns a row for each x and a column for each series; several rows if a series has several points there.
   function ofSeries({ series = [], x, y }) {
     const all = series.map(shapes.points);
     const stepped = all.some((one) => one.steps);
@@ -68,7 +67,7 @@ const numbers = (() => {
     return columns;
   }
 
-  // csv has the values as they are, in the units of the heads.
+  // csv returns the values unscaled, in the units of the heads.
   function csv({ heads, rows }) {
     const cell = (v) => {
       if (v == null) return "";
@@ -90,10 +89,10 @@ const numbers = (() => {
     const body = make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map((v, i) => cellOf(v, heads[i], i)))));
     const made = make("table", { class: "data" }, make("thead", {}, top), body);
     tables.sortable(made);
-    return make("div", { class: "scroll tall", tabindex: 0, role: "region", "aria-label": `Numbers: ${title}` }, made);
+    return make("div", { class: "scroll tall", tabindex: 0, role: "region", "aria-label": `Data: ${title}` }, made);
   }
 
-  // fill makes the table when it is asked for: there are more numbers than anybody wants to wait for.
+  // fill builds the table when it is opened, because it can be large.
   function fill(box, panel, all = false) {
     const { heads, rows } = of(panel);
     const shown = all ? rows : rows.slice(0, most);
@@ -109,11 +108,11 @@ const numbers = (() => {
     box.replaceChildren(bar, table(heads, shown, panel.title));
   }
 
-  // details is the part of a panel that opens to its numbers.
+  // details returns the part of a panel that opens the table.
   function details(of) {
     const box = make("div", {});
     const made = make("details", { class: "numbers", id: `numbers-${of().name}` },
-      make("summary", {}, "Numbers as a table"), box);
+      make("summary", {}, "Show the data as a table"), box);
     made.addEventListener("toggle", () => (made.open ? fill(box, of()) : box.replaceChildren()));
     return made;
   }

@@ -1,10 +1,10 @@
-// The page: what it starts with.
+// Starts the page.
 
 const page = (() => {
-  const shown = new Map(); // of panels, by name
+  const shown = new Map(); // panels by name
   const box = document.getElementById("panels");
 
-  // show shows these panels, in their order. One that was there keeps its chart.
+  // show shows panels in order. Existing ones keep their charts.
   function show(panels) {
     const names = new Set(panels.map((panel) => panel.name));
     for (const [name, old] of shown) {
@@ -24,7 +24,7 @@ const page = (() => {
     document.getElementById("charts").hidden = panels.length === 0;
   }
 
-  // widths tells which panels take a whole row: those with rows of their own, and one that nothing would stand beside.
+  // widths returns which panels take a whole row: those with spans, and those without a neighbour.
   function widths(panels) {
     const wide = panels.map((panel) => !!panel.spans?.length);
     for (let i = 0; i < panels.length; i++) {
@@ -37,11 +37,12 @@ const page = (() => {
 
   const over = (is) => document.documentElement.classList.toggle("running", !is);
 
-  // tools are the parts of the page that a script makes: without one they would do nothing.
+  // tools adds the controls, which need a script.
   function tools() {
     const nav = document.getElementById("nav");
     const name = () => (theme.dark() ? "Light" : "Dark");
-    const change = button(name(), { class: "theme" }, () => theme.choose(theme.dark() ? "light" : "dark"));
+    const title = "Switch between the light and the dark theme";
+    const change = button(name(), { class: "theme", title }, () => theme.choose(theme.dark() ? "light" : "dark"));
     theme.onChange(() => {
       change.textContent = name();
       shown.forEach((panel) => panel.redraw());
@@ -54,7 +55,7 @@ const page = (() => {
     }
   }
 
-  // On paper all sections are open, and charts are as wide as it is and drawn for it.
+  // For printing, all sections are opened and charts are redrawn in the width of the paper.
   function printing() {
     const folded = new Set();
     window.addEventListener("beforeprint", () => {
@@ -78,12 +79,12 @@ const page = (() => {
     tables.all(document);
     data.documents();
     show(await data.panels());
-    // uPlot draws when the script has ended, and the browser shows it with its next picture.
+    // uPlot draws when the script has ended.
     queueMicrotask(() => { document.documentElement.dataset.drawn = String(Math.round(performance.now())); });
     if (document.body.dataset.events) live.listen(document.body.dataset.events);
   }
 
-  // chart is one by the name of its panel, for tests and for who wants to look into it.
+  // chart returns the chart of a panel by name, for tests.
   const chart = (name) => shown.get(name)?.chart;
 
   return { start, show, over, chart, names: () => [...shown.keys()], panel: (name) => shown.get(name)?.panel };

@@ -1,6 +1,6 @@
-// A panel: its title, how it is read, the legend, the chart, and its numbers.
+// A panel: title, caption, legend, chart, and data table.
 
-const hint = "Arrow keys go from value to value, + and − zoom, Escape shows all again.";
+const hint = "Use the arrow keys to move between values, + and − to zoom, Escape to reset.";
 
 class Panel {
   constructor(panel) {
@@ -8,7 +8,7 @@ class Panel {
     this.title = make("h3", { id: `title-${panel.name}` });
     this.intro = make("p", { class: "intro", id: `intro-${panel.name}` });
     this.legend = make("div", { class: "legend" });
-    this.all = button("Show all", { hidden: true, class: "reset" }, () => {
+    this.all = button("Reset zoom", { hidden: true, class: "reset" }, () => {
       this.chart.reset();
       this.host.focus({ preventScroll: true });
     });
@@ -26,14 +26,14 @@ class Panel {
       this.numbers);
   }
 
-  // set shows a panel. The element is in the page by then: a chart has to know how wide it may be.
+  // set shows a panel. Its element must be in the page, because the chart needs its width.
   set(panel) {
     this.panel = panel;
     this.title.textContent = panel.title;
     this.intro.textContent = panel.intro ?? "";
     this.intro.hidden = !panel.intro;
     const nothing = !hasData(panel);
-    this.empty.textContent = panel.empty || "Nothing to draw.";
+    this.empty.textContent = panel.empty || "No data.";
     this.empty.hidden = !nothing;
     for (const part of [this.host, this.legend, this.tools, this.numbers]) part.hidden = nothing;
     if (nothing) return this.drop();
@@ -62,14 +62,14 @@ class Panel {
     if (at >= 0) this.legend.children[at]?.focus({ preventScroll: true });
   }
 
-  // redraw draws the same in other colours.
+  // redraw redraws in the current theme.
   redraw() {
     if (!this.chart) return;
     this.drawLegend();
     this.chart.plot.redraw(false, true);
   }
 
-  // print gives the chart the width of paper, or its own again.
+  // print sets the width for printing, or resets it.
   print(width) {
     if (!this.chart) return;
     this.chart.fixed = width;

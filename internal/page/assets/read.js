@@ -1,10 +1,10 @@
-// What stands at a place of a chart, in words; and the places that the arrow keys go to.
+// The values at a position of a chart, as text.
 //
-// A place is {at, y}: at on the even horizontal axis, y in pixels from the top of the plot, or null where only the time
-// is known, as under the pointer of another chart.
+// A position is {at, y}: at on the linear horizontal axis, y in pixels from the top of the plot, or null if only the
+// time is known because the pointer is over another chart.
 
 const reading = (() => {
-  // series: of steps the one that holds the place, of points the nearest one.
+  // series returns the step that contains the position, or the nearest point.
   function series(chart, place) {
     const hits = [];
     for (const one of chart.shown()) {
@@ -27,7 +27,7 @@ const reading = (() => {
     return values.size === 1 ? place(chart, hits[0].one.x[hits[0].i]) : "";
   }
 
-  // place is a value of the horizontal axis, by its name where it has one.
+  // place formats a value of the horizontal axis, by its name if it has one.
   function place(chart, v) {
     const named = chart.panel.x.ticks?.find((tick) => tick.at === v);
     return named ? named.name : units.value(v, chart.panel.x);
@@ -46,10 +46,10 @@ const reading = (() => {
 
   function sumOf(chart, bars) {
     const sum = bars.reduce((n, hit) => n + (hit.one.y[hit.i] ?? 0), 0);
-    return { name: "together", value: chart.valueY(sum) };
+    return { name: "total", value: chart.valueY(sum) };
   }
 
-  // within are the bands of a place.
+  // within returns the bands at a position.
   function within(chart, at) {
     const names = new Set();
     for (const band of chart.panel.bands ?? []) {
@@ -71,8 +71,8 @@ const reading = (() => {
     return -1;
   }
 
-  // nearest is the point that is closest along the horizontal axis; of several there, the one closest to the pointer. A
-  // line that ended before has none here.
+  // nearest returns the point that is closest along the horizontal axis; of several, the one closest to the pointer. -1 if
+  // the line does not reach the position.
   function nearest(chart, one, { at, y }) {
     let [best, least, off] = [-1, Infinity, Infinity];
     for (let i = 0; i < one.x.length; i++) {
@@ -86,7 +86,7 @@ const reading = (() => {
     return alone && least > 40 ? -1 : best;
   }
 
-  // boxOf is a ring around the dot that is read.
+  // boxOf returns a ring around the nearest dot.
   function boxOf(chart, hits, { y }) {
     const dots = hits.filter((hit) => hit.one.style === "dots" && hit.one.y[hit.i] != null);
     if (!dots.length || y == null) return null;
@@ -137,7 +137,7 @@ const reading = (() => {
     return bounds.length > 1 && v === bounds.at(-1) ? bounds.length - 2 : -1;
   }
 
-  // at is what stands at a place.
+  // at returns the values at a position.
   function at(chart, spot) {
     if (chart.panel.heat) return heat(chart, spot);
     if (chart.panel.spans?.length) return spans(chart, spot);

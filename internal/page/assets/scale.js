@@ -1,11 +1,10 @@
-// Scales: uPlot sees axes that are divided evenly, and values go there and back through these.
+// Scales. uPlot has linear axes; these functions convert values to and from them.
 
 const scales = (() => {
   const ways = {
     "": { to: (v) => v, from: (v) => v },
     log: { to: (v) => (v > 0 ? Math.log10(v) : -Infinity), from: (v) => 10 ** v },
-    // Each nine takes as much room as the one before it. The maximum is no quantile that a sample knows, and stands at
-    // the end.
+    // Each nine takes the same space. The maximum is at the end.
     tail: { to: (q) => (q < 1 ? -Math.log10(1 - q) : Infinity), from: (v) => 1 - 10 ** -v },
   };
   const way = (axis) => ways[axis.scale || ""] ?? ways[""];
@@ -15,7 +14,7 @@ const scales = (() => {
   const timeSteps = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600,
     900, 1800, 3600, 7200, 10800, 21600, 43200, 86400];
 
-  // niceStep is a step of which at most so many fit.
+  // niceStep returns a round step of which at most so many fit.
   function niceStep(span, most, axis) {
     const least = span / most;
     if (axis.unit === "s" && least > 0.001) return timeSteps.find((s) => s >= least) ?? Math.ceil(least / 86400) * 86400;
@@ -32,7 +31,7 @@ const scales = (() => {
     return ticks;
   }
 
-  // logTicks are at powers of ten, and between them where these are few; of a stretch below a decade as if it were even.
+  // logTicks returns powers of ten, and values between them if they are few. Ranges below a decade have linear ticks.
   function logTicks(low, high, most, axis) {
     if (high / low < 5) return linearTicks(low, high, most, axis);
     const base = axis.unit === "bytes" ? 2 : 10;
@@ -59,14 +58,14 @@ const scales = (() => {
     return ticks.length > 1 ? ticks : linearTicks(1 - 10 ** -low, 1 - 10 ** -high, most, {});
   }
 
-  // ticks are values from low to high, which are on the even axis.
+  // ticks returns the ticks from low to high, which are on the linear axis.
   function ticks(axis, low, high, most) {
     if (axis.scale === "tail") return tailTicks(low, high, most);
     if (axis.scale === "log") return logTicks(10 ** low, 10 ** high, most, axis);
     return linearTicks(low, high, most, axis);
   }
 
-  // fit is the stretch of an axis that holds values, on the even axis.
+  // fit returns the range of the linear axis that contains the values.
   function fit(axis, values, round) {
     const ends = [];
     if (axis.from || axis.to) ends.push(to(axis, axis.from ?? 0), to(axis, axis.to ?? 0));
@@ -88,7 +87,7 @@ const scales = (() => {
     return [low, high];
   }
 
-  // rounded has room above the highest value, and ends at round ones.
+  // rounded extends a range to round values, with room above the highest value.
   function rounded(axis, low, high) {
     if (axis.scale === "log") {
       const steps = axis.unit === "bytes" ? [1, 2, 4, 8] : [1, 2, 5];

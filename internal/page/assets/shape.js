@@ -1,16 +1,16 @@
-// What a panel holds, made ready to be drawn and read: where steps end, what bars stand on, rows of spans.
+// Prepares panels for drawing: ends of steps, bases of stacked bars, rows of spans.
 
 const shapes = (() => {
   const isStep = (style) => style === "steps" || style === "edge" || style === "bars";
 
-  // ends are where the steps of a series end: where it says, or at the next one; the last is as long as the one before.
+  // ends returns the ends of steps: given, or the start of the next one. The last step is as long as the one before.
   function ends(series) {
     const { x, to } = series;
     if (to?.length) return to;
     return x.map((at, i) => x[i + 1] ?? at + (i > 0 ? at - x[i - 1] : 1));
   }
 
-  // points are those of a series; what is not known stays as a gap.
+  // points returns the points of a series. Unknown values are gaps.
   function points(series, index) {
     const steps = isStep(series.style);
     const to = steps ? ends(series) : null;
@@ -21,7 +21,7 @@ const shapes = (() => {
     };
   }
 
-  // stack sets what each bar stands on: those of the series before that are shown and begin at the same place.
+  // stack sets the base of each bar: the visible bars of earlier series with the same start.
   function stack(all) {
     const sums = new Map();
     for (const one of all) {
@@ -31,10 +31,10 @@ const shapes = (() => {
     }
   }
 
-  // rows are the names of the rows of spans, from top to bottom.
+  // rows returns the names of the rows of spans, from top to bottom.
   const rows = (spans) => [...new Set(spans.map((span) => span.row))];
 
-  // heights are all values that the vertical axis is to hold, of what lies from low to high of the horizontal one.
+  // heights returns the values that the vertical axis must contain, within a range of the horizontal one.
   function heights(all, axis, low, high) {
     const values = [];
     for (const one of all) {
@@ -50,7 +50,7 @@ const shapes = (() => {
     return values;
   }
 
-  // widths are all values that the horizontal axis is to hold.
+  // widths returns the values that the horizontal axis must contain.
   function widths(panel, all) {
     const values = [];
     for (const one of all) values.push(...one.x, ...(one.to ?? []));

@@ -1,4 +1,4 @@
-// Tables that can be sorted by their heads.
+// Sortable tables.
 
 const tables = (() => {
   const factors = {
@@ -8,7 +8,7 @@ const tables = (() => {
   };
   const letters = new Intl.Collator("en", { numeric: true });
 
-  // valueOf is the first figure of a cell, by its unit: "1.5 ms" is 1,500,000; NaN: there is none.
+  // valueOf returns the first number of a cell in base units: "1.5 ms" is 1,500,000. NaN: none.
   function valueOf(text) {
     const trimmed = text.trim().replace(/^[<>≥≤~≈±p]\s*/, "");
     const clock = /^(\d+):(\d\d)(?::(\d\d))?(\.\d+)?/.exec(trimmed);
@@ -23,7 +23,7 @@ const tables = (() => {
     return Number(found[1].replaceAll(",", "").replace("−", "-")) * (factors[found[2]] ?? 1);
   }
 
-  // blocks are rows that belong together: one that has members below it stays above them.
+  // blocks groups rows with the members below them.
   function blocks(rows) {
     const all = [];
     for (const row of rows) {
@@ -36,7 +36,7 @@ const tables = (() => {
   const cell = (row, column) => row.cells[column]?.textContent.trim() ?? "";
   const unknown = (text) => text === "" || text === "–" || text === "-";
 
-  // order compares cells of a column. What is not known comes last, whichever way.
+  // order returns a comparison by a column. Unknown values come last in both directions.
   function order(rows, column, sign) {
     const known = rows.map((row) => cell(row, column)).filter((text) => !unknown(text));
     const figures = known.filter((text) => !Number.isNaN(valueOf(text))).length > known.length / 2;
@@ -50,7 +50,7 @@ const tables = (() => {
     };
   }
 
-  // sort orders by a column: "ascending", "descending", or "none", which is as it was written.
+  // sort sorts by a column: "ascending", "descending", or "none" for the original order.
   function sort(table, column, way) {
     const body = table.tBodies[0];
     table.written ??= [...body.rows];
@@ -66,7 +66,7 @@ const tables = (() => {
     body.append(...all.flatMap(({ row, members }) => [row, ...members.sort(compare)]));
   }
 
-  // sortable puts a button into each head of a table with more than one row.
+  // sortable adds a button to each column head of a table with more than one row.
   function sortable(table) {
     if (!table.tHead || table.tBodies[0].rows.length < 2) return;
     [...table.tHead.rows[0].cells].forEach((head, column) => {

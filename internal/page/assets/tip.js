@@ -1,4 +1,4 @@
-// The values beside the pointer.
+// The tooltip.
 
 const tips = (() => {
   function row({ name, value, text, colour }) {
@@ -9,7 +9,7 @@ const tips = (() => {
     return text ? [made, make("div", { class: "text" }, text)] : [made];
   }
 
-  // show puts the values of a place beside it, on the side where there is room.
+  // show places the tooltip beside the position, on the side that has room.
   function show(chart) {
     const { tip, hit, plot, place } = chart;
     const empty = !hit || (!hit.title && !hit.rows.length);
@@ -28,7 +28,7 @@ const tips = (() => {
     tip.style.top = `${over.offsetTop + top}px`;
   }
 
-  // mark draws a frame around what is read.
+  // mark draws a frame around the value.
   function mark({ box, hit }) {
     const around = hit?.box;
     box.hidden = !around;

@@ -1,13 +1,14 @@
-// How values are written, as in the report (internal/units), and where an axis has its ticks.
+// Formats values as the report does (internal/units).
 
 const units = (() => {
   const times = [["ns", 1], ["µs", 1e3], ["ms", 1e6], ["s", 1e9]];
   const sizes = [["B", 1], ["KiB", 2 ** 10], ["MiB", 2 ** 20], ["GiB", 2 ** 30], ["TiB", 2 ** 40]];
 
-  const grouped = (v, places) =>
-    v.toLocaleString("en-US", { minimumFractionDigits: places, maximumFractionDigits: places });
+  const local = (v, least, most) =>
+    v.toLocaleString("en-US", { minimumFractionDigits: least, maximumFractionDigits: most }).replace("-", "−");
+  const grouped = (v, places) => local(v, places, places);
 
-  // digits3 has three significant digits, or all of a whole number.
+  // digits3 formats with three significant digits, whole numbers with all.
   function digits3(v) {
     if (Number.isInteger(v) || Math.abs(v) >= 99.5) return grouped(Math.round(v), 0);
     const rounded = Number(v.toPrecision(3));
@@ -15,8 +16,8 @@ const units = (() => {
     return grouped(rounded, Math.max(0, Math.min(places, 12)));
   }
 
-  // plain has as many decimals as it needs, for round values.
-  const plain = (v) => Number(v.toPrecision(9)).toLocaleString("en-US", { maximumFractionDigits: 12 });
+  // plain formats with as many decimals as needed.
+  const plain = (v) => local(Number(v.toPrecision(9)), 0, 12);
 
   function scaled(list, v, write) {
     const size = Math.abs(v);
@@ -52,20 +53,20 @@ const units = (() => {
     }
   }
 
-  // value is one as a reader sees it: three digits, with its unit.
+  // value formats a value with three digits and its unit.
   function value(v, axis = {}) {
     if (v == null || !Number.isFinite(v)) return "–";
     const text = written(v, axis, digits3);
     return axis.word ? `${text} ${axis.word}` : text;
   }
 
-  // tick is a round value at an axis, without the word that the title has.
+  // tick formats a tick, without the word of the axis.
   const tick = (v, axis) => written(v, axis, plain);
 
-  // stretch is one of an axis, from and to.
+  // stretch formats a range.
   const stretch = (from, to, axis) => `${value(from, axis)} – ${value(to, axis)}`;
 
-  // name is what a unit is called at the head of a table, whose values are not scaled.
+  // name returns the unit for the head of a table of unscaled values.
   function name(axis) {
     const unit = axis.unit === "quantile" || axis.unit === "share" ? "of 1" : axis.unit || "";
     return [unit, axis.word].filter(Boolean).join(" ");
