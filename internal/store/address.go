@@ -29,8 +29,8 @@ func (all Drivers) ParseURL(raw string) (*url.URL, error) {
 	case known && d.Naming == Literal && strings.HasPrefix(rest, "/"):
 		return parseLiteral(scheme, rest)
 	case known && d.Naming == Decoded && strings.ContainsAny(raw, "?#"), known && strings.Contains(raw, "#"):
-		return nil, Fail(Other, "it has a ? or a #, which would be no part of the file's name").
-			WithHint("write %%3F for a question mark and %%23 for a number sign in a name")
+		return nil, Fail(Other, "it contains ? or #, which cannot be part of a file name").
+			WithHint("write %%3F for a question mark and %%23 for a number sign")
 	}
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -44,7 +44,7 @@ func (all Drivers) ParseURL(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-var errUnparsable = errors.New("it cannot be read")
+var errUnparsable = errors.New("it is not a valid URL")
 
 // parseLiteral parses what follows the colon of a URL whose names are literal.
 func parseLiteral(scheme, rest string) (*url.URL, error) {
@@ -59,14 +59,14 @@ func parseLiteral(scheme, rest string) (*url.URL, error) {
 	case err != nil, u.Opaque != "":
 		return nil, errUnparsable
 	case u.RawQuery != "" || u.Fragment != "" || u.ForceQuery || strings.HasSuffix(host, "#"):
-		return nil, Fail(Other, "a ? or # can only be part of a name, which a / precedes").
+		return nil, Fail(Other, "? and # are allowed only in the name, after a /").
 			WithHint("write %s://HOST/NAME", strings.ToLower(scheme))
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
-		return nil, Fail(Other, "the name contains a control character, or is not UTF-8").WithHint("use another name")
+		return nil, Fail(Other, "the name contains a control character or is not valid UTF-8").WithHint("use another name")
 	case hasCredential(name):
-		return nil, Fail(NoCredentials, "what follows the ? looks like a credential, and would be part of the name").
-			WithHint("leave it out, and give credentials as the store's own tools take them: by the environment, " +
-				"a profile or a file")
+		return nil, Fail(NoCredentials, "the text after ? looks like a credential and would become part of the name").
+			WithHint("remove it, and pass credentials as the store's own tools expect them: in environment variables, a " +
+				"profile or a file")
 	}
 	u.Path = name
 	return u, nil

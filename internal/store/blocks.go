@@ -61,7 +61,7 @@ func NewBlocks(ctx context.Context, plan BlockPlan) *Blocks {
 func (b *Blocks) Reserve(ctx context.Context, n int) ([][]byte, error) {
 	if most := min(b.plan.Block, b.plan.Size); int64(n) > most {
 		return nil,
-			Fail(Other, "%s: %d bytes are more than a block of %d, or than the %d that the file was created with",
+			Fail(Other, "%s: a write of %d bytes exceeds the block size of %d, or the %d bytes that the file was created with",
 				b.plan.Name, n, b.plan.Block, b.plan.Size)
 	}
 	select {
@@ -99,7 +99,7 @@ func (b *Blocks) Write(ctx context.Context, n int) error {
 	}
 	p := placed{<-b.full, b.written}
 	if len(p.block) != n || b.written+int64(n) > b.plan.Size {
-		return Fail(Other, "%s: a write of %d bytes that were not reserved, or too many", b.plan.Name, n)
+		return Fail(Other, "%s: wrote %d bytes that were not reserved", b.plan.Name, n)
 	}
 	write := b.hand
 	if b.plan.Senders == 0 {
@@ -172,7 +172,7 @@ func (b *Blocks) Land(ctx context.Context) error {
 // Complete is an error unless all of the file was written.
 func (b *Blocks) Complete() error {
 	if b.written != b.plan.Size {
-		return Fail(Other, "%s: %d bytes were written of the %d that the file was created with",
+		return Fail(Other, "%s: wrote %d of the %d bytes that the file was created with",
 			b.plan.Name, b.written, b.plan.Size)
 	}
 	return nil

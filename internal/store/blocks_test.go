@@ -219,7 +219,7 @@ func TestBlocksReportFailedWrites(t *testing.T) {
 	if err := writeBlocks(t.Context(), b, 10); err != nil {
 		t.Fatal(err)
 	}
-	want := "x: 10 bytes were written of the 15 that the file was created with"
+	want := "x: wrote 10 of the 15 bytes that the file was created with"
 	if err := b.Complete(); err == nil || err.Error() != want {
 		t.Errorf("a file that is not whole: %v", err)
 	}

@@ -97,7 +97,7 @@ func (b *partBody) memory(from, n int) []byte {
 	return b.part.bytes[from:min(from+n, len(b.part.bytes))]
 }
 
-var errClosed = errors.New("the body of the request is closed")
+var errClosed = errors.New("the request body is closed")
 
 // Slabs is memory for parts, which is used again. It is safe for concurrent use.
 type Slabs struct {
@@ -127,8 +127,8 @@ func (s *Slabs) take(length int64) ([]byte, error) {
 	}
 	m, err := newMemory(length)
 	if err != nil {
-		return nil, Fail(Other, "no memory for a part of %d bytes: %w", length, err).
-			WithHint("use smaller parts, or fewer at a time")
+		return nil, Fail(Other, "cannot allocate memory for a part of %d bytes: %w", length, err).
+			WithHint("use a smaller --part-size, or fewer parts at a time")
 	}
 	s.made++
 	return m, nil

@@ -68,7 +68,7 @@ func (w *partWriter) Reserve(ctx context.Context, n int) ([][]byte, error) {
 	room := w.size - w.reserved
 	w.mu.Unlock()
 	if int64(n) > room {
-		return nil, Fail(Other, "%d bytes more than the %d that the file was created with", int64(n)-room, w.size)
+		return nil, Fail(Other, "%d bytes more than the %d bytes that the file was created with", int64(n)-room, w.size)
 	}
 	var pieces [][]byte
 	for n > 0 {
@@ -165,7 +165,7 @@ func (w *partWriter) advance(n int64) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.written+n > w.reserved {
-		return Fail(Other, "%d bytes were written of which only %d had been reserved", w.written+n, w.reserved)
+		return Fail(Other, "wrote %d bytes, but only %d were reserved", w.written+n, w.reserved)
 	}
 	w.written += n
 	return nil
@@ -273,7 +273,7 @@ func (w *partWriter) failure() error {
 
 // Flush cannot be done: a part that is not full cannot be on its way.
 func (w *partWriter) Flush(context.Context, bool) error {
-	return Fail(Unsupported, "a part that is not full cannot be flushed")
+	return Fail(Unsupported, "a part cannot be flushed before it is full")
 }
 
 // Close waits for the parts and completes the file.
@@ -283,7 +283,7 @@ func (w *partWriter) Close(ctx context.Context) error {
 	}
 	if err := w.finish(ctx); err != nil {
 		if left := w.Abort(context.WithoutCancel(ctx)); left != nil {
-			return fmt.Errorf("%w; and what was uploaded could not be removed: %w", err, left)
+			return fmt.Errorf("%w; the uploaded parts could not be removed: %w", err, left)
 		}
 		return err
 	}
@@ -297,7 +297,7 @@ func (w *partWriter) finish(ctx context.Context) error {
 		return err
 	}
 	if w.written != w.size {
-		return Fail(Other, "%d bytes were written of the %d that the file was created with", w.written, w.size)
+		return Fail(Other, "wrote %d of the %d bytes that the file was created with", w.written, w.size)
 	}
 	if w.size <= w.partSize {
 		p := w.full()
@@ -330,7 +330,7 @@ func (w *partWriter) Abort(ctx context.Context) error {
 	return w.to.Abort(ctx)
 }
 
-func aborted() *Error { return Fail(Other, "the upload was given up") }
+func aborted() *Error { return Fail(Other, "the upload was aborted") }
 
 // dropParts gives back the memory of parts that will not be sent, and ends the context.
 func (w *partWriter) dropParts() {

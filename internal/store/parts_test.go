@@ -319,7 +319,7 @@ func TestPartsReportFailedCleanup(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := w.Close(t.Context())
-	if want := "too fast; and what was uploaded could not be removed: too slow"; err == nil || err.Error() != want {
+	if want := "too fast; the uploaded parts could not be removed: too slow"; err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
 	}
 	if CauseOf(err) != SlowDown {
@@ -596,7 +596,7 @@ func TestSinglePartFilesAreSentWhole(t *testing.T) {
 		if parts == 0 && (w.number != 1 || w.bytes != content || w.begun != 0) || w.complete != parts {
 			t.Errorf("%q: part %d, %q, begun %d times, of %d parts", content, w.number, w.bytes, w.begun, w.complete)
 		}
-		if err := file.Close(t.Context()); err == nil || err.Error() != "the upload was given up" {
+		if err := file.Close(t.Context()); err == nil || err.Error() != "the upload was aborted" {
 			t.Errorf("closed again: %v", err)
 		}
 		if err := file.Abort(t.Context()); err != nil || w.aborted != 0 {

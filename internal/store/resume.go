@@ -129,7 +129,7 @@ func (r *resumed) reopen() error {
 // notResumed is why the file could not be opened again, with what made that necessary.
 func (r *resumed) notResumed(err error) error {
 	e := &Error{
-		Cause: CauseOf(err), Err: fmt.Errorf("%w; it was to go on at byte %d, after %s", err, r.at, CauseOf(r.lost)),
+		Cause: CauseOf(err), Err: fmt.Errorf("%w; it was resuming at byte %d after %s", err, r.at, CauseOf(r.lost)),
 	}
 	var known *Error
 	if errors.As(err, &known) {

@@ -107,13 +107,13 @@ func socketOf(c net.Conn) *flow.Socket {
 
 // Silent is the error of a server that was silent for so long.
 func Silent(limit time.Duration) error {
-	return &limitError{"no byte has moved either way for " + limit.String(), "--max-silence"}
+	return &limitError{"no data sent or received for " + limit.String(), "--max-silence"}
 }
 
 // LimitHint says which flag allows more time, where it was a limit of ours that ended a request; "" where none did.
 func LimitHint(err error) string {
 	if late := limitOf(err); late != nil {
-		return "allow more time by " + late.flag
+		return "raise " + late.flag
 	}
 	return ""
 }

@@ -48,10 +48,10 @@ func TestSilentServerIsNotWaitedFor(t *testing.T) {
 		"no answer": {func(c net.Conn, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			_, _ = c.Read(make([]byte, 1))
-		}, "no byte has moved either way for 1m0s"},
+		}, "no data sent or received for 1m0s"},
 		"the body is not read": {func(c net.Conn, _ *http.Request) {
 			time.Sleep(time.Hour)
-		}, "no byte has moved either way for 1m0s"},
+		}, "no data sent or received for 1m0s"},
 		"an answer that comes slowly": {func(c net.Conn, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			for _, b := range "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n" {
@@ -63,7 +63,7 @@ func TestSilentServerIsNotWaitedFor(t *testing.T) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			fmt.Fprint(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\no")
 			_, _ = c.Read(make([]byte, 1))
-		}, "no byte has moved either way for 1m0s"},
+		}, "no data sent or received for 1m0s"},
 		"an answer to an upload without an end": {func(c net.Conn, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			fmt.Fprint(c, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -73,7 +73,7 @@ func TestSilentServerIsNotWaitedFor(t *testing.T) {
 					return
 				}
 			}
-		}, "the answer did not end within 1m0s of its status"},
+		}, "the response did not complete within 1m0s of its status line"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -98,7 +98,7 @@ func TestSilentServerIsNotWaitedFor(t *testing.T) {
 				case test.want == "" && err == nil:
 				case test.want == "" || err == nil || !strings.Contains(err.Error(), test.want):
 					t.Errorf("%v, want %q", err, test.want)
-				case CauseOf(err) != Timeout || LimitHint(err) != "allow more time by --max-silence":
+				case CauseOf(err) != Timeout || LimitHint(err) != "raise --max-silence":
 					t.Errorf("%s, hint %q", CauseOf(err), LimitHint(err))
 				case took < minute || took > minute*12/10:
 					t.Errorf("given up after %v", took)

@@ -72,7 +72,7 @@ func (l limiter) RoundTrip(req *http.Request) (*http.Response, error) {
 	b := &limitedBody{ctx: ctx, cancel: cancel}
 	if l.timeout > 0 {
 		b.timer = time.AfterFunc(l.timeout, func() {
-			cancel(&limitError{"no answer within " + l.timeout.String(), "--timeout"})
+			cancel(&limitError{"no response within " + l.timeout.String(), "--timeout"})
 		})
 		if patient, _ := req.Context().Value(patienceKey{}).(bool); patient {
 			b.pause = l.timeout
@@ -97,7 +97,8 @@ func (l limiter) RoundTrip(req *http.Request) (*http.Response, error) {
 	if l.silence > 0 && req.Method == http.MethodPut && req.ContentLength != 0 {
 		// The status of an upload says it all. Requests without a body may be kept busy for as long as the work takes.
 		b.rest = time.AfterFunc(l.silence, func() {
-			cancel(&limitError{"the answer did not end within " + l.silence.String() + " of its status", "--max-silence"})
+			cancel(&limitError{"the response did not complete within " + l.silence.String() + " of its status line",
+				"--max-silence"})
 		})
 	}
 	b.ReadCloser = resp.Body

@@ -23,12 +23,12 @@ func Trust(file string, insecure bool) (trusted *tls.Config, authorities []byte,
 	}
 	authorities, err = infile.Read(file, infile.MaxPEM)
 	if err != nil {
-		return nil, nil, Fail(NoFile, "--ca: %w", err).WithHint("give a file of certificates in PEM form")
+		return nil, nil, Fail(NoFile, "--ca: %w", err).WithHint("pass a file of PEM certificates")
 	}
 	c.RootCAs = x509.NewCertPool()
 	if !c.RootCAs.AppendCertsFromPEM(authorities) {
-		return nil, nil, Fail(Other, "--ca: %s holds no certificate", file).
-			WithHint("give a file of certificates in PEM form")
+		return nil, nil, Fail(Other, "--ca: %s contains no certificate", file).
+			WithHint("pass a file of PEM certificates")
 	}
 	return c, authorities, nil
 }
@@ -70,11 +70,11 @@ func TrustHint(err error) string {
 	var invalid x509.CertificateInvalidError
 	switch {
 	case errors.As(err, &authority):
-		return "if you know the server, give the certificate of its authority by --ca FILE, or trust any by --insecure"
+		return "if you know the server, pass its CA certificate with --ca FILE, or accept any certificate with --insecure"
 	case errors.As(err, &name):
-		return "use a name that the server's certificate is for, or trust any certificate by --insecure"
+		return "use a host name that the server's certificate covers, or accept any certificate with --insecure"
 	case errors.As(err, &invalid):
-		return "the server's certificate has to be replaced; --insecure trusts any"
+		return "the server's certificate must be replaced; --insecure accepts any certificate"
 	}
 	return ""
 }

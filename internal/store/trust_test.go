@@ -27,7 +27,7 @@ func TestTrust(t *testing.T) {
 	if err := os.WriteFile(empty, []byte("no certificate"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for file, want := range map[string]string{empty: "holds no certificate", empty + "-none": "no such file"} {
+	for file, want := range map[string]string{empty: "contains no certificate", empty + "-none": "no such file"} {
 		_, _, err := Trust(file, false)
 		var known *Error
 		if !errors.As(err, &known) || !strings.Contains(err.Error(), want) || known.Hint == "" {
@@ -68,8 +68,8 @@ func TestTrustAuthorities(t *testing.T) {
 		t.Error("what is trusted anyway has changed")
 	}
 	for want, err := range map[string]error{
-		"by --ca FILE": x509.UnknownAuthorityError{}, "a name that the server's certificate is for": x509.HostnameError{},
-		"has to be replaced": x509.CertificateInvalidError{}, "": errors.New("odd"),
+		"with --ca FILE": x509.UnknownAuthorityError{}, "a host name that the server's certificate covers": x509.HostnameError{},
+		"must be replaced": x509.CertificateInvalidError{}, "": errors.New("odd"),
 	} {
 		if got := TrustHint(fmt.Errorf("connecting: %w", err)); !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("%T: %q", err, got)

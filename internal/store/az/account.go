@@ -31,12 +31,12 @@ func findAccount(c *store.Config) (*account, error) {
 	if c.URL.User != nil {
 		a.container, host = c.URL.User.Username(), c.URL.Host
 		if _, ok := c.URL.User.Password(); ok {
-			return nil, store.Fail(store.Other, "the URL has a password").
+			return nil, store.Fail(store.Other, "the URL contains a password").
 				WithHint("write it as %s://CONTAINER@ACCOUNT.dfs.%s/FILE", c.URL.Scheme, defaultSuffix)
 		}
 	}
 	if a.container == "" {
-		return nil, store.Fail(store.Other, "the URL names no container").
+		return nil, store.Fail(store.Other, "the URL does not name a container").
 			WithHint("write az://CONTAINER/FILE or abfss://CONTAINER@ACCOUNT.dfs.%s/FILE", defaultSuffix)
 	}
 	if host == "" {
@@ -52,7 +52,7 @@ func findAccount(c *store.Config) (*account, error) {
 		}
 	}
 	if a.name == "" && a.service == nil {
-		return nil, store.Fail(store.Other, "no storage account is named").
+		return nil, store.Fail(store.Other, "no storage account given").
 			WithHint("write abfss://CONTAINER@ACCOUNT.dfs.%s/FILE, or set AZURE_STORAGE_ACCOUNT or "+
 				"AZURE_STORAGE_CONNECTION_STRING", defaultSuffix)
 	}
@@ -107,7 +107,7 @@ func (a *account) ofEnvironment() error {
 		endpoint = "http://" + a.name + ".blob." + a.suffix
 	}
 	if endpoint == "" && a.name == "" {
-		return store.Fail(store.Other, "AZURE_STORAGE_CONNECTION_STRING names neither an account nor a blob endpoint").
+		return store.Fail(store.Other, "AZURE_STORAGE_CONNECTION_STRING contains neither an account nor a blob endpoint").
 			WithHint("copy it from the account's access keys")
 	}
 	if endpoint == "" {
@@ -121,7 +121,7 @@ func (a *account) ofEnvironment() error {
 func (a *account) ofEndpoint(endpoint string) error {
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return store.Fail(store.Other, "the endpoint is not the URL of a server").
+		return store.Fail(store.Other, "the endpoint is not a valid server URL").
 			WithHint("write it as https://HOST, without credentials")
 	}
 	path := strings.Trim(u.Path, "/")

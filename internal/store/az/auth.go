@@ -42,7 +42,7 @@ func (a *account) newContainer(options *container.ClientOptions, asking azcore.C
 	case kind == "OAuth":
 		return a.oauth(address, options, asking)
 	case kind != "":
-		return nil, "", store.Fail(store.Unsupported, "fs.azure.account.auth.type is %q, which this client cannot do",
+		return nil, "", store.Fail(store.Unsupported, "fs.azure.account.auth.type is %q, which is not supported",
 			kind).
 			WithHint("use SharedKey, OAuth or SAS")
 	case a.key != "":
@@ -51,12 +51,12 @@ func (a *account) newContainer(options *container.ClientOptions, asking azcore.C
 		return signed(address, a.sas, options)
 	case a.service.Scheme != "https":
 		client, err = container.NewClientWithNoCredential(address, options)
-		return client, "The requests carry no credentials: none are set, and those of " +
-			"the machine go over https alone.", refused(err)
+		return client, "Requests are not authenticated: no credentials are set, and those of the machine are sent over " +
+			"https only.", refused(err)
 	}
 	identity, err := azidentity.NewDefaultAzureCredential(
 		&azidentity.DefaultAzureCredentialOptions{ClientOptions: asking})
-	return token(address, identity, err, "Azure's default chain", options)
+	return token(address, identity, err, "Azure's default credential chain", options)
 }
 
 // refused is an error of the SDK about what it was made with. It says no secrets, but its
@@ -65,12 +65,12 @@ func refused(err error) error {
 	if err == nil {
 		return nil
 	}
-	return store.Fail(store.NoCredentials, "the credentials cannot be used").WithHint(credentialsHint)
+	return store.Fail(store.NoCredentials, "the credentials are not valid").WithHint(credentialsHint)
 }
 
 func (a *account) sharedKey(address, key string, options *container.ClientOptions) (*container.Client, string, error) {
 	if key == "" || a.name == "" {
-		return nil, "", store.Fail(store.NoCredentials, "there is no key for the account %q", a.name).
+		return nil, "", store.Fail(store.NoCredentials, "no key for the account %q", a.name).
 			WithHint(credentialsHint)
 	}
 	credential, err := container.NewSharedKeyCredential(a.name, key)
@@ -79,7 +79,7 @@ func (a *account) sharedKey(address, key string, options *container.ClientOption
 			WithHint("copy it from the account's access keys")
 	}
 	client, err := container.NewClientWithSharedKeyCredential(address, credential, options)
-	return client, "The requests are signed with the account's key.", refused(err)
+	return client, "Requests are signed with the account key.", refused(err)
 }
 
 // fixedToken is a SAS of the settings, the most particular first.
@@ -94,11 +94,11 @@ func signed(address, sas string, options *container.ClientOptions) (*container.C
 	sas = strings.TrimPrefix(strings.TrimSpace(sas), "?")
 	values, err := url.ParseQuery(sas)
 	if err != nil || values.Get("sig") == "" {
-		return nil, "", store.Fail(store.NoCredentials, "the SAS is not one: it has no signature").
-			WithHint("copy the whole token, with its signature")
+		return nil, "", store.Fail(store.NoCredentials, "the SAS token has no signature").
+			WithHint("copy the whole token")
 	}
 	client, err := container.NewClientWithNoCredential(address+"?"+sas, options)
-	return client, "The requests carry a SAS.", refused(err)
+	return client, "Requests are authenticated with a SAS token.", refused(err)
 }
 
 // oauth is a credential of the kind that a class of Hadoop stands for.
@@ -137,7 +137,7 @@ func (a *account) oauth(address string, options *container.ClientOptions, asking
 		})
 	default:
 		return nil, "", store.Fail(store.Unsupported,
-			"fs.azure.account.oauth.provider.type is %q, which this client cannot do", class).
+			"fs.azure.account.oauth.provider.type is %q, which is not supported", class).
 			WithHint("use ClientCredsTokenProvider, MsiTokenProvider or WorkloadIdentityTokenProvider")
 	}
 	return token(address, credential, err, name, options)
@@ -171,15 +171,15 @@ func (a *account) authority(asking *azcore.ClientOptions) (tenant string, err er
 func token(address string, credential azcore.TokenCredential, err error, from string,
 	options *container.ClientOptions) (*container.Client, string, error) {
 	if err != nil {
-		return nil, "", store.Fail(store.NoCredentials, "no credentials by %s: %s", from, cause.Line(err.Error())).
+		return nil, "", store.Fail(store.NoCredentials, "no credentials from %s: %s", from, cause.Line(err.Error())).
 			WithHint(credentialsHint)
 	}
 	if !strings.HasPrefix(address, "https:") {
-		return nil, "", store.Fail(store.NoCredentials, "credentials of %s would go out in the clear", from).
-			WithHint("use an endpoint with https")
+		return nil, "", store.Fail(store.NoCredentials, "credentials from %s would be sent unencrypted", from).
+			WithHint("use an https endpoint")
 	}
 	client, err := container.NewClient(address, source{credential}, options)
-	return client, fmt.Sprintf("The requests carry a token by %s.", from), refused(err)
+	return client, fmt.Sprintf("Requests are authenticated with a token from %s.", from), refused(err)
 }
 
 // source is where tokens come from. It says when they do not.
@@ -189,7 +189,7 @@ type source struct{ azcore.TokenCredential }
 func (s source) GetToken(ctx context.Context, options policy.TokenRequestOptions) (azcore.AccessToken, error) {
 	t, err := s.TokenCredential.GetToken(ctx, options)
 	if err != nil && ctx.Err() == nil {
-		err = final{store.Fail(store.NoCredentials, "no access token: %s", cause.Line(err.Error())).
+		err = final{store.Fail(store.NoCredentials, "cannot get an access token: %s", cause.Line(err.Error())).
 			WithHint(credentialsHint)}
 	}
 	return t, err

@@ -35,7 +35,7 @@ func (s *az) fail(ctx context.Context, err error, file string) error {
 		return failed.WithHint("%s", hint)
 	}
 	if failed.Cause == store.Unresolvable {
-		return failed.WithHint("is %q the name of the account?", s.account.name)
+		return failed.WithHint("check the account name %q", s.account.name)
 	}
 	return failed
 }
@@ -44,35 +44,36 @@ func (s *az) answered(answer *azcore.ResponseError, where string) error {
 	failed := store.Fail(statusCause(answer.StatusCode, answer.ErrorCode), "%s: status %d %s",
 		where, answer.StatusCode, strings.TrimSpace(http.StatusText(answer.StatusCode)+" "+wordOf(answer.ErrorCode)))
 	if oldAzurite(answer) {
-		return failed.WithHint("this Azurite is older than the client's version of the API: " +
-			"start it with --skipApiVersionCheck, or use a newer one")
+		return failed.WithHint("this Azurite does not support the client's API version: start it with " +
+			"--skipApiVersionCheck, or use a newer Azurite")
 	}
 	switch failed.Cause {
 	case store.NoBucket:
 		return failed.WithHint("create the container %q in the account %q, or correct the URL",
 			s.account.container, s.account.name)
 	case store.Changed:
-		return store.Fail(store.Changed, "%s: the blob is not the one any more that was opened (%d %s)", where,
+		return store.Fail(store.Changed, "%s: the blob changed since it was opened (%d %s)", where,
 			answer.StatusCode, wordOf(answer.ErrorCode)).
-			WithHint("something else wrote to the blob meanwhile; use a path of your own")
+			WithHint("something else wrote to the blob; use a path that nothing else uses")
 	case store.NoCredentials:
 		return failed.WithHint(credentialsHint)
 	case store.Unsupported:
 		if bloberror.HasCode(answer, notSupported) {
-			return failed.WithHint("start Azurite with --loose, or use a newer one")
+			return failed.WithHint("start Azurite with --loose, or use a newer Azurite")
 		}
 	case store.SlowDown:
-		return failed.WithHint("use fewer streams or larger parts, or allow more retries")
+		return failed.WithHint("use fewer --streams or a larger --part-size, or raise --retries")
 	case store.AccessDenied:
 		if skew, ok := skewOf(answer.RawResponse); ok {
 			failed.Cause = store.ClockSkew
-			return failed.WithHint("the server's clock differs from this one by %s", skew.Round(time.Second))
+			return failed.WithHint("the server's clock differs from this machine's by %s; correct the wrong clock",
+				skew.Round(time.Second))
 		}
 		if bloberror.HasCode(answer, bloberror.AuthenticationFailed) {
-			return failed.WithHint("the key or the SAS is wrong or has expired, or the clock is wrong")
+			return failed.WithHint("check the key or SAS token, whether it has expired, and the clock")
 		}
-		return failed.WithHint("check that the key is the account's; grant a signed-in user the role Storage Blob " +
-			"Data Contributor, or use a SAS with more permissions")
+		return failed.WithHint("check that the key belongs to the account; a signed-in user needs the role Storage Blob " +
+			"Data Contributor; a SAS token needs more permissions")
 	}
 	return failed
 }

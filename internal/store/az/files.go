@@ -22,16 +22,16 @@ func (s *az) keyOf(path string) (string, error) {
 	key := strings.TrimPrefix(path, "/")
 	switch {
 	case key == "":
-		return "", store.Fail(store.Other, "az://%s names a container and no file", s.account.container).
+		return "", store.Fail(store.Other, "az://%s names a container but no file", s.account.container).
 			WithHint("write az://%s/FILE", s.account.container)
 	case utf8.RuneCountInString(key) > 1024:
-		return "", store.Fail(store.Other, "the name is %d characters long", utf8.RuneCountInString(key)).
-			WithHint("Azure takes names of up to 1024 characters")
+		return "", store.Fail(store.Other, "the name has %d characters", utf8.RuneCountInString(key)).
+			WithHint("Azure allows at most 1,024 characters in a name")
 	case !utf8.ValidString(key), strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r == 0x7f }),
 		strings.HasSuffix(key, "/"), strings.HasSuffix(key, "."), store.Dotted(key):
-		return "", store.Fail(store.Other, "Azure does not take the name %q", key).
-			WithHint("use a name without control characters and without . or .. between slashes, that " +
-				"does not end in a dot or a slash")
+		return "", store.Fail(store.Other, "Azure does not allow the name %q", key).
+			WithHint("use a name without control characters, without . or .. between slashes, and without a dot or slash at " +
+				"the end")
 	}
 	return key, nil
 }
@@ -48,14 +48,14 @@ func (s *az) Check(ctx context.Context, path string, size int64) error {
 		return err
 	}
 	if size > largestBlocks*largestPart {
-		return store.Fail(store.TooLarge, "%d bytes are more than a blob can have, which is %d",
+		return store.Fail(store.TooLarge, "%d bytes exceed Azure's limit of %d bytes for a blob",
 			size, int64(largestBlocks*largestPart)).
-			WithHint("use --streams for several files")
+			WithHint("use --streams to write several files")
 	}
 	if parts := (size + s.part - 1) / s.part; parts > largestBlocks {
 		const mib = 1 << 20
 		enough := ((size+largestBlocks-1)/largestBlocks + mib - 1) / mib
-		return store.Fail(store.TooLarge, "%d bytes in parts of %d are %d parts; Azure takes %d",
+		return store.Fail(store.TooLarge, "%d bytes in parts of %d bytes are %d parts; Azure allows %d",
 			size, s.part, parts, largestBlocks).
 			WithHint("use --part-size %dMiB", enough)
 	}
@@ -139,8 +139,8 @@ func (s *az) awaitCopy(ctx context.Context, copied *blob.Client, target string,
 		status = p.CopyStatus
 	}
 	if status == nil || *status != blob.CopyStatusTypeSuccess {
-		return store.Fail(store.Other, "az://%s/%s: the copy was not completed", s.account.container, target).
-			WithHint("rename it by other means, or delete it")
+		return store.Fail(store.Other, "az://%s/%s: the copy did not complete", s.account.container, target).
+			WithHint("delete the file, or measure without --rename")
 	}
 	return nil
 }
@@ -164,7 +164,7 @@ func (s *az) Open(ctx context.Context, path string) (store.File, error) {
 		return nil, err
 	}
 	if p.ContentLength == nil || *p.ContentLength < 0 {
-		return nil, store.Fail(store.Protocol, "az://%s/%s: the server does not say how long it is",
+		return nil, store.Fail(store.Protocol, "az://%s/%s: the response does not contain the file's size",
 			s.account.container, key)
 	}
 	return &file{s, key, *p.ContentLength, p.ETag}, nil
@@ -184,7 +184,7 @@ func (f *file) Stream(ctx context.Context) (io.ReadCloser, error) {
 // ReadRange reads a piece of the blob in a request of its own.
 func (f *file) ReadRange(ctx context.Context, p []byte, offset int64) error {
 	if offset+int64(len(p)) > f.size {
-		return store.Fail(store.Truncated, "az://%s/%s has %d bytes; %d from %d on were asked for",
+		return store.Fail(store.Truncated, "az://%s/%s has %d bytes; %d bytes from offset %d were requested",
 			f.s.account.container, f.key, f.size, len(p), offset)
 	}
 	if len(p) == 0 {
@@ -246,14 +246,15 @@ func (f *file) from(ctx context.Context, at, end int64) (io.ReadCloser, error) {
 	}
 	switch {
 	case resp.Body != nil && resp.ContentLength != nil && *resp.ContentLength > end-at:
-		err = &store.Error{Cause: store.Corrupt, Err: fmt.Errorf("the answer is longer than the %d bytes that were asked for",
+		err = &store.Error{Cause: store.Corrupt, Err: fmt.Errorf("the response is longer than the %d bytes requested",
 			end-at)}
 	case resp.Body == nil || resp.ContentLength == nil || *resp.ContentLength != end-at:
 		err = &store.Error{Cause: store.Truncated,
-			Err: fmt.Errorf("the answer is not as long as the %d bytes that were asked for", end-at)}
+			Err: fmt.Errorf("the response is shorter than the %d bytes requested", end-at)}
 	case part && (resp.ContentRange == nil ||
 		!strings.HasPrefix(*resp.ContentRange, fmt.Sprintf("bytes %d-%d/", at, end-1))):
-		err = &store.Error{Cause: store.Protocol, Err: fmt.Errorf("the answer is not the range from %d to %d", at, end-1)}
+		err = &store.Error{Cause: store.Protocol, Err: fmt.Errorf("the response is not the requested range %d–%d",
+			at, end-1)}
 	default:
 		return &body{f: f, ctx: ctx, answer: resp.Body, at: at, end: end}, nil
 	}

@@ -40,8 +40,8 @@ type az struct {
 // Open opens a container. It does no request.
 func Open(_ context.Context, c store.Config) (store.Store, error) {
 	if c.Checksum == "sha256" {
-		return nil, store.Fail(store.Unsupported, "Azure Blob Storage does not check SHA-256").
-			WithHint("use --checksum crc32c, for which CRC-64 is used here, or none")
+		return nil, store.Fail(store.Unsupported, "Azure Blob Storage does not verify SHA-256").
+			WithHint("use --checksum crc32c (sent as CRC-64), or none")
 	}
 	a, err := findAccount(&c)
 	if err != nil {
@@ -123,27 +123,27 @@ func (s *az) settleRetries() error {
 
 // Describe tells what is in use.
 func (s *az) Describe() store.Description {
-	integrity := "CRC-64 of each part, checked by the server when it is written; nothing when it is read"
+	integrity := "CRC-64 of each part, verified by the server on upload; not verified on download"
 	if s.config.Checksum == "none" {
 		integrity = "none"
 	}
 	var more []string
 	if s.unchecked.Load() {
 		integrity = "none"
-		more = []string{"The server refused the checksum of parts (x-ms-content-crc64), as an older Azurite does without " +
-			"--loose: they were sent without one."}
+		more = []string{"The server does not support part checksums (x-ms-content-crc64), so parts were sent without. " +
+			"Older versions of Azurite need --loose."}
 	}
 	return store.Description{
 		Client:   "github.com/Azure/azure-sdk-for-go/sdk/storage/azblob",
 		Endpoint: s.account.service.String(), PartBytes: s.part, ActiveParts: s.active, Integrity: integrity,
 		Notes: append([]string{
 			s.note,
-			fmt.Sprintf("A file larger than %d bytes is written as blocks, up to %d at the same time; "+
-				"a smaller one in one request.", s.part, s.active),
-			"A rename copies the blob within the account and deletes the old one.",
-			"An upload that fails over an existing blob leaves blocks that Azure keeps for a week, or " +
-				"until the next write of that name.",
-			"In an account with soft delete, deleted files are kept and billed for its duration.",
+			fmt.Sprintf("A file larger than %d bytes is uploaded in blocks, up to %d at a time; a smaller file in a single "+
+				"request.", s.part, s.active),
+			"Renaming copies the blob within the account and deletes the original.",
+			"If an upload over an existing blob fails, Azure keeps the uploaded blocks for a week or until the next write " +
+				"to that name.",
+			"If soft delete is enabled for the account, deleted files are kept, and billed, for the retention period.",
 		}, more...),
 	}
 }

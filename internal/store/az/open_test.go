@@ -36,9 +36,9 @@ func mustParse(t *testing.T, address string) *url.URL {
 func TestAccount(t *testing.T) {
 	const (
 		key  = "fs.azure.account.key"
-		byK  = "The requests are signed with the account's key."
-		byS  = "The requests carry a SAS."
-		none = "The requests carry no credentials: none are set, and those of the machine go over https alone."
+		byK  = "Requests are signed with the account key."
+		byS  = "Requests are authenticated with a SAS token."
+		none = "Requests are not authenticated: no credentials are set, and those of the machine are sent over https only."
 	)
 	for _, c := range []struct {
 		name, address, endpoint string
@@ -82,18 +82,18 @@ func TestAccount(t *testing.T) {
 		{"variables of another account", "abfs://box@acc/f", "http://127.0.0.1:1/acc", nil,
 			[]string{"ACCOUNT=other", "KEY=" + secret}, "http://127.0.0.1:1/acc", none},
 		{"default chain", "abfs://box@acc.dfs.core.windows.net/f", "", nil, nil, "https://acc.blob.core.windows.net",
-			"The requests carry a token by Azure's default chain."},
+			"Requests are authenticated with a token from Azure's default credential chain."},
 		{"client", "abfs://box@acc.dfs.core.windows.net/f", "", []string{
 			"fs.azure.account.auth.type=OAuth",
 			"fs.azure.account.oauth.provider.type=org.apache.hadoop.fs.azurebfs.oauth2.ClientCredsTokenProvider",
 			"fs.azure.account.oauth2.client.id=id",
 			"fs.azure.account.oauth2.client.secret.acc.dfs.core.windows.net=" + secret,
 			"fs.azure.account.oauth2.client.endpoint=https://login.microsoftonline.com/tenant/oauth2/token",
-		}, nil, "https://acc.blob.core.windows.net", "The requests carry a token by ClientCredsTokenProvider."},
+		}, nil, "https://acc.blob.core.windows.net", "Requests are authenticated with a token from ClientCredsTokenProvider."},
 		{"machine", "abfs://box@acc.dfs.core.windows.net/f", "", []string{
 			"fs.azure.account.auth.type.acc.dfs.core.windows.net=OAuth",
 			"fs.azure.account.oauth.provider.type=MsiTokenProvider",
-		}, nil, "https://acc.blob.core.windows.net", "The requests carry a token by MsiTokenProvider."},
+		}, nil, "https://acc.blob.core.windows.net", "Requests are authenticated with a token from MsiTokenProvider."},
 		{"SAS of the container", "abfs://box@acc.dfs.core.windows.net/f", "", []string{
 			"fs.azure.account.auth.type=SAS", "fs.azure.sas.fixed.token.box.acc.blob.core.windows.net=sv=1&sig=" +
 				secret, "fs.azure.sas.fixed.token=wrong",

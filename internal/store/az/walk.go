@@ -19,7 +19,7 @@ func (s *az) Walk(ctx context.Context, path string, each func(store.Object) bool
 			return s.fail(ctx, err, prefix)
 		}
 		if page.Segment == nil {
-			return store.Fail(store.Protocol, "az://%s/%s: the answer is not a list of blobs", s.account.container, prefix)
+			return store.Fail(store.Protocol, "az://%s/%s: the response is not a list of blobs", s.account.container, prefix)
 		}
 		for _, b := range page.Segment.BlobItems {
 			if b.Name == nil || b.Properties == nil || b.Properties.ContentLength == nil {

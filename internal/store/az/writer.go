@@ -97,7 +97,7 @@ func (u *upload) unless(ctx context.Context, err error) error {
 		return failed
 	}
 	if undone := u.undo(context.WithoutCancel(ctx)); undone != nil {
-		return fmt.Errorf("%w; what there is of it could not be deleted: %w", failed, undone)
+		return fmt.Errorf("%w; the partial file could not be deleted: %w", failed, undone)
 	}
 	return failed
 }

@@ -65,9 +65,9 @@ func TestConformance(t *testing.T) {
 func TestURLs(t *testing.T) {
 	for address, want := range map[string]string{
 		"file:/a": "", "file:///a": "", "file://localhost/a": "", "mem:": "", "mem:/a": "",
-		"file:a":            "file:a: the path of a file URL begins with a slash",
-		"file://u:p@host/a": `file://host/a: "host" is no host that files can be on`,
-		"mem://host/a":      "mem://host/a: memory is on no host",
+		"file:a":            "file:a: the path of a file URL must begin with a slash",
+		"file://u:p@host/a": `file://host/a: "host" is not this machine`,
+		"mem://host/a":      "mem://host/a: a mem: URL has no host",
 	} {
 		open := OpenFile
 		if strings.HasPrefix(address, "mem") {
@@ -138,16 +138,16 @@ func TestRefusesPathsThatAreNotFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ path, cause, message, hint string }{
-		{dir + "/dir", "is-a-directory", "DIR/dir is a directory", "name a file in it"},
-		{dir + "/link", "not-a-file", "DIR/link is a symbolic link, and nothing is written through one",
-			"name the file that it leads to"},
-		{dir + "/broken", "not-a-file", "DIR/broken is a symbolic link, and nothing is written through one",
-			"name the file that it leads to"},
-		{dir + "/none/x", store.NoBucket, "DIR/none/x: there is no directory DIR/none", "mkdir -p DIR/none"},
-		{dir + "/file/x", store.NoBucket, "DIR/file/x: DIR/file is no directory", "name a file in a directory"},
-		{dir + "/file/x/y", store.NoBucket, "DIR/file/x/y: DIR/file/x is no directory", "name a file in a directory"},
-		{os.DevNull, "not-a-file", "/dev/null is no file but a device",
-			"name a file; what the instrument itself can do is measured by mem:"},
+		{dir + "/dir", "is-a-directory", "DIR/dir is a directory", "add a file name to the path"},
+		{dir + "/link", "not-a-file", "DIR/link is a symbolic link, which is never written to",
+			"use the path that it points to"},
+		{dir + "/broken", "not-a-file", "DIR/broken is a symbolic link, which is never written to",
+			"use the path that it points to"},
+		{dir + "/none/x", store.NoBucket, "DIR/none/x: directory DIR/none does not exist", "mkdir -p DIR/none"},
+		{dir + "/file/x", store.NoBucket, "DIR/file/x: DIR/file is not a directory", "use a file in an existing directory"},
+		{dir + "/file/x/y", store.NoBucket, "DIR/file/x/y: DIR/file/x is not a directory", "use a file in an existing directory"},
+		{os.DevNull, "not-a-file", "/dev/null is not a regular file but a device",
+			"use a regular file; mem: measures the limit of Plimsoll itself"},
 	} {
 		mustFail(t, dir, s.Check(t.Context(), c.path, 1), c.cause, c.message, c.hint)
 		_, err := s.Create(t.Context(), c.path, 1)
@@ -160,21 +160,21 @@ func TestRefusesPathsThatAreNotFiles(t *testing.T) {
 		}
 	}
 	_, err := s.Exists(t.Context(), dir+"/dir")
-	mustFail(t, dir, err, "is-a-directory", "DIR/dir is a directory", "name a file in it")
-	mustFail(t, dir, s.Delete(t.Context(), dir+"/dir"), "is-a-directory", "DIR/dir is a directory", "name a file in it")
+	mustFail(t, dir, err, "is-a-directory", "DIR/dir is a directory", "add a file name to the path")
+	mustFail(t, dir, s.Delete(t.Context(), dir+"/dir"), "is-a-directory", "DIR/dir is a directory", "add a file name to the path")
 	if err := s.Delete(t.Context(), dir+"/file/x"); err != nil {
 		t.Error(err)
 	}
 	_, err = s.Open(t.Context(), dir+"/file/x")
 	mustFail(t, dir, err, store.NoFile, "opening DIR/file/x: not a directory", "")
 	_, err = s.Open(t.Context(), os.DevNull)
-	mustFail(t, dir, err, "not-a-file", "/dev/null is no file but a device",
-		"name a file; what the instrument itself can do is measured by mem:")
+	mustFail(t, dir, err, "not-a-file", "/dev/null is not a regular file but a device",
+		"use a regular file; mem: measures the limit of Plimsoll itself")
 	mustFail(t, dir, s.Rename(t.Context(), dir+"/none", dir+"/x"), store.NoFile,
 		"renaming to DIR/x: DIR/none: no such file or directory", "")
 	long := strings.Repeat("n", 300)
 	mustFail(t, dir, s.Check(t.Context(), dir+"/"+long, 1), "name-too-long",
-		"looking at DIR/"+long+": file name too long", "use a shorter name")
+		"checking DIR/"+long+": file name too long", "use a shorter name")
 }
 
 // A file that is truncated while it is read is an error.
@@ -195,8 +195,8 @@ func TestTruncatedFileFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := io.ReadAll(r)
-	mustFail(t, dir, err, store.Truncated, "reading DIR/file: it ends after 3 bytes",
-		"somebody else shortened the file, or more was asked for than it has")
+	mustFail(t, dir, err, store.Truncated, "reading DIR/file: the file ends after 3 bytes",
+		"another process shortened the file, or it is smaller than the size requested")
 	if string(got) != "con" {
 		t.Errorf("%q", got)
 	}
@@ -233,16 +233,16 @@ func TestMemoryLimit(t *testing.T) {
 	}
 	const hint = "use a smaller size, or fewer streams"
 	mustFail(t, "-", s.Check(t.Context(), "/x", 3*block+1), store.TooLarge,
-		"/x: 12289 bytes do not fit: 12288 are left of half of the free memory", hint)
+		"/x: 12289 bytes do not fit: 12288 bytes are left of half of the free memory", hint)
 	mustWrite(t, s, "/a", strings.Repeat("a", 2*block))
 	mustFail(t, "-", s.Check(t.Context(), "/b", 2*block), store.TooLarge,
-		"/b: 8192 bytes do not fit: 4096 are left of half of the free memory", hint)
+		"/b: 8192 bytes do not fit: 4096 bytes are left of half of the free memory", hint)
 	if err := s.Check(t.Context(), "/a", 3*block); err != nil { // which replaces it
 		t.Error(err)
 	}
 	// What Check did not see, because two were checked at the same time, Write does.
 	mustFail(t, "-", write(t.Context(), s, "/b", strings.Repeat("b", 2*block)), store.TooLarge,
-		"/b: 4096 bytes do not fit: 0 are left of half of the free memory", hint)
+		"/b: 4096 bytes do not fit: 0 bytes are left of half of the free memory", hint)
 
 	// Memory of a deleted file is used again, but not before its reader is done.
 	f, err := s.Open(t.Context(), "/a")
@@ -264,8 +264,8 @@ func TestMemoryLimit(t *testing.T) {
 	if s.taken > s.limit {
 		t.Errorf("%d bytes were taken of %d", s.taken, s.limit)
 	}
-	mustFail(t, "-", s.Rename(t.Context(), "/none", "/x"), store.NoFile, "/none: there is no such file in memory",
-		"what is in memory ends with the process that wrote it")
+	mustFail(t, "-", s.Rename(t.Context(), "/none", "/x"), store.NoFile, "/none: no such file in memory",
+		"files in memory exist only while the process that wrote them runs")
 	if err := s.Rename(t.Context(), "/c", "/c"); err != nil {
 		t.Error(err)
 	}
@@ -278,17 +278,17 @@ func TestExplainSystemErrors(t *testing.T) {
 		err         error
 		cause, hint string
 	}{
-		{syscall.ENOSPC, "disk-full", "use a smaller size, or a directory on a larger filesystem"},
-		{syscall.EDQUOT, "disk-full", "your quota on this filesystem is used up; use a smaller size"},
-		{syscall.EFBIG, "too-large", "the filesystem or 'ulimit -f' allows no larger file; use a smaller size"},
-		{syscall.EROFS, "access-denied", "the filesystem is read-only; use a directory on another"},
-		{syscall.EACCES, "access-denied", "use a directory and a file that this user may write and read"},
-		{syscall.EPERM, "access-denied", "use a directory and a file that this user may write and read"},
-		{syscall.EXDEV, "unsupported", "a file cannot be renamed onto another filesystem; name both on one"},
+		{syscall.ENOSPC, "disk-full", "use a smaller size, or a directory on a larger file system"},
+		{syscall.EDQUOT, "disk-full", "your disk quota is used up; use a smaller size, or another file system"},
+		{syscall.EFBIG, "too-large", "the file system or 'ulimit -f' limits the file size; use a smaller size"},
+		{syscall.EROFS, "access-denied", "the file system is read-only; use a directory on another one"},
+		{syscall.EACCES, "access-denied", "use a directory and a file that this user can read and write"},
+		{syscall.EPERM, "access-denied", "use a directory and a file that this user can read and write"},
+		{syscall.EXDEV, "unsupported", "a rename cannot cross file systems; use paths on the same one"},
 		{syscall.ENAMETOOLONG, "name-too-long", "use a shorter name"},
-		{syscall.EISDIR, "is-a-directory", "name a file in it"},
+		{syscall.EISDIR, "is-a-directory", "add a file name to the path"},
 		{syscall.ENOENT, "no-such-file", ""},
-		{syscall.EIO, "input-output", "the disk failed; see the kernel's log"},
+		{syscall.EIO, "input-output", "the disk reported an error; see the kernel log"},
 		{context.DeadlineExceeded, "timeout", ""},
 		{errors.New("odd"), "other", ""},
 	} {
@@ -320,13 +320,13 @@ func TestCheckRefusesSpecialFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	mustFail(t, dir, openFiles(t).Check(t.Context(), dir+"/s", 1), "not-a-file", "DIR/s is no file but a socket",
-		"name a file; what the instrument itself can do is measured by mem:")
+	mustFail(t, dir, openFiles(t).Check(t.Context(), dir+"/s", 1), "not-a-file", "DIR/s is not a regular file but a socket",
+		"use a regular file; mem: measures the limit of Plimsoll itself")
 }
 
 // The notes name what affects the measurement.
 func TestDescribeNotes(t *testing.T) {
-	const memory, other, outside, inside, kept = "which is memory", "a filesystem of another machine or process", "in no figure",
+	const memory, other, outside, inside, kept = "which is in memory", "a file system served by another machine or process", "is not measured",
 		"part of open-for-download", "could not be dropped"
 	for _, c := range []struct {
 		of   seen
@@ -337,7 +337,7 @@ func TestDescribeNotes(t *testing.T) {
 		{seen{kept: 1}, []string{kept}}, {seen{"FUSE", 2, 2, 2}, []string{other, outside, inside, kept}},
 	} {
 		got := c.of.notes()
-		if len(got) != len(c.want)+1 || !strings.Contains(got[0], "without --hflush") {
+		if len(got) != len(c.want)+1 || !strings.Contains(got[0], "Without --hflush") {
 			t.Errorf("%+v: %q", c.of, got)
 			continue
 		}
@@ -347,7 +347,7 @@ func TestDescribeNotes(t *testing.T) {
 			}
 		}
 	}
-	for s, want := range map[store.Store]string{openFiles(t): "os, none but the filesystem's own", newMemory(block, block): "memory, none"} {
+	for s, want := range map[store.Store]string{openFiles(t): "os, none beyond the file system's own", newMemory(block, block): "memory, none"} {
 		if d := s.Describe(); d.Client+", "+d.Integrity != want || len(d.Notes) != 1 {
 			t.Errorf("%+v, want %s", d, want)
 		}
@@ -584,12 +584,12 @@ func TestWriterReportsEndFailures(t *testing.T) {
 	if err := errors.Join(os.Remove(dir+"/file"), os.MkdirAll(dir+"/file/x", 0o700)); err != nil {
 		t.Fatal(err)
 	}
-	mustFail(t, dir, w.Abort(t.Context()), "other", "removing what was written of DIR/file: directory not empty", "")
+	mustFail(t, dir, w.Abort(t.Context()), "other", "removing the partial file DIR/file: directory not empty", "")
 	m, err := newMemory(block, block).Create(t.Context(), "/a", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	mustFail(t, "\x00", m.Flush(t.Context(), true), store.Unsupported, "/a: memory cannot be made durable", "leave out --hflush")
+	mustFail(t, "\x00", m.Flush(t.Context(), true), store.Unsupported, "/a: memory cannot be flushed to disk", "remove --hflush")
 	if err := m.Abort(t.Context()); err != nil {
 		t.Error(err)
 	}

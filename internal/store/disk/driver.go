@@ -5,7 +5,7 @@ import "github.com/plimsoll/plimsoll/internal/store"
 // FileDriver is what others know of the files of this machine.
 func FileDriver() store.Driver {
 	return store.Driver{
-		Name: "file", Schemes: []string{"file"}, Forms: "file:/PATH", About: "a filesystem of this machine",
+		Name: "file", Schemes: []string{"file"}, Forms: "file:/PATH", About: "a local file system",
 		Local: true, Open: OpenFile,
 	}
 }
@@ -14,7 +14,7 @@ func FileDriver() store.Driver {
 func MemoryDriver() store.Driver {
 	return store.Driver{
 		Name: "mem", Schemes: []string{"mem"}, Forms: "mem:",
-		About:  "memory: how fast this program itself can be",
+		About:  "this process's memory: the limit of Plimsoll itself",
 		Naming: store.Literal, Open: OpenMemory,
 	}
 }

@@ -37,14 +37,14 @@ func OpenFile(ctx context.Context, c store.Config) (store.Store, error) {
 		return nil, err
 	}
 	if c.URL.Opaque != "" {
-		return nil, store.Fail(store.Other, "%s: the path of a file URL begins with a slash",
+		return nil, store.Fail(store.Other, "%s: the path of a file URL must begin with a slash",
 			redact.URL(c.URL.String())).
 			WithHint("write file:/PATH")
 	}
 	if c.URL.Host != "" && c.URL.Host != "localhost" {
-		return nil, store.Fail(store.Other, "%s: %q is no host that files can be on",
+		return nil, store.Fail(store.Other, "%s: %q is not this machine",
 			redact.URL(c.URL.String()), c.URL.Host).
-			WithHint("write file:///PATH for a file of this machine, or sftp://HOST/PATH for one of another")
+			WithHint("write file:///PATH for a local file, or sftp://HOST/PATH for a remote one")
 	}
 	return &fileStore{block: c.Block, flow: c.Flow, settled: map[string]bool{}}, nil
 }
@@ -53,32 +53,32 @@ func OpenFile(ctx context.Context, c store.Config) (store.Store, error) {
 func (s *fileStore) Describe() store.Description {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return store.Description{Client: "os", Integrity: "none but the filesystem's own", Notes: s.seen.notes()}
+	return store.Description{Client: "os", Integrity: "none beyond the file system's own", Notes: s.seen.notes()}
 }
 
 func (n seen) notes() []string {
 	notes := []string{
-		"A write returns when the kernel has the block in its page cache: without --hflush (fsync) " +
-			"the upload's bandwidth is that of memory for as long as there is memory to write to.",
+		"A write returns when the kernel has the block in its page cache. Without --hflush (fsync), the upload measures " +
+			"memory bandwidth as long as free memory lasts.",
 	}
 	switch n.filesystem {
 	case "":
 	case "tmpfs", "ramfs":
-		notes = append(notes, "The directory lies on "+n.filesystem+", which is memory.")
+		notes = append(notes, "The directory is on "+n.filesystem+", which is in memory.")
 	default:
-		notes = append(notes, "The directory lies on "+n.filesystem+", a filesystem of another machine or process.")
+		notes = append(notes, "The directory is on "+n.filesystem+", a file system served by another machine or process.")
 	}
 	if n.outside > 0 {
-		notes = append(notes, "Before it was read, a file was written out and dropped from the page cache; "+
-			"the time of that is in no figure.")
+		notes = append(notes, "Before each download, the file was written to disk and dropped from the page cache; this "+
+			"time is not measured.")
 	}
 	if n.inside > 0 {
-		notes = append(notes, "A file was written out and dropped from the page cache when it was opened for reading; "+
-			"the time of that is part of open-for-download.")
+		notes = append(notes, "The file was written to disk and dropped from the page cache when it was opened for "+
+			"download; this time is part of open-for-download.")
 	}
 	if n.kept > 0 {
 		notes = append(notes,
-			"A file could not be dropped from the page cache: some of the download's bandwidth is that of memory.")
+			"A file could not be dropped from the page cache: part of the download measures memory bandwidth.")
 	}
 	return notes
 }
@@ -93,13 +93,13 @@ func (s *fileStore) Check(ctx context.Context, path string, size int64) error {
 		return err
 	}
 	if limit, ok := fileLimit(); ok && size > limit {
-		return store.Fail(store.TooLarge, "%s: a file of %d bytes exceeds the limit of this process, %d bytes",
+		return store.Fail(store.TooLarge, "%s: a file of %d bytes exceeds this process's limit of %d bytes",
 			path, size, limit).
-			WithHint("raise it with 'ulimit -f', or use a smaller size")
+			WithHint("raise the limit with 'ulimit -f', or use a smaller size")
 	}
 	dir := filepath.Dir(filepath.FromSlash(path))
 	if err := writable(dir, true); err != nil {
-		return explain("making files in", dir, err)
+		return explain("creating files in", dir, err)
 	}
 	if there != nil {
 		if err := writable(filepath.FromSlash(path), false); err != nil {
@@ -112,8 +112,8 @@ func (s *fileStore) Check(ctx context.Context, path string, size int64) error {
 		free += there.Size() // which will be replaced
 	}
 	if ok && size > free {
-		return store.Fail(store.DiskFull, "%s: %d bytes do not fit: %d are free", path, size, free).
-			WithHint("use a smaller size, or a directory on a larger filesystem")
+		return store.Fail(store.DiskFull, "%s: %d bytes do not fit: %d bytes are free", path, size, free).
+			WithHint("use a smaller size, or a directory on a larger file system")
 	}
 	return nil
 }
@@ -135,16 +135,16 @@ func target(path string) (fs.FileInfo, error) {
 		return info, regular(info, path)
 	case errors.Is(err, fs.ErrNotExist), isNotDirectory(err):
 	default:
-		return nil, explain("looking at", path, err)
+		return nil, explain("checking", path, err)
 	}
 	dir := filepath.Dir(name)
 	parent, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, store.Fail(store.NoBucket, "%s: there is no directory %s", path, dir).WithHint("mkdir -p %s", dir)
+		return nil, store.Fail(store.NoBucket, "%s: directory %s does not exist", path, dir).WithHint("mkdir -p %s", dir)
 	}
 	if err != nil || !parent.IsDir() { // what else there can be was found on the way to the file
-		return nil, store.Fail(store.NoBucket, "%s: %s is no directory", path, dir).
-			WithHint("name a file in a directory")
+		return nil, store.Fail(store.NoBucket, "%s: %s is not a directory", path, dir).
+			WithHint("use a file in an existing directory")
 	}
 	return nil, nil
 }
@@ -155,13 +155,13 @@ func regular(info fs.FileInfo, path string) error {
 	case mode.IsRegular():
 		return nil
 	case mode.IsDir():
-		return store.Fail("is-a-directory", "%s is a directory", path).WithHint("name a file in it")
+		return store.Fail("is-a-directory", "%s is a directory", path).WithHint("add a file name to the path")
 	case mode&fs.ModeSymlink != 0:
-		return store.Fail("not-a-file", "%s is a symbolic link, and nothing is written through one", path).
-			WithHint("name the file that it leads to")
+		return store.Fail("not-a-file", "%s is a symbolic link, which is never written to", path).
+			WithHint("use the path that it points to")
 	default:
-		return store.Fail("not-a-file", "%s is no file but a %s", path, kind(mode)).
-			WithHint("name a file; what the instrument itself can do is measured by mem:")
+		return store.Fail("not-a-file", "%s is not a regular file but a %s", path, kind(mode)).
+			WithHint("use a regular file; mem: measures the limit of Plimsoll itself")
 	}
 }
 
@@ -188,7 +188,7 @@ func (s *fileStore) Exists(ctx context.Context, path string) (bool, error) {
 		return false, nil
 	}
 	if err != nil {
-		return false, explain("looking at", path, err)
+		return false, explain("checking", path, err)
 	}
 	if info.IsDir() {
 		return false, regular(info, path)

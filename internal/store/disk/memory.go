@@ -38,7 +38,7 @@ func OpenMemory(ctx context.Context, c store.Config) (store.Store, error) {
 		return nil, err
 	}
 	if c.URL.Host != "" {
-		return nil, store.Fail(store.Other, "%s: memory is on no host", redact.URL(c.URL.String())).
+		return nil, store.Fail(store.Other, "%s: a mem: URL has no host", redact.URL(c.URL.String())).
 			WithHint("write mem:/NAME")
 	}
 	limit := int64(unknownLimit)
@@ -59,8 +59,7 @@ func (s *memoryStore) Describe() store.Description {
 	return store.Description{
 		Client: "memory", Integrity: "none",
 		Notes: []string{
-			"This is memory of this process: the figures are those of copies within it, " +
-				"and show what the instrument itself can do.",
+			"Data stays in this process's memory: the results measure copying within the process, the limit of Plimsoll itself.",
 		},
 	}
 }
@@ -83,7 +82,7 @@ func (s *memoryStore) Check(ctx context.Context, path string, size int64) error 
 }
 
 func tooLarge(path string, size, left int64) *store.Error {
-	return store.Fail(store.TooLarge, "%s: %d bytes do not fit: %d are left of half of the free memory",
+	return store.Fail(store.TooLarge, "%s: %d bytes do not fit: %d bytes are left of half of the free memory",
 		path, size, max(0, left)).
 		WithHint("use a smaller size, or fewer streams")
 }
@@ -125,8 +124,8 @@ func (s *memoryStore) Open(ctx context.Context, path string) (store.File, error)
 }
 
 func missing(path string) *store.Error {
-	return store.Fail(store.NoFile, "%s: there is no such file in memory", path).
-		WithHint("what is in memory ends with the process that wrote it")
+	return store.Fail(store.NoFile, "%s: no such file in memory", path).
+		WithHint("files in memory exist only while the process that wrote them runs")
 }
 
 // Rename renames a file, and replaces one that is there.

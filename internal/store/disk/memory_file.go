@@ -40,7 +40,7 @@ func (w *memoryWriter) put(_ context.Context, b []byte, _ int64) error {
 // Flush has nothing to do; nothing here is durable.
 func (w *memoryWriter) Flush(ctx context.Context, hard bool) error {
 	if hard {
-		return store.Fail(store.Unsupported, "%s: memory cannot be made durable", w.path).WithHint("leave out --hflush")
+		return store.Fail(store.Unsupported, "%s: memory cannot be flushed to disk", w.path).WithHint("remove --hflush")
 	}
 	return ctx.Err()
 }
@@ -98,7 +98,7 @@ func (f *memoryFile) ReadRange(ctx context.Context, p []byte, offset int64) erro
 		return err
 	}
 	if offset > f.content.size || int64(len(p)) > f.content.size-offset {
-		return store.Fail(store.Truncated, "reading %s: it ends after %d bytes", f.path, f.content.size)
+		return store.Fail(store.Truncated, "reading %s: the file ends after %d bytes", f.path, f.content.size)
 	}
 	f.copy(p, offset)
 	return nil

@@ -128,8 +128,8 @@ func (f *file) ReadRange(ctx context.Context, p []byte, offset int64) error {
 }
 
 func (f *file) truncated(at int64) *store.Error {
-	return store.Fail(store.Truncated, "reading %s: it ends after %d bytes", f.path, at).
-		WithHint("somebody else shortened the file, or more was asked for than it has")
+	return store.Fail(store.Truncated, "reading %s: the file ends after %d bytes", f.path, at).
+		WithHint("another process shortened the file, or it is smaller than the size requested")
 }
 
 // Stream reads from the start.

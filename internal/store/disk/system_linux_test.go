@@ -38,9 +38,9 @@ func smallDisk(t *testing.T) string {
 func TestDiskFull(t *testing.T) {
 	dir := smallDisk(t)
 	s := openFiles(t)
-	const hint = "use a smaller size, or a directory on a larger filesystem"
+	const hint = "use a smaller size, or a directory on a larger file system"
 	mustFail(t, dir, s.Check(t.Context(), dir+"/x", 1<<20+1), store.DiskFull,
-		"DIR/x: 1048577 bytes do not fit: 1048576 are free", hint)
+		"DIR/x: 1048577 bytes do not fit: 1048576 bytes are free", hint)
 	if err := s.Check(t.Context(), dir+"/x", 1<<20); err != nil {
 		t.Error(err)
 	}
@@ -60,7 +60,7 @@ func TestDiskFull(t *testing.T) {
 	}
 	_ = f.Close()
 	notes := strings.Join(s.Describe().Notes, "\n")
-	for _, want := range []string{"lies on tmpfs, which is memory", "could not be dropped from the page cache"} {
+	for _, want := range []string{"is on tmpfs, which is in memory", "could not be dropped from the page cache"} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("the notes do not say %q:\n%s", want, notes)
 		}
@@ -74,9 +74,9 @@ func TestReadOnly(t *testing.T) {
 	if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
 		t.Skipf("it takes a mount of its own: %v", err)
 	}
-	const hint = "the filesystem is read-only; use a directory on another"
+	const hint = "the file system is read-only; use a directory on another one"
 	mustFail(t, dir, s.Check(t.Context(), dir+"/y", 1), store.AccessDenied,
-		"making files in DIR: read-only file system", hint)
+		"creating files in DIR: read-only file system", hint)
 	mustFail(t, dir, write(t.Context(), s, dir+"/x", "y"), store.AccessDenied,
 		"creating DIR/x: read-only file system", hint)
 	mustFail(t, dir, s.Delete(t.Context(), dir+"/x"), store.AccessDenied, "deleting DIR/x: read-only file system", hint)
@@ -86,7 +86,7 @@ func TestReadOnly(t *testing.T) {
 func TestPermission(t *testing.T) {
 	_, err := openFiles(t).Create(t.Context(), "/sys/plimsoll", 1)
 	mustFail(t, "-", err, store.AccessDenied, "creating /sys/plimsoll: permission denied",
-		"use a directory and a file that this user may write and read")
+		"use a directory and a file that this user can read and write")
 }
 
 func TestPermissionOfUser(t *testing.T) {
@@ -98,14 +98,14 @@ func TestPermissionOfUser(t *testing.T) {
 	if err := os.Chmod(dir+"/x", 0o400); err != nil {
 		t.Fatal(err)
 	}
-	const hint = "use a directory and a file that this user may write and read"
+	const hint = "use a directory and a file that this user can read and write"
 	mustFail(t, dir, s.Check(t.Context(), dir+"/x", 1), store.AccessDenied, "writing to DIR/x: permission denied", hint)
 	if err := os.Chmod(dir, 0o500); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
 	mustFail(t, dir, s.Check(t.Context(), dir+"/y", 1), store.AccessDenied,
-		"making files in DIR: permission denied", hint)
+		"creating files in DIR: permission denied", hint)
 }
 
 func TestFileSizeLimit(t *testing.T) {
@@ -125,10 +125,10 @@ func TestFileSizeLimit(t *testing.T) {
 	}()
 	dir, s := t.TempDir(), openFiles(t)
 	mustFail(t, dir, s.Check(t.Context(), dir+"/x", block+1), store.TooLarge,
-		"DIR/x: a file of 4097 bytes exceeds the limit of this process, 4096 bytes",
-		"raise it with 'ulimit -f', or use a smaller size")
+		"DIR/x: a file of 4097 bytes exceeds this process's limit of 4096 bytes",
+		"raise the limit with 'ulimit -f', or use a smaller size")
 	mustFail(t, dir, write(t.Context(), s, dir+"/x", strings.Repeat("x", block+1)), store.TooLarge,
-		"writing DIR/x: file too large", "the filesystem or 'ulimit -f' allows no larger file; use a smaller size")
+		"writing DIR/x: file too large", "the file system or 'ulimit -f' limits the file size; use a smaller size")
 	if _, err := os.Lstat(dir + "/x"); !errors.Is(err, os.ErrNotExist) {
 		t.Error("the file was left behind")
 	}
@@ -139,11 +139,11 @@ func TestNamedPipe(t *testing.T) {
 	if err := syscall.Mkfifo(dir+"/pipe", 0o600); err != nil {
 		t.Skipf("it takes a named pipe: %v", err)
 	}
-	const hint = "name a file; what the instrument itself can do is measured by mem:"
+	const hint = "use a regular file; mem: measures the limit of Plimsoll itself"
 	_, err := s.Create(t.Context(), dir+"/pipe", 1)
-	mustFail(t, dir, err, "not-a-file", "DIR/pipe is no file but a named pipe", hint)
+	mustFail(t, dir, err, "not-a-file", "DIR/pipe is not a regular file but a named pipe", hint)
 	_, err = s.Open(t.Context(), dir+"/pipe") // which does not wait for a writer
-	mustFail(t, dir, err, "not-a-file", "DIR/pipe is no file but a named pipe", hint)
+	mustFail(t, dir, err, "not-a-file", "DIR/pipe is not a regular file but a named pipe", hint)
 }
 
 // cached is how many bytes of a file are in the page cache.
@@ -177,7 +177,7 @@ func TestSettleDropsPageCache(t *testing.T) {
 		t.Skip("fincore does not see this filesystem's cache")
 	}
 	always := s.Describe().Notes
-	const kept = "A file could not be dropped from the page cache: some of the download's bandwidth is that of memory."
+	const kept = "A file could not be dropped from the page cache: part of the download measures memory bandwidth."
 	dropped := func() {
 		t.Helper()
 		// What is on its way through the kernel's lists stays.
@@ -189,10 +189,10 @@ func TestSettleDropsPageCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	dropped()
-	const outside = "Before it was read, a file was written out and dropped from the page cache; the " +
-		"time of that is in no figure."
-	const inside = "A file was written out and dropped from the page cache when it was opened for reading; " +
-		"the time of that is part of open-for-download."
+	const outside = "Before each download, the file was written to disk and dropped from the page cache; " +
+		"this time is not measured."
+	const inside = "The file was written to disk and dropped from the page cache when it was opened for download; " +
+		"this time is part of open-for-download."
 	for _, want := range [][]string{{outside}, {outside, inside}} { // only the first Open is after a Settle
 		f, err := s.Open(t.Context(), path)
 		if err != nil {
@@ -253,7 +253,7 @@ func TestReadOnlyFile(t *testing.T) {
 		t.Skipf("it takes a mount of its own: %v", err)
 	}
 	mustFail(t, dir, s.Check(t.Context(), dir+"/x", 1), store.AccessDenied, "writing to DIR/x: read-only file system",
-		"the filesystem is read-only; use a directory on another")
+		"the file system is read-only; use a directory on another one")
 }
 
 // Filesystems that are memory, or of another machine, are known by the numbers of statfs(2).

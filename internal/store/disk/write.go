@@ -90,7 +90,7 @@ func (w *fileWriter) Abort(context.Context) error {
 	w.Stop(nil)
 	_ = w.f.Close() // it may have been closed, and what it says is of a file that goes
 	if err := os.Remove(w.f.Name()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return explain("removing what was written of", w.path, err)
+		return explain("removing the partial file", w.path, err)
 	}
 	return nil
 }

@@ -41,14 +41,14 @@ func (s *gs) credentials() (option.ClientOption, error) {
 	case "":
 		if !isGoogle(s.endpoint.Hostname()) {
 			s.notes = append(s.notes,
-				"The requests carry no credentials: the server is not Google's, and no setting gives them.")
+				"Requests are not authenticated: the server is not Google's, and no credentials are set.")
 			return option.WithoutAuthentication(), nil
 		}
 		chosen, err = s.found()
 	case "APPLICATION_DEFAULT":
 		chosen, err = s.found()
 	case "UNAUTHENTICATED":
-		s.notes = append(s.notes, "The requests carry no credentials, as fs.gs.auth.type says.")
+		s.notes = append(s.notes, "Requests are not authenticated (fs.gs.auth.type=UNAUTHENTICATED).")
 		return option.WithoutAuthentication(), nil
 	case "SERVICE_ACCOUNT_JSON_KEYFILE":
 		chosen, err = s.keyFile(option.ServiceAccount, file, "fs.gs.auth.service.account.json.keyfile")
@@ -59,13 +59,13 @@ func (s *gs) credentials() (option.ClientOption, error) {
 	case "USER_CREDENTIALS":
 		chosen, err = s.userCredentials(settings)
 	default:
-		err = store.Fail(store.Unsupported, "fs.gs.auth.type is %q, which this client cannot do", kind).
+		err = store.Fail(store.Unsupported, "fs.gs.auth.type is %q, which is not supported", kind).
 			WithHint("use APPLICATION_DEFAULT, SERVICE_ACCOUNT_JSON_KEYFILE, " +
 				"WORKLOAD_IDENTITY_FEDERATION_CREDENTIAL_CONFIG_FILE, USER_CREDENTIALS or UNAUTHENTICATED")
 	}
 	if err == nil && s.inTheClear() {
-		return nil, store.Fail(store.NoCredentials, "credentials would go to %s in the clear", s.endpoint).
-			WithHint("use an endpoint with https, or fs.gs.auth.type=UNAUTHENTICATED")
+		return nil, store.Fail(store.NoCredentials, "credentials would be sent to %s unencrypted", s.endpoint).
+			WithHint("use an https endpoint, or fs.gs.auth.type=UNAUTHENTICATED")
 	}
 	return chosen, err
 }
@@ -106,17 +106,17 @@ func noCredentials(err error) error {
 // keyFile checks that the file can be read, because the library would find that out late.
 func (s *gs) keyFile(kind option.CredentialsType, file, setting string) (option.ClientOption, error) {
 	if file == "" {
-		return nil, store.Fail(store.NoCredentials, "fs.gs.auth.type needs the setting %s", setting).
-			WithHint("set it to the path of the file")
+		return nil, store.Fail(store.NoCredentials, "fs.gs.auth.type requires the setting %s", setting).
+			WithHint("set it to the path of the credentials file")
 	}
 	content, err := infile.Read(file, infile.MaxPEM)
 	if err != nil {
-		return nil, store.Fail(store.NoCredentials, "the credentials cannot be read: %w", err).
+		return nil, store.Fail(store.NoCredentials, "cannot read the credentials: %w", err).
 			WithHint("correct the setting %s", setting)
 	}
 	var head struct{ Type string }
 	if json.Unmarshal(content, &head) != nil || head.Type != string(kind) {
-		return nil, store.Fail(store.NoCredentials, "%s does not hold credentials of the type %q", file, kind).
+		return nil, store.Fail(store.NoCredentials, "%s does not contain credentials of type %q", file, kind).
 			WithHint("correct the setting %s", setting)
 	}
 	return s.given(kind, content)
@@ -135,7 +135,7 @@ func (s *gs) userCredentials(settings *hadoop.Settings) (option.ClientOption, er
 		"type": string(option.AuthorizedUser), "client_id": id, "client_secret": secret, "refresh_token": token,
 	})
 	if err != nil {
-		return nil, store.Fail(store.NoCredentials, "the credentials cannot be used: %w", err)
+		return nil, store.Fail(store.NoCredentials, "the credentials are not valid: %w", err)
 	}
 	return s.given(option.AuthorizedUser, content)
 }
@@ -163,12 +163,12 @@ func encryptionKey(settings *hadoop.Settings) ([]byte, error) {
 		return nil, nil
 	}
 	if algorithm, ok := settings.Lookup("fs.gs.encryption.algorithm"); ok && algorithm != "AES256" {
-		return nil, store.Fail(store.Unsupported, "fs.gs.encryption.algorithm is %q", algorithm).
-			WithHint("the service knows AES256 alone")
+		return nil, store.Fail(store.Unsupported, "fs.gs.encryption.algorithm is %q, which is not supported", algorithm).
+			WithHint("use AES256")
 	}
 	key, err := base64.StdEncoding.DecodeString(text)
 	if err != nil || len(key) != 32 {
-		return nil, store.Fail(store.Other, "fs.gs.encryption.key is not a key").WithHint("write 32 bytes in base64")
+		return nil, store.Fail(store.Other, "fs.gs.encryption.key is not a valid key").WithHint("use 32 bytes in base64")
 	}
 	return key, nil
 }
@@ -185,12 +185,12 @@ func payer(settings *hadoop.Settings, bucket string) (string, error) {
 		}
 	case "ENABLED":
 	default:
-		return "", store.Fail(store.Unsupported, "fs.gs.requester.pays.mode is %q, which this client cannot do", mode).
+		return "", store.Fail(store.Unsupported, "fs.gs.requester.pays.mode is %q, which is not supported", mode).
 			WithHint("use ENABLED, CUSTOM or DISABLED")
 	}
 	project, ok := settings.Lookup("fs.gs.requester.pays.project.id", "fs.gs.project.id")
 	if !ok {
-		return "", store.Fail(store.Other, "fs.gs.requester.pays.mode is %s, and no project is named", mode).
+		return "", store.Fail(store.Other, "fs.gs.requester.pays.mode is %s, but no project is set", mode).
 			WithHint("set fs.gs.requester.pays.project.id")
 	}
 	return project, nil

@@ -77,7 +77,7 @@ func (c *composite) PutWhole(ctx context.Context, p *store.Part) error {
 // of it, and is deleted then.
 func (c *composite) undone(ctx context.Context, err error) error {
 	if undo := c.s.undo(context.WithoutCancel(ctx), c.key, c.id); undo != nil {
-		return fmt.Errorf("%w; what there is of it could not be deleted: %w", err, undo)
+		return fmt.Errorf("%w; the partial file could not be deleted: %w", err, undo)
 	}
 	return err
 }

@@ -33,7 +33,7 @@ func (s *gs) fail(ctx context.Context, err error, file string) error {
 	case errors.As(err, &answer):
 		return s.answered(answer, where)
 	case errors.Is(err, storage.ErrObjectNotExist):
-		return store.Fail(store.NoFile, "%s: there is no such object, or no such bucket", where)
+		return store.Fail(store.NoFile, "%s: no such object or bucket", where)
 	case errors.Is(err, storage.ErrBucketNotExist):
 		return s.noBucket()
 	case errors.As(err, &address):
@@ -43,7 +43,7 @@ func (s *gs) fail(ctx context.Context, err error, file string) error {
 }
 
 func (s *gs) noBucket() *store.Error {
-	return store.Fail(store.NoBucket, "there is no bucket %s", s.bucket).WithHint("create it, or correct the URL")
+	return store.Fail(store.NoBucket, "bucket %s does not exist", s.bucket).WithHint("create it, or correct the URL")
 }
 
 // answered is what an answer of the service means.
@@ -63,7 +63,7 @@ func (s *gs) answered(answer *googleapi.Error, where string) error {
 	case store.NoBucket:
 		return failed.WithHint("create it, or correct the URL")
 	case store.SlowDown:
-		return failed.WithHint("use fewer streams or larger parts, or allow more retries")
+		return failed.WithHint("use fewer --streams or a larger --part-size, or raise --retries")
 	}
 	if reasonOf(answer, "required", "userProjectMissing") {
 		return failed.WithHint("if the bucket's requester pays, set fs.gs.requester.pays.mode and " +

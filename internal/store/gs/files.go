@@ -21,14 +21,14 @@ func (s *gs) keyOf(path string) (string, error) {
 	key := strings.TrimPrefix(path, "/")
 	switch {
 	case key == "":
-		return "", store.Fail(store.Other, "gs://%s names a bucket and no file", s.bucket).
+		return "", store.Fail(store.Other, "gs://%s names a bucket but no file", s.bucket).
 			WithHint("write gs://%s/FILE", s.bucket)
 	case len(key) > 1024:
-		return "", store.Fail(store.Other, "the name is %d bytes long", len(key)).
-			WithHint("Google Cloud Storage takes names of up to 1024 bytes")
+		return "", store.Fail(store.Other, "the name has %d bytes", len(key)).
+			WithHint("Google Cloud Storage allows at most 1,024 bytes in a name")
 	case !utf8.ValidString(key), strings.ContainsAny(key, "\r\n"), store.Dotted(key):
-		return "", store.Fail(store.Other, "Google Cloud Storage does not take the name %q", key).
-			WithHint("use a name without . or .. between slashes, in one line")
+		return "", store.Fail(store.Other, "Google Cloud Storage does not allow the name %q", key).
+			WithHint("use a name without line breaks, and without . or .. between slashes")
 	}
 	return key, nil
 }
@@ -67,8 +67,8 @@ func (s *gs) Check(ctx context.Context, path string, size int64) error {
 	}
 	if size > maxObject {
 		return store.Fail(store.TooLarge,
-			"%d bytes are more than an object of Google Cloud Storage can have, which is %d", size, int64(maxObject)).
-			WithHint("use --streams for several files of at most 5 TiB each")
+			"%d bytes exceed Google Cloud Storage's limit of %d bytes for an object", size, int64(maxObject)).
+			WithHint("use --streams to write several files of at most 5 TiB each")
 	}
 	_, err = s.attributes(ctx, key)
 	if err == nil || store.CauseOf(err) != store.NoFile {
@@ -207,11 +207,12 @@ func (r *stream) Read(p []byte) (int, error) {
 	r.left -= int64(n)
 	switch {
 	case r.left < 0:
-		return n, store.Fail(store.Corrupt, "gs://%s/%s: the object had %d bytes when it was opened, and the answer has more",
+		return n, store.Fail(store.Corrupt, "gs://%s/%s: the object had %d bytes when it was opened, but the response "+
+			"has more",
 			r.file.s.bucket, r.file.key, r.file.size)
 	case errors.Is(err, io.EOF) && r.left != 0:
 		return n,
-			store.Fail(store.Truncated, "gs://%s/%s: the object had %d bytes when it was opened, and the answer %d",
+			store.Fail(store.Truncated, "gs://%s/%s: the object had %d bytes when it was opened, but the response has %d",
 				r.file.s.bucket, r.file.key, r.file.size, r.file.size-r.left)
 	case err == nil, errors.Is(err, io.EOF):
 		return n, err
@@ -228,7 +229,7 @@ func (r *stream) Close() error {
 // ReadRange reads a piece of the object in a request of its own.
 func (f *file) ReadRange(ctx context.Context, p []byte, offset int64) error {
 	if offset+int64(len(p)) > f.size {
-		return store.Fail(store.Truncated, "gs://%s/%s has %d bytes; %d from %d on were asked for",
+		return store.Fail(store.Truncated, "gs://%s/%s has %d bytes; %d bytes from offset %d were requested",
 			f.s.bucket, f.key, f.size, len(p), offset)
 	}
 	if len(p) == 0 {
@@ -240,10 +241,10 @@ func (f *file) ReadRange(ctx context.Context, p []byte, offset int64) error {
 	}
 	n, err := io.ReadFull(r, p)
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		err = &store.Error{Cause: store.Truncated, Err: fmt.Errorf("the answer has %d bytes instead of %d", n, len(p))}
+		err = &store.Error{Cause: store.Truncated, Err: fmt.Errorf("the response has %d bytes instead of %d", n, len(p))}
 	} else if err == nil && (r.Attrs.Size != f.size || store.More(r)) {
 		err = &store.Error{Cause: store.Corrupt,
-			Err: fmt.Errorf("the answer is not %d bytes of the %d that the object had when it was opened", n, f.size)}
+			Err: fmt.Errorf("the response is not %d bytes of an object of %d bytes", n, f.size)}
 	}
 	_ = r.Close() // what went wrong was said when it was read
 	return f.fail(ctx, err)
@@ -256,7 +257,7 @@ func (f *file) fail(ctx context.Context, err error) error {
 		return err
 	}
 	return store.Fail(store.Changed,
-		"gs://%s/%s: the object is not the one any more that was opened (generation %d is gone)",
+		"gs://%s/%s: the object changed since it was opened (generation %d is gone)",
 		f.s.bucket, f.key, f.generation).
-		WithHint("something else wrote to the object meanwhile, or deleted it; use a path of your own")
+		WithHint("something else wrote to or deleted the object; use a path that nothing else uses")
 }

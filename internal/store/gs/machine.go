@@ -44,7 +44,7 @@ func (m machine) Token(ctx context.Context) (*auth.Token, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet,
 		"http://"+host+"/computeMetadata/v1/instance/service-accounts/default/token?"+scope.Encode(), nil)
 	if err != nil {
-		return nil, errors.New("GCE_METADATA_HOST is no host")
+		return nil, errors.New("GCE_METADATA_HOST is not a valid host")
 	}
 	req.Header.Set("Metadata-Flavor", "Google")
 	resp, err := m.client.Do(req)
@@ -53,7 +53,7 @@ func (m machine) Token(ctx context.Context) (*auth.Token, error) {
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the server of the machine's metadata answers %d", resp.StatusCode)
+		return nil, fmt.Errorf("the metadata server responded with status %d", resp.StatusCode)
 	}
 	var told struct {
 		Token   string `json:"access_token"`
@@ -61,11 +61,11 @@ func (m machine) Token(ctx context.Context) (*auth.Token, error) {
 		Expires int    `json:"expires_in"` // seconds
 	}
 	if err := json.NewDecoder(resp.Body).Decode(&told); err != nil {
-		return nil, fmt.Errorf("the answer of the server of the machine's metadata cannot be read: %w", err)
+		return nil, fmt.Errorf("cannot parse the metadata server's response: %w", err)
 	}
 	if told.Token == "" || told.Expires <= 0 ||
 		strings.ContainsFunc(told.Token, func(c rune) bool { return c <= ' ' || c >= 0x7f }) {
-		return nil, errors.New("the server of the machine's metadata gives no token")
+		return nil, errors.New("the metadata server's response contains no token")
 	}
 	ends := time.Now().Add(time.Duration(told.Expires) * time.Second)
 	return &auth.Token{Value: told.Token, Type: told.Type, Expiry: ends}, nil

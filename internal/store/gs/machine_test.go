@@ -21,10 +21,10 @@ func TestMachineToken(t *testing.T) {
 		{"none", `{}`, 200, "no token"},
 		{"an expired one", `{"access_token":"abc","expires_in":0}`, 200, "no token"},
 		{"not valid in a header", `{"access_token":"a\r\nb","expires_in":60}`, 200, "no token"},
-		{"no JSON", `<html>`, 200, "cannot be read"},
+		{"no JSON", `<html>`, 200, "cannot parse"},
 		{"too much", `{"x":"` + strings.Repeat("x", 2<<20) + `"}`, 200, "too long"},
-		{"a refusal", `{"access_token":"abc","expires_in":60}`, 403, "answers 403"},
-		{"a redirect", ``, 307, "answers 307"},
+		{"a refusal", `{"access_token":"abc","expires_in":60}`, 403, "status 403"},
+		{"a redirect", ``, 307, "status 307"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -60,11 +60,11 @@ func Open(ctx context.Context, c store.Config) (store.Store, error) {
 func openWith(ctx context.Context, c store.Config, pauses backoff.Between) (store.Store, error) {
 	s := &gs{config: c, bucket: c.URL.Host, pauses: pauses}
 	if s.bucket == "" {
-		return nil, store.Fail(store.Other, "the URL %s names no bucket", redact.URL(c.URL.String())).
+		return nil, store.Fail(store.Other, "the URL %s does not name a bucket", redact.URL(c.URL.String())).
 			WithHint("write gs://BUCKET/FILE")
 	}
 	if c.Checksum == "sha256" {
-		return nil, store.Fail(store.Unsupported, "Google Cloud Storage does not check SHA-256").
+		return nil, store.Fail(store.Unsupported, "Google Cloud Storage does not verify SHA-256").
 			WithHint("use --checksum crc32c, or none")
 	}
 	if err := s.settle(); err != nil {
@@ -82,7 +82,7 @@ func openWith(ctx context.Context, c store.Config, pauses backoff.Between) (stor
 	s.library, err = storage.NewClient(ctx, option.WithHTTPClient(s.client), option.WithoutAuthentication(),
 		option.WithEndpoint(s.endpoint.JoinPath("storage/v1").String()+"/"))
 	if err != nil {
-		return nil, store.Fail(store.Other, "the client library refuses its settings: %w", err)
+		return nil, store.Fail(store.Other, "cannot create the client: %w", err)
 	}
 	return s, nil
 }
@@ -108,7 +108,7 @@ func (s *gs) settle() error {
 	s.chunk = (s.chunk + chunkUnit - 1) / chunkUnit * chunkUnit
 	if s.chunk > largestChunk {
 		return store.Fail(store.Unsupported,
-			"parts of %d bytes are too large: each file being written holds one in memory", s.chunk).
+			"parts of %d bytes are too large: each open file keeps one part in memory", s.chunk).
 			WithHint("use a part size of at most %d", int64(largestChunk))
 	}
 	s.active = c.ActiveParts
@@ -131,15 +131,15 @@ func (s *gs) settle() error {
 	case "PARALLEL_COMPOSITE_UPLOAD":
 		s.parallel = true
 	default:
-		return store.Fail(store.Unsupported, "fs.gs.client.upload.type is %q, which this client cannot do", kind).
+		return store.Fail(store.Unsupported, "fs.gs.client.upload.type is %q, which is not supported", kind).
 			WithHint("use CHUNK_UPLOAD or PARALLEL_COMPOSITE_UPLOAD")
 	}
 	if s.key, err = encryptionKey(c.Settings); err != nil {
 		return err
 	}
 	if s.key != nil && s.inTheClear() {
-		return store.Fail(store.Unsupported, "the encryption key would go to %s in the clear", s.endpoint).
-			WithHint("use an endpoint with https")
+		return store.Fail(store.Unsupported, "the encryption key would be sent to %s unencrypted", s.endpoint).
+			WithHint("use an https endpoint")
 	}
 	s.payer, err = payer(c.Settings, s.bucket)
 	return err
@@ -163,7 +163,7 @@ func findEndpoint(c *store.Config) (*url.URL, error) {
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || (u.Scheme != "http" && u.Scheme != "https") {
-		return nil, store.Fail(store.Other, "%s is not the URL of a server", from).
+		return nil, store.Fail(store.Other, "%s is not a valid server URL", from).
 			WithHint("write it as https://HOST, without credentials")
 	}
 	return &url.URL{Scheme: u.Scheme, Host: u.Host, Path: strings.TrimSuffix(u.Path, "/")}, nil
@@ -181,27 +181,27 @@ func (s *gs) Describe() store.Description {
 	d := store.Description{
 		Client: "cloud.google.com/go/storage", Endpoint: s.endpoint.String(),
 		PartBytes: s.chunk, ActiveParts: s.active,
-		Integrity: "CRC-32C of each file, checked by the server when it is written and by the " +
-			"client when it is read as a whole",
+		Integrity: "CRC-32C of each file, verified by the server on upload and by the client when a whole file is downloaded",
 	}
 	if s.parallel {
-		d.Integrity = "CRC-32C of each part, checked by the server, and of each file that is read as " +
-			"a whole, checked by the client"
+		d.Integrity = "CRC-32C of each part, verified by the server on upload, and of each file, verified by the client " +
+			"when a whole file is downloaded"
 	}
 	if s.config.Checksum == "none" {
 		d.Integrity = "none"
 	}
-	how := fmt.Sprintf("A file is written in chunks of %d bytes, one request after the other; up "+
-		"to %d blocks wait in a queue.", s.chunk, s.active)
+	how := fmt.Sprintf("A file is uploaded in chunks of %d bytes, one request after another; up to %d blocks wait in "+
+		"a queue.", s.chunk, s.active)
 	if s.parallel {
-		how = fmt.Sprintf("A file is written as objects of %d bytes under %s, up to %d at the same time, "+
-			"which are composed and deleted.",
+		how = fmt.Sprintf("A file is uploaded as objects of %d bytes under %s, up to %d at a time, which are then "+
+			"composed and deleted.",
 			s.chunk, partPrefix, s.active)
 	}
 	d.Notes = append([]string{
 		how,
-		"A rename is one request that moves the object; servers that cannot do it are asked to copy and delete.",
-		"In a bucket with soft delete, as new ones have it, deleted files are kept and billed for its duration.",
+		"Renaming moves the object in one request, or copies and deletes it if the server does not support moves.",
+		"If the bucket has soft delete (the default for new buckets), deleted files are kept, and billed, for the " +
+			"retention period.",
 	}, s.notes...)
 	return d
 }

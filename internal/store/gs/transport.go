@@ -95,7 +95,7 @@ func (c *call) resume(ctx context.Context) (lost, err error) {
 		return lost, nil
 	case !ok:
 		return nil, &store.Error{Cause: causeOf(lost),
-			Err: fmt.Errorf("the answer ended early %d times: %w", c.limit+1, lost)}
+			Err: fmt.Errorf("the response ended early %d times: %w", c.limit+1, lost)}
 	case n > 0 && !c.pauses.Wait(ctx, n-1): // the first time it is mostly the connection alone
 		return nil, ctx.Err()
 	}
@@ -114,7 +114,7 @@ func (c *call) resumed(req *http.Request, resp *http.Response, lost error) error
 		return nil
 	case !strings.HasPrefix(answered, "bytes "+from+"-"):
 		_ = resp.Body.Close()
-		return store.Fail(store.Protocol, "the rest from byte %.20s on was asked for, and the server sent %q", from,
+		return store.Fail(store.Protocol, "requested the object from byte %.20s on, but the server sent %q", from,
 			cause.Line(answered))
 	}
 	c.mu.Lock()
@@ -176,9 +176,9 @@ func (l *labels) allow(u *url.URL) error {
 		(u.Host == l.endpoint.Host || isGoogle(l.endpoint.Hostname()) && isGoogle(u.Hostname())) {
 		return nil
 	}
-	return store.Fail(store.Protocol, "the server at %s points to another one: %s://%s",
+	return store.Fail(store.Protocol, "the server at %s redirects to another server: %s://%s",
 		l.endpoint.Host, u.Scheme, u.Host).
-		WithHint("name that server as the endpoint if it is to be trusted")
+		WithHint("if you trust that server, use it as the endpoint")
 }
 
 // nameRequest notes and names the request that is about to be sent.
@@ -214,7 +214,8 @@ func (c *call) explain(ctx context.Context, err error) error {
 	if c.reached || ctx.Err() != nil {
 		return err
 	}
-	return store.Fail(store.NoCredentials, "no access token: %s", cause.Line(err.Error())).WithHint(credentialsHint)
+	return store.Fail(store.NoCredentials, "cannot get an access token: %s", cause.Line(err.Error())).
+		WithHint(credentialsHint)
 }
 
 // sending is below the credentials, and notes that a request has got them.

@@ -16,7 +16,7 @@ func (s *gs) Walk(ctx context.Context, path string, each func(store.Object) bool
 	prefix := strings.TrimPrefix(path, "/")
 	query := &storage.Query{Prefix: prefix, Projection: storage.ProjectionNoACL}
 	if err := query.SetAttrSelection([]string{"Name", "Size"}); err != nil {
-		return store.Fail(store.Other, "the client library refuses a query: %w", err)
+		return store.Fail(store.Other, "invalid query: %w", err)
 	}
 	callCtx, _, retry := s.call(ctx, "ListObjects")
 	for objects := s.bucketOf(retry).Objects(callCtx, query); ; {

@@ -100,7 +100,7 @@ func (s *gs) prepare(ctx context.Context, key, id string, size int64, retry stor
 
 // Flush cannot be done.
 func (w *writer) Flush(context.Context, bool) error {
-	return store.Fail(store.Unsupported, "an object of Google Cloud Storage cannot be flushed before it is complete")
+	return store.Fail(store.Unsupported, "an object in Google Cloud Storage cannot be flushed before it is complete")
 }
 
 // Close waits for the queue and completes the object.
@@ -114,7 +114,7 @@ func (w *writer) Close(ctx context.Context) error {
 		return nil
 	}
 	if abort := w.Abort(context.WithoutCancel(ctx)); abort != nil {
-		return fmt.Errorf("%w; what there is of it could not be deleted: %w", err, abort)
+		return fmt.Errorf("%w; the partial file could not be deleted: %w", err, abort)
 	}
 	return err
 }
@@ -146,7 +146,7 @@ func (w *writer) end(why error) {
 	}
 }
 
-var errAborted = errors.New("the upload was given up")
+var errAborted = errors.New("the upload was aborted")
 
 // Abort ends the upload and takes back what there is of it.
 func (w *writer) Abort(ctx context.Context) error {

@@ -26,12 +26,12 @@ func locate(u *url.URL, s *hadoop.Settings) (cluster, error) {
 	if host == "" {
 		text, ok := s.Lookup("fs.defaultFS")
 		if !ok {
-			return cluster{}, store.Fail(store.Other, "%s names no namenode", redact.URL(u.String())).
-				WithHint("write hdfs://NAMENODE:%s%s, or set fs.defaultFS by -D or --xmlfile", defaultPort, u.Path)
+			return cluster{}, store.Fail(store.Other, "%s does not name a namenode", redact.URL(u.String())).
+				WithHint("write hdfs://NAMENODE:%s%s, or set fs.defaultFS with -D or --xmlfile", defaultPort, u.Path)
 		}
 		d, err := url.Parse(text)
 		if err != nil || d.Scheme != "hdfs" || d.Host == "" {
-			return cluster{}, store.Fail(store.Other, "fs.defaultFS is no hdfs:// URL with a host").
+			return cluster{}, store.Fail(store.Other, "fs.defaultFS is not an hdfs:// URL with a host").
 				WithHint("write hdfs://NAMENODE:%s%s", defaultPort, u.Path)
 		}
 		host = d.Host
@@ -67,7 +67,7 @@ func nameservice(name string, s *hadoop.Settings) (cluster, bool, error) {
 		address, ok := s.Lookup(key)
 		if !ok {
 			return cluster{}, false, store.Fail(store.Unresolvable, "the nameservice %q has no %s", name, key).
-				WithHint("set it by -D or --xmlfile to HOST:PORT of the namenode's RPC")
+				WithHint("set it to HOST:PORT of the namenode's RPC service with -D or --xmlfile")
 		}
 		c.addresses = append(c.addresses, withPort(address))
 	}

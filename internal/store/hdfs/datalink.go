@@ -137,7 +137,7 @@ func readMessage(r io.Reader) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-var errNotDatanode = errors.New("the answer is not a datanode's")
+var errNotDatanode = errors.New("the response is not from a datanode")
 
 // pipe is what is known of a block being written: the packets that were sent and those that
 // all datanodes of the pipeline have acknowledged.
@@ -256,7 +256,7 @@ func (p *pipe) acknowledge(ack []byte) error {
 	case err != nil:
 		return errNotDatanode
 	case status != 0:
-		return fmt.Errorf("datanode %d of the pipeline refused a packet with the status %d", failed+1, status)
+		return fmt.Errorf("datanode %d of the pipeline rejected a packet with status %d", failed+1, status)
 	}
 	if number > p.acked {
 		p.acked = number

@@ -17,17 +17,17 @@ type digest struct {
 	secret                              [md5.Size]byte // the digest of user, realm and password
 }
 
-var errProtection = errors.New("the namenode demands that its RPC is signed or encrypted (hadoop.rpc.protection), " +
-	"which is not supported with delegation tokens")
+var errProtection = errors.New("the namenode requires signed or encrypted RPC (hadoop.rpc.protection), which is " +
+	"not supported with delegation tokens")
 
 // newDigest reads the server's challenge.
 func newDigest(challenge []byte, t *token, uri string) (*digest, error) {
 	given := directives(string(challenge))
 	if given["nonce"] == "" || given["algorithm"] != "md5-sess" {
-		return nil, errors.New("the namenode's challenge is not of DIGEST-MD5")
+		return nil, errors.New("the namenode's challenge is not DIGEST-MD5")
 	}
 	if strings.ContainsAny(given["nonce"]+given["realm"]+uri, "\"\\\x00") {
-		return nil, errors.New("the namenode's challenge has characters that cannot be answered")
+		return nil, errors.New("the namenode's challenge contains unsupported characters")
 	}
 	protections := strings.Split(strings.ReplaceAll(given["qop"], " ", ""), ",")
 	if given["qop"] != "" && !slices.Contains(protections, "auth") {

@@ -35,12 +35,12 @@ func (x *session) explain(err error, doing string) error {
 	case errors.As(err, &known):
 		return err
 	case errors.As(fault, &login):
-		return store.Fail(store.AccessDenied, "%s: %w", doing, login).WithHint("get a new token for this cluster")
+		return store.Fail(store.AccessDenied, "%s: %w", doing, login).WithHint("get a new delegation token for this cluster")
 	case r != nil &&
 		(errors.As(err, &answered) || isSystem(err) || fault == nil || store.CauseOf(fault) == store.Reset):
 		return ofRemote(r, doing, err)
 	case strings.Contains(err.Error(), "invalid checksum"):
-		return store.Fail(store.Corrupt, "%s: what the datanodes sent does not match its checksums", doing)
+		return store.Fail(store.Corrupt, "%s: the data does not match the datanodes' checksums", doing)
 	case isSystem(err):
 		return &store.Error{Cause: store.CauseOf(err), Err: fmt.Errorf("%s: %w", doing, bare(err))}
 	case fault != nil:
@@ -70,18 +70,18 @@ func ofConnection(err error, doing string) error {
 	switch {
 	case errors.Is(err, errNotHadoop), errors.Is(err, errNotDatanode), errors.Is(err, errNoData):
 		e.Cause = store.Protocol
-		return e.WithHint("is this the port of the namenode's RPC, such as 8020, and not that of its web pages?")
+		return e.WithHint("check that the port is the namenode's RPC port, such as 8020, not that of its web UI")
 	case errors.Is(err, errProtection):
 		e.Cause = store.Unsupported
 		return e.WithHint("use Kerberos, or a cluster with hadoop.rpc.protection=authentication")
 	case errors.Is(err, errLogin):
 		e.Cause = store.AccessDenied
-		return e.WithHint("get a new token for this cluster")
+		return e.WithHint("get a new delegation token for this cluster")
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		e.Cause = store.Reset
 		e.Err = fmt.Errorf("%s: the server closed the connection", doing)
 	case e.Cause == store.Refused:
-		return e.WithHint("is the namenode running, and is its address right?")
+		return e.WithHint("check that the namenode is running and that its address is right")
 	}
 	if e.Cause == store.Other {
 		// What the library says of answers that it cannot read.
@@ -106,20 +106,20 @@ func ofRemote(r *remote, doing string, err error) error {
 	switch class {
 	case "AccessControlException", "AuthorizationException":
 		e.Cause = store.AccessDenied
-		return e.WithHint("use another directory, or another user by HADOOP_USER_NAME where the cluster trusts it")
+		return e.WithHint("use another directory, or set HADOOP_USER_NAME to a user who has access")
 	case "InvalidToken", "InvalidEncryptionKeyException":
 		e.Cause = store.AccessDenied
-		return e.WithHint("get a new token for this cluster")
+		return e.WithHint("get a new delegation token for this cluster")
 	case "FileNotFoundException":
 		e.Cause = store.NoFile
 	case "ParentNotDirectoryException":
 		e.Cause = store.NoBucket
 	case "SafeModeException":
 		e.Cause = "safe-mode"
-		return e.WithHint("wait until the namenode has left its safe mode")
+		return e.WithHint("wait until the namenode leaves safe mode")
 	case "StandbyException":
 		e.Cause = standby
-		return e.WithHint("name the active namenode, or all of them by dfs.ha.namenodes.NAMESERVICE")
+		return e.WithHint("use the address of the active namenode, or list all of them in dfs.ha.namenodes.NAMESERVICE")
 	case "DSQuotaExceededException", "NSQuotaExceededException", "QuotaByStorageTypeExceededException":
 		e.Cause = store.DiskFull
 		return e.WithHint("use a smaller size, or a directory with a larger quota")
@@ -130,7 +130,7 @@ func ofRemote(r *remote, doing string, err error) error {
 	case "IOException":
 		if strings.Contains(message, "could only be") {
 			e.Cause = "no-datanode"
-			return e.WithHint("are the datanodes running, and have they space?")
+			return e.WithHint("check that the datanodes are running and have free space")
 		}
 	}
 	if isSystem(err) && e.Cause == store.Other {
@@ -144,7 +144,7 @@ func (x *session) guard(run func() error) (err error) {
 	x.forget()
 	defer func() {
 		if p := recover(); p != nil {
-			err = store.Fail(store.Protocol, "the library cannot read what a server sent: %v", p)
+			err = store.Fail(store.Protocol, "cannot parse the server's response: %v", p)
 			x.noteFault(err, true)
 		}
 	}()

@@ -52,7 +52,7 @@ func (s *Store) Open(ctx context.Context, p string) (store.File, error) {
 	f.size, f.modified = r.file.Stat().Size(), r.file.Stat().ModTime()
 	if r.file.Stat().IsDir() {
 		s.give(r.session)
-		return nil, store.Fail("is-a-directory", "%s is a directory", f.path).WithHint("name a file in it")
+		return nil, store.Fail("is-a-directory", "%s is a directory", f.path).WithHint("add a file name to the path")
 	}
 	if err := plain(f.path, r.file.Stat()); err != nil {
 		s.give(r.session)
@@ -94,8 +94,8 @@ func (f *file) take(ctx context.Context) (*reader, error) {
 	}
 	if info := r.file.Stat(); !f.modified.IsZero() && (info.Size() != f.size || !info.ModTime().Equal(f.modified)) {
 		r.close(f.store)
-		return nil, store.Fail(store.Changed, "reading %s: the file is not the one any more that was opened", f.path).
-			WithHint("something else wrote to it meanwhile; use a path of your own")
+		return nil, store.Fail(store.Changed, "reading %s: the file changed since it was opened", f.path).
+			WithHint("something else wrote to the file; use a path that nothing else uses")
 	}
 	return r, nil
 }
@@ -163,7 +163,8 @@ func (f *file) rest(ctx context.Context, n int, _ error) error {
 // ReadRange fills p from the offset. It is done again, in another session, when its connections are lost on the way.
 func (f *file) ReadRange(ctx context.Context, p []byte, offset int64) error {
 	if offset < 0 || offset+int64(len(p)) > f.size {
-		return store.Fail(store.Truncated, "reading %d bytes of %s from %d: it has %d", len(p), f.path, offset, f.size)
+		return store.Fail(store.Truncated, "reading %d bytes of %s from offset %d: the file has %d bytes",
+			len(p), f.path, offset, f.size)
 	}
 	var why error
 	for attempt := 0; ; attempt++ {
@@ -203,7 +204,7 @@ func (f *file) readRange(ctx context.Context, p []byte, offset int64) error {
 // explain is session.explain of a read, where a file that ends early is truncated.
 func (f *file) explain(x *session, err error) error {
 	if errors.Is(err, io.EOF) {
-		return store.Fail(store.Truncated, "reading %s: it ends before its %d bytes", f.path, f.size)
+		return store.Fail(store.Truncated, "reading %s: the file is shorter than its %d bytes", f.path, f.size)
 	}
 	return x.explain(err, "reading "+f.path)
 }

@@ -75,7 +75,7 @@ func TestOpenRejectsOtherServers(t *testing.T) {
 		t.Errorf("closed at once: %s, %v", cause, err)
 	}
 	_, err = openAt(t.Context(), t, "127.0.0.1:1", time.Minute)
-	mustFail(t, err, store.Refused, "connection refused", "is the namenode running")
+	mustFail(t, err, store.Refused, "connection refused", "namenode is running")
 }
 
 // html is an answer of a web server.

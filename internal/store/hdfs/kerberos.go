@@ -16,9 +16,9 @@ import (
 func (c *config) kerberos() error {
 	if c.options.KerberosServicePrincipleName == "" {
 		return store.Fail(store.NoCredentials,
-			"hadoop.security.authentication is kerberos, and dfs.namenode.kerberos.principal is not set").
-			WithHint("set it to the namenode's principal, such as nn/_HOST@REALM, or use --xmlfile " +
-				"with the cluster's hdfs-site.xml")
+			"hadoop.security.authentication is kerberos, but dfs.namenode.kerberos.principal is not set").
+			WithHint("set it to the namenode's principal, such as nn/_HOST@REALM, or pass the cluster's hdfs-site.xml with " +
+				"--xmlfile")
 	}
 	path := os.Getenv("KRB5_CONFIG")
 	if path == "" {
@@ -26,8 +26,8 @@ func (c *config) kerberos() error {
 	}
 	conf, err := krbconfig.Load(path)
 	if err != nil {
-		return store.Fail(store.NoCredentials, "the configuration of Kerberos: %w", err).
-			WithHint("set KRB5_CONFIG to the file krb5.conf of the realm")
+		return store.Fail(store.NoCredentials, "cannot read the Kerberos configuration: %w", err).
+			WithHint("set KRB5_CONFIG to the realm's krb5.conf")
 	}
 	cachePath, err := ticketCache()
 	if err != nil {
@@ -35,12 +35,13 @@ func (c *config) kerberos() error {
 	}
 	cache, err := loadCache(cachePath)
 	if err != nil {
-		return store.Fail(store.NoCredentials, "the ticket cache %s: %w", cachePath, err).
-			WithHint("run kinit, or use a delegation token by --tokenfile")
+		return store.Fail(store.NoCredentials, "cannot read the ticket cache %s: %w", cachePath, err).
+			WithHint("run kinit, or pass a delegation token with --tokenfile")
 	}
 	krb, err := client.NewFromCCache(cache, conf)
 	if err != nil {
-		return store.Fail(store.NoCredentials, "the ticket cache %s: %w", cachePath, err).WithHint("run kinit again")
+		return store.Fail(store.NoCredentials, "cannot use the ticket cache %s: %w", cachePath, err).
+			WithHint("run kinit again")
 	}
 	c.options.KerberosClient = krb
 	c.options.User = krb.Credentials.UserName()
@@ -53,7 +54,7 @@ func ticketCache() (string, error) {
 	if name == "" {
 		u, err := user.Current()
 		if err != nil {
-			return "", store.Fail(store.NoCredentials, "the name of the current user is not known: %w", err).
+			return "", store.Fail(store.NoCredentials, "cannot look up the current user: %w", err).
 				WithHint("set KRB5CCNAME")
 		}
 		return "/tmp/krb5cc_" + u.Uid, nil
@@ -63,7 +64,7 @@ func ticketCache() (string, error) {
 		return name, nil
 	}
 	if kind != "FILE" {
-		return "", store.Fail(store.Unsupported, "KRB5CCNAME: ticket caches of the kind %.20q cannot be read", kind).
+		return "", store.Fail(store.Unsupported, "KRB5CCNAME: ticket caches of type %.20q are not supported", kind).
 			WithHint("set KRB5CCNAME=FILE:/some/path and run kinit")
 	}
 	return path, nil
@@ -73,7 +74,7 @@ func ticketCache() (string, error) {
 func loadCache(path string) (cache *credentials.CCache, err error) {
 	defer func() {
 		if recover() != nil {
-			err = store.Fail(store.NoCredentials, "it is no ticket cache")
+			err = store.Fail(store.NoCredentials, "not a ticket cache")
 		}
 	}()
 	return credentials.LoadCCache(path)

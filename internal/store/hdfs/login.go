@@ -56,7 +56,7 @@ func (t *token) login(conn io.ReadWriter) error {
 	}
 	auth, ok := offered(offer.auths)
 	if offer.state != saslNegotiate || !ok {
-		return fmt.Errorf("%w: the namenode does not offer it", errLogin)
+		return fmt.Errorf("%w: the namenode does not support it", errLogin)
 	}
 	digest, err := newDigest(auth.challenge, t, auth.protocol+"/"+auth.server)
 	if err != nil {
@@ -81,7 +81,7 @@ func (t *token) login(conn io.ReadWriter) error {
 		return fmt.Errorf("%w: the namenode does not know the token's password", errLogin)
 	}
 	if answer.state != saslSuccess {
-		return fmt.Errorf("%w: the namenode answered with the unknown state %d", errLogin, answer.state)
+		return fmt.Errorf("%w: the namenode responded with an unknown state: %d", errLogin, answer.state)
 	}
 	return nil
 }

@@ -54,9 +54,9 @@ func TestLocate(t *testing.T) {
 		{"hdfs://two/x", ha, cluster{"two", []string{"h3:1"}}, ""},
 		{"hdfs://three/x", ha, cluster{addresses: []string{"three:8020"}}, ""},
 		{"hdfs://one/x", ha[:6], cluster{}, `the nameservice "one" has no dfs.namenode.rpc-address.one.b`},
-		{"hdfs:///x", nil, cluster{}, "hdfs:///x names no namenode"},
+		{"hdfs:///x", nil, cluster{}, "hdfs:///x does not name a namenode"},
 		{"hdfs:///x", []string{"fs.defaultFS", "s3a://key:hunter2@bucket"}, cluster{},
-			"fs.defaultFS is no hdfs:// URL with a host"},
+			"fs.defaultFS is not an hdfs:// URL with a host"},
 	} {
 		u, err := url.Parse(test.url)
 		if err != nil {
@@ -86,20 +86,20 @@ func TestSettings(t *testing.T) {
 		settings          []string
 		cause, text, hint string
 	}{
-		{[]string{"dfs.blocksize", "100"}, store.Other, "dfs.blocksize is 100, which is no multiple of 512", "128m"},
+		{[]string{"dfs.blocksize", "100"}, store.Other, "dfs.blocksize is 100, which is not a multiple of 512", "128m"},
 		{[]string{"dfs.blocksize", "128MB"}, store.Other,
 			`test.xml: dfs.blocksize is "128MB", which is not a size`, ""},
-		{[]string{"dfs.replication", "0"}, store.Other, "dfs.replication is 0", "from 1 to 512"},
+		{[]string{"dfs.replication", "0"}, store.Other, "dfs.replication is 0, which is out of range", "from 1 to 512"},
 		{[]string{"dfs.client.socket-timeout", "soon"}, store.Other, "not a duration", ""},
-		{[]string{"dfs.data.transfer.protection", "integrity"}, store.Unsupported, "which the library cannot read",
-			"authentication works"},
+		{[]string{"dfs.data.transfer.protection", "integrity"}, store.Unsupported, "is not supported",
+			"use authentication"},
 		{[]string{"hadoop.security.authentication", "ldap"}, store.Unsupported,
-			`hadoop.security.authentication is "ldap"`, "simple and kerberos"},
+			`hadoop.security.authentication is "ldap", which is not supported`, "simple or kerberos"},
 		{[]string{"hadoop.security.authentication", "Kerberos"}, store.NoCredentials,
 			"dfs.namenode.kerberos.principal is not set", "nn/_HOST"},
 		{
 			[]string{"hadoop.security.authentication", "kerberos", "dfs.namenode.kerberos.principal", "nn/_HOST@R"},
-			store.NoCredentials, "the configuration of Kerberos", "KRB5_CONFIG",
+			store.NoCredentials, "the Kerberos configuration", "KRB5_CONFIG",
 		},
 	} {
 		_, err := open(t, "hdfs://127.0.0.1:1", set(test.settings...), nil)
@@ -149,5 +149,5 @@ func TestChooseToken(t *testing.T) {
 	}
 	tokens.Tokens[2].Identifier = id[:3]
 	_, err = c.chooseToken(t.Context(), tokens)
-	mustFail(t, err, store.NoCredentials, "cannot be read", "new token")
+	mustFail(t, err, store.NoCredentials, "cannot be read", "new delegation token")
 }

@@ -86,8 +86,8 @@ func configure(ctx context.Context, cfg store.Config) (*config, error) {
 	if c.options.DataTransferProtection == hdfs.DataTransferProtectionIntegrity {
 		// Version 2.4.0 of the library loses bytes of what it reads so, and fails.
 		return nil, store.Fail(store.Unsupported,
-			"dfs.data.transfer.protection is integrity, which the library cannot read").
-			WithHint("authentication works, and privacy where the cluster encrypts with AES")
+			"dfs.data.transfer.protection=integrity is not supported").
+			WithHint("use authentication, or privacy if the cluster encrypts with AES")
 	}
 	if c.token, err = c.chooseToken(ctx, cfg.Tokens); err != nil {
 		return nil, err
@@ -135,14 +135,14 @@ func (c *config) authenticate(s *hadoop.Settings) error {
 	case how == "kerberos":
 		return c.kerberos()
 	case how != "" && how != "simple":
-		return store.Fail(store.Unsupported, "hadoop.security.authentication is %.40q", how).
-			WithHint("simple and kerberos are supported, and delegation tokens by --tokenfile")
+		return store.Fail(store.Unsupported, "hadoop.security.authentication is %.40q, which is not supported", how).
+			WithHint("use simple or kerberos, or pass a delegation token with --tokenfile")
 	}
 	c.options.User = os.Getenv("HADOOP_USER_NAME")
 	if c.options.User == "" {
 		u, err := user.Current()
 		if err != nil {
-			return store.Fail(store.NoCredentials, "the name of the current user is not known: %w", err).
+			return store.Fail(store.NoCredentials, "cannot look up the current user: %w", err).
 				WithHint("set HADOOP_USER_NAME")
 		}
 		c.options.User = u.Username
@@ -174,17 +174,17 @@ func (c *config) chooseToken(ctx context.Context, tokens *hadoop.Tokens) (*token
 	found, ok := tokens.Find(hadoop.KindHDFS, services...)
 	if !ok {
 		c.notes = append(c.notes,
-			"The delegation tokens of HDFS in the credentials file are for other clusters and were not used.")
+			"The HDFS delegation tokens in the credentials file are for other clusters and were not used.")
 		return nil, nil
 	}
 	owner, err := hadoop.DelegationOwner(found)
 	if err != nil {
-		return nil, store.Fail(store.NoCredentials, "%w", err).WithHint("get a new token for this cluster")
+		return nil, store.Fail(store.NoCredentials, "%w", err).WithHint("get a new delegation token for this cluster")
 	}
 	if owner.User == "" {
-		return nil, store.Fail(store.NoCredentials, "the token %q names no user", found.Alias).
-			WithHint("get a new token for this cluster")
+		return nil, store.Fail(store.NoCredentials, "the token %q does not name a user", found.Alias).
+			WithHint("get a new delegation token for this cluster")
 	}
-	c.notes = append(c.notes, "The login is by a delegation token of "+owner.User+".")
+	c.notes = append(c.notes, "Requests are authenticated with a delegation token of "+owner.User+".")
 	return &token{user: owner.User, identifier: found.Identifier, password: found.Password}, nil
 }

@@ -127,7 +127,7 @@ func testErrors(t *testing.T, p *peer, s store.Store) {
 		`creating /closed/x: Permission denied: user=alice, access=WRITE, inode="/closed"`, "HADOOP_USER_NAME")
 	mustFail(t, put(t, s, "/open/none/x", nil), store.NoBucket,
 		"creating /open/none/x: Parent directory doesn't exist: /open/none", "mkdir -p /open/none")
-	mustFail(t, s.Check(t.Context(), "/none/x", 1), store.NoBucket, "/none/x: there is no directory /none",
+	mustFail(t, s.Check(t.Context(), "/none/x", 1), store.NoBucket, "/none/x: directory  does not exist/none",
 		"mkdir -p /none")
 	mustFail(t, s.Check(t.Context(), "/open/x", 1<<60), store.DiskFull,
 		"/open/x: 1152921504606846976 bytes in 1 copies", "dfs.replication=1")
@@ -136,7 +136,7 @@ func testErrors(t *testing.T, p *peer, s store.Store) {
 		t.Fatal(err)
 	}
 	mustFail(t, s.Check(t.Context(), "/open/file/x", 1), store.NoBucket, "is no directory", "")
-	mustFail(t, s.Check(t.Context(), "/open", 1), "is-a-directory", "/open is a directory", "name a file in it")
+	mustFail(t, s.Check(t.Context(), "/open", 1), "is-a-directory", "/open is a directory", "add a file name to the path")
 	mustFail(t, s.Delete(t.Context(), "/open"), "is-a-directory", "/open is a directory", "")
 	mustFail(t, put(t, s, "/open/dir", nil), "is-a-directory", "/open/dir is a directory", "")
 	_, err := s.Exists(t.Context(), "/open")
@@ -186,7 +186,7 @@ func testTokens(t *testing.T, p *peer, address string) {
 	if got, err := get(t, s, "/bob/x"); err != nil || !bytes.Equal(got, content) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
-	if !strings.Contains(fmt.Sprint(s.Describe()), "The login is by a delegation token of bob.") {
+	if !strings.Contains(fmt.Sprint(s.Describe()), "Requests are authenticated with a delegation token of bob.") {
 		t.Error(s.Describe())
 	}
 
@@ -223,7 +223,7 @@ func testCorrupt(t *testing.T, p *peer, s store.Store) {
 		t.Fatalf("%s copies were damaged", n)
 	}
 	_, err := get(t, s, "/open/corrupt")
-	mustFail(t, err, store.Corrupt, "reading /open/corrupt: what the datanodes sent does not match its checksums", "")
+	mustFail(t, err, store.Corrupt, "reading /open/corrupt: the data does not match the datanodes' checksums", "")
 	if err := s.Delete(t.Context(), "/open/corrupt"); err != nil {
 		t.Error(err)
 	}

@@ -126,7 +126,7 @@ func (x *session) links() (made int, fault error) {
 	return x.linked, x.fault
 }
 
-var errNoData = errors.New("the datanodes sent nothing in many attempts")
+var errNoData = errors.New("the datanodes sent no data after repeated attempts")
 
 // moved notes that data was moved.
 func (x *session) moved() {

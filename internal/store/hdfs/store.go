@@ -31,14 +31,14 @@ type Store struct {
 func (s *Store) layout(ctx context.Context, settings *hadoop.Settings) error {
 	size, sized, err := settings.Size("dfs.blocksize")
 	if err == nil && sized && (size < 512 || size%512 != 0) {
-		err = store.Fail(store.Other, "dfs.blocksize is %d, which is no multiple of 512", size)
+		err = store.Fail(store.Other, "dfs.blocksize is %d, which is not a multiple of 512", size)
 	}
 	if err != nil {
 		return store.Fail(store.Other, "%w", err).WithHint("set it to a multiple of 1m, such as 128m")
 	}
 	copies, counted, err := settings.Int("dfs.replication")
 	if err == nil && counted && (copies < 1 || copies > 512) {
-		err = store.Fail(store.Other, "dfs.replication is %d", copies)
+		err = store.Fail(store.Other, "dfs.replication is %d, which is out of range", copies)
 	}
 	if err != nil {
 		return store.Fail(store.Other, "%w", err).WithHint("set it to a number from 1 to 512")
@@ -56,7 +56,7 @@ func (s *Store) layout(ctx context.Context, settings *hadoop.Settings) error {
 			s.replication = d.Replication
 		}
 		if s.blockSize < 1 || s.replication < 1 {
-			return store.Fail(store.Protocol, "the namenode's defaults make no sense: blocks of %d bytes in %d copies",
+			return store.Fail(store.Protocol, "the namenode's defaults are invalid: block size %d bytes, replication %d",
 				s.blockSize, s.replication)
 		}
 		return nil
@@ -156,13 +156,13 @@ func (s *Store) Describe() store.Description {
 			strconv.Itoa(s.replication) + " datanodes (dfs.replication); at the end of each block the " +
 			"client waits for all of them.",
 		"The user is " + s.config.options.User + ".",
-		"A read of a range asks a datanode for the rest of the block and hangs up when it has the range.",
-		"Requests are not retried, but reads go on at another datanode, or over new connections.",
+		"A range read requests the rest of the block and closes the connection when it has the range.",
+		"Requests are not retried; reads continue from another datanode or over a new connection.",
 	}
 	return store.Description{
 		Client:    "github.com/colinmarc/hdfs/v2",
 		Endpoint:  "hdfs://" + strings.Join(s.config.addresses, ","),
-		Integrity: "CRC-32C of every 512 bytes, checked by the datanodes and by the client",
+		Integrity: "CRC-32C of every 512 bytes, verified by the datanodes and by the client",
 		Notes:     append(notes, s.config.notes...),
 	}
 }
@@ -179,12 +179,13 @@ func (s *Store) Check(ctx context.Context, p string, size int64) error {
 		info, err := x.client.Stat(dir)
 		switch {
 		case errors.Is(err, os.ErrNotExist):
-			return store.Fail(store.NoBucket, "%s: there is no directory %s", p, dir).
-				WithHint("hdfs dfs -mkdir -p %s", dir)
+			return store.Fail(store.NoBucket, "%s: directory %s does not exist", p, dir).
+				WithHint("run 'hdfs dfs -mkdir -p %s'", dir)
 		case err != nil:
 			return err
 		case !info.IsDir():
-			return store.Fail(store.NoBucket, "%s: %s is no directory", p, dir).WithHint("name a file in a directory")
+			return store.Fail(store.NoBucket, "%s: %s is not a directory", p, dir).
+				WithHint("use a file in an existing directory")
 		}
 		if err := plain(dir, info); err != nil {
 			return err
@@ -197,7 +198,7 @@ func (s *Store) Check(ctx context.Context, p string, size int64) error {
 			return err
 		}
 		if need := float64(size) * float64(s.replication); need > float64(fs.Remaining) {
-			return store.Fail(store.DiskFull, "%s: %d bytes in %d copies need more than the %d bytes that are free",
+			return store.Fail(store.DiskFull, "%s: %d bytes in %d copies exceed the %d bytes free",
 				p, size, s.replication, fs.Remaining).
 				WithHint("use a smaller size, or set dfs.replication=1")
 		}
@@ -214,9 +215,10 @@ func plain(p string, info os.FileInfo) error {
 	case !ok:
 		return nil
 	case status.GetFlags()&encrypted != 0 || status.GetFileEncryptionInfo() != nil:
-		return store.Fail(store.Unsupported, "%s is in an encryption zone", p).WithHint("use a directory outside of it")
+		return store.Fail(store.Unsupported, "%s is in an encryption zone", p).
+			WithHint("use a directory outside the encryption zone")
 	case status.GetFlags()&erasure != 0 || status.GetEcPolicy() != nil:
-		return store.Fail(store.Unsupported, "%s is erasure-coded", p).WithHint("use a directory with replication")
+		return store.Fail(store.Unsupported, "%s is erasure-coded", p).WithHint("use a replicated directory")
 	}
 	return nil
 }
@@ -228,7 +230,7 @@ func stat(x *session, p string) (int64, error) {
 		return 0, err
 	}
 	if info.IsDir() {
-		return 0, store.Fail("is-a-directory", "%s is a directory", p).WithHint("name a file in it")
+		return 0, store.Fail("is-a-directory", "%s is a directory", p).WithHint("add a file name to the path")
 	}
 	return info.Size(), nil
 }
@@ -236,7 +238,7 @@ func stat(x *session, p string) (int64, error) {
 // Exists reports whether there is a file. A directory is an error.
 func (s *Store) Exists(ctx context.Context, p string) (there bool, err error) {
 	p = clean(p)
-	err = s.runInSession(ctx, "looking for "+p, func(x *session) error {
+	err = s.runInSession(ctx, "checking "+p, func(x *session) error {
 		_, err := stat(x, p)
 		if errors.Is(err, os.ErrNotExist) {
 			return nil

@@ -38,7 +38,7 @@ func (s *Store) Walk(ctx context.Context, prefix string, each func(store.Object)
 			}
 			if len(pending) > maxDirectories {
 				return store.Fail(store.TooLarge, "%s: more than %d directories", clean(prefix), maxDirectories).
-					WithHint("name a directory below it")
+					WithHint("use a subdirectory")
 			}
 		}
 		return nil

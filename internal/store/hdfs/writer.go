@@ -38,7 +38,7 @@ func (s *Store) Create(ctx context.Context, p string, size int64) (store.Writer,
 		return err
 	})
 	if store.CauseOf(err) == store.NoFile {
-		return nil, store.Fail(store.NoBucket, "%w", err).WithHint("hdfs dfs -mkdir -p %s", path.Dir(p))
+		return nil, store.Fail(store.NoBucket, "%w", err).WithHint("run 'hdfs dfs -mkdir -p %s'", path.Dir(p))
 	}
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (w *writer) run(ctx context.Context, doing string, call func() error) error
 		return context.Cause(ctx)
 	}
 	if w.over {
-		return store.Fail(store.Other, "%s %s: the file was closed or given up", doing, w.path)
+		return store.Fail(store.Other, "%s %s: the file is closed or was aborted", doing, w.path)
 	}
 	defer w.session.bind(ctx)()
 	err := w.session.guard(call)
@@ -125,8 +125,8 @@ func (w *writer) acknowledged(ctx context.Context) error {
 	}
 	if p.blind {
 		return store.Fail(store.Unsupported,
-			"hflush: the connection to the datanodes is encrypted, and their answers cannot be seen").
-			WithHint("leave out --hflush, or use --flush")
+			"hflush: the connection to the datanodes is encrypted, so their acknowledgements cannot be seen").
+			WithHint("remove --hflush, or use --flush")
 	}
 	for {
 		unacked, changed, err := p.state()
@@ -169,7 +169,7 @@ func (w *writer) complete(ctx context.Context) error {
 			return err
 		}
 		if time.Now().After(end) {
-			return store.Fail(store.Timeout, "closing %s: the datanodes have not reported the last block", w.path)
+			return store.Fail(store.Timeout, "closing %s: the datanodes did not report the last block", w.path)
 		}
 		if !pauses.Wait(ctx, try) {
 			return context.Cause(ctx)
@@ -192,4 +192,4 @@ func (w *writer) Abort(ctx context.Context) error {
 	return w.store.Delete(ctx, w.path)
 }
 
-var errAborted = errors.New("the upload was given up")
+var errAborted = errors.New("the upload was aborted")

@@ -68,8 +68,8 @@ func openWith(ctx context.Context, c store.Config, s *settings) (*bucket, error)
 	if given := options.BaseEndpoint; given != nil && s.endpoint == nil {
 		if u, err := url.Parse(*given); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 			// What cannot be read may hold a password.
-			return nil, store.Fail(store.Other, "AWS_ENDPOINT_URL, or endpoint_url of the profile, is no URL of http or https").
-				WithHint("begin it with http:// or https://, as in http://127.0.0.1:9000")
+			return nil, store.Fail(store.Other, "AWS_ENDPOINT_URL, or endpoint_url of the profile, is not an http or https URL").
+				WithHint("use a URL such as http://127.0.0.1:9000")
 		}
 	}
 	b.own = amazon(endpointOf(&options))
@@ -123,7 +123,7 @@ func (b *bucket) follow(from *client, region string) *client {
 	if b.moved != "" {
 		return nil
 	}
-	b.moved = fmt.Sprintf("The bucket is in %s, and not in %s as it was first looked for.", region, from.region)
+	b.moved = fmt.Sprintf("The bucket is in region %s, not %s.", region, from.region)
 	next := b.newClient(region)
 	b.current.Store(next)
 	return next
@@ -140,12 +140,12 @@ func (b *bucket) Describe() store.Description {
 		AtOnce:      b.settings.threads,
 		Integrity:   b.settings.integrity(),
 		Notes: []string{
-			"A file is renamed by copying and deleting it.",
-			"Requests are signed for " + c.region + " with the credentials of " + b.identity.from + ".",
+			"Renaming copies the object and deletes the original.",
+			"Requests are signed for " + c.region + " with credentials from " + b.identity.from + ".",
 		},
 	}
 	if b.identity.anonymous() {
-		d.Notes[1] = "Requests are anonymous."
+		d.Notes[1] = "Requests are not signed (anonymous access)."
 	}
 	if o.BaseEndpoint != nil {
 		d.Endpoint = *o.BaseEndpoint

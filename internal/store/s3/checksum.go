@@ -71,12 +71,12 @@ func (s *settings) algorithm() types.ChecksumAlgorithm {
 
 // integrity says what protects the parts, for reports.
 func (s *settings) integrity() string {
-	text := "nothing but the transport"
+	text := "none beyond the transport's own"
 	switch s.checksum {
 	case checksumCRC32C:
-		text = "CRC-32C of each part, checked by the server"
+		text = "CRC-32C of each part, verified by the server"
 	case checksumSHA256:
-		text = "SHA-256 of each part, checked by the server"
+		text = "SHA-256 of each part, verified by the server"
 	}
 	if s.signing {
 		return text + "; payloads are signed"

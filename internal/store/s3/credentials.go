@@ -28,7 +28,7 @@ type identity struct {
 // the keys of the properties or the providers that they name, then the SDK's chain. It asks
 // for them once, so that missing ones are found before anything else happens.
 func identify(ctx context.Context, c *store.Config, s *settings, chain aws.CredentialsProvider) (*identity, error) {
-	id := &identity{provider: chain, from: "the AWS SDK's chain"}
+	id := &identity{provider: chain, from: "the AWS default credential chain"}
 	p := &properties{all: c.Settings, bucket: s.bucket}
 	keys := aws.Credentials{
 		AccessKeyID: p.secret("access.key"), SecretAccessKey: p.secret("secret.key"),
@@ -49,7 +49,7 @@ func identify(ctx context.Context, c *store.Config, s *settings, chain aws.Crede
 		id.provider, id.from = credentials.StaticCredentialsProvider{Value: keys}, p.keysOf(c.KeysOf)
 	case keys.AccessKeyID != "" || keys.SecretAccessKey != "":
 		return nil, store.Fail(store.NoCredentials, "only one of fs.s3a.access.key and fs.s3a.secret.key is set").
-			WithHint("set both of them, or none")
+			WithHint("set both or neither")
 	}
 	if id.anonymous() {
 		return id, nil
@@ -91,9 +91,8 @@ func noCredentials(ctx context.Context, err error) error {
 	}
 	return &store.Error{
 		Cause: store.NoCredentials,
-		Err:   fmt.Errorf("there are no AWS credentials%s", detail),
-		Hint: "export AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, choose a profile with AWS_PROFILE, " +
-			"or sign in with 'aws sso login'",
+		Err:   fmt.Errorf("no AWS credentials found%s", detail),
+		Hint:  "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, select a profile with AWS_PROFILE, or run 'aws sso login'",
 	}
 }
 
@@ -104,7 +103,7 @@ func (id *identity) choose(ctx context.Context, names []string, keys aws.Credent
 		provider, known := providerOf(ctx, name, keys, authorities, chain)
 		if !known {
 			id.notes = append(id.notes,
-				fmt.Sprintf("The credentials provider %s is not known here and was passed over.", cause.Line(name)))
+				fmt.Sprintf("The credentials provider %s is not supported and was skipped.", cause.Line(name)))
 			continue
 		}
 		if provider != nil {
@@ -115,8 +114,8 @@ func (id *identity) choose(ctx context.Context, names []string, keys aws.Credent
 	if len(id.notes) > 0 { // what was not understood may be what the chain does
 		return nil
 	}
-	return store.Fail(store.NoCredentials, "none of the providers of fs.s3a.aws.credentials.provider has credentials").
-		WithHint("set fs.s3a.access.key and fs.s3a.secret.key, or leave fs.s3a.aws.credentials.provider out")
+	return store.Fail(store.NoCredentials, "no provider in fs.s3a.aws.credentials.provider has credentials").
+		WithHint("set fs.s3a.access.key and fs.s3a.secret.key, or unset fs.s3a.aws.credentials.provider")
 }
 
 // providerOf is one of Hadoop's providers, by the name of its class; nil when it has no
@@ -200,9 +199,9 @@ func loadConfig(ctx context.Context, c *store.Config, s *settings) (aws.Config, 
 	case ctx.Err() != nil:
 		return loaded, ctx.Err()
 	case errors.As(err, &missing):
-		return loaded, store.Fail(store.NoCredentials, "there is no AWS profile %q", missing.Profile).
-			WithHint("correct AWS_PROFILE, or make the profile with 'aws configure --profile %s'", missing.Profile)
+		return loaded, store.Fail(store.NoCredentials, "AWS profile %q does not exist", missing.Profile).
+			WithHint("correct AWS_PROFILE, or create the profile with 'aws configure --profile %s'", missing.Profile)
 	}
-	return loaded, store.Fail(store.NoCredentials, "the configuration of AWS cannot be read: %s",
+	return loaded, store.Fail(store.NoCredentials, "cannot read the AWS configuration: %s",
 		cause.Line(err.Error()))
 }

@@ -186,15 +186,15 @@ func (b *bucket) sentence(why string, err error) string {
 	case why == store.ClockSkew:
 		now := time.Now().UTC().Format(time.RFC3339)
 		if date, failed := http.ParseTime(resp.Header.Get("Date")); failed == nil {
-			return fmt.Sprintf("the clock here says %s, and that of the server %s",
+			return fmt.Sprintf("this machine's clock is at %s, the server's at %s",
 				now, date.UTC().Format(time.RFC3339))
 		}
-		return fmt.Sprintf("the clock here says %s, and that of the server something else", now)
+		return fmt.Sprintf("this machine's clock is at %s; the server's differs", now)
 	case why == store.Changed:
-		return fmt.Sprintf("the object is not the one any more that was opened (%d %s)", resp.StatusCode,
+		return fmt.Sprintf("the object changed since it was opened (%d %s)", resp.StatusCode,
 			cause.Line(cmp.Or(codeOf(err), http.StatusText(resp.StatusCode))))
 	case why == store.Protocol:
-		return fmt.Sprintf("the server's answer (status %d) is not one of S3: %s",
+		return fmt.Sprintf("the response (status %d) is not a valid S3 response: %s",
 			resp.StatusCode, cause.Line(plain(err).Error()))
 	case errors.As(err, &known):
 		text := fmt.Sprintf("%d %s", resp.StatusCode, cause.Line(known.ErrorCode()))
@@ -228,7 +228,7 @@ func plain(err error) error {
 		err = sent.Err
 	}
 	if errors.As(err, &late) && late.Timeout() && errors.Is(late, context.DeadlineExceeded) {
-		return errors.New("no answer in time")
+		return errors.New("no response in time")
 	}
 	return err
 }
@@ -241,26 +241,25 @@ func (b *bucket) hint(cause string, err error) string {
 		return accessHint(code)
 	case store.NoBucket:
 		if b.settings.endpoint != nil && code != "NoSuchBucket" && code != "InvalidBucketName" {
-			return "make the bucket, or correct its name in the URL, or --endpoint: what " +
-				"answers there may be no S3 server"
+			return "create the bucket, or correct the bucket or --endpoint: the server there may not speak S3"
 		}
-		return "make the bucket, or correct its name in the URL"
+		return "create the bucket, or correct its name in the URL"
 	case store.WrongRegion:
 		if region := elsewhere(err); region != "" {
 			return "use --region " + region
 		}
-		return "give the region of the bucket with --region"
+		return "set the bucket's region with --region"
 	case store.ClockSkew:
-		return "set the clock of this machine"
+		return "set this machine's clock"
 	case store.SlowDown:
-		return "try fewer --active-blocks or --streams, or more --max-retries"
+		return "use fewer --active-blocks or --streams, or raise --max-retries"
 	case store.DiskFull:
-		return "make room on the server"
+		return "free disk space on the server"
 	case store.Timeout:
-		return cmp.Or(store.LimitHint(err), "allow more time by --timeout") + ", or check " + b.whence() +
-			": what listens there may be no S3 server"
+		return cmp.Or(store.LimitHint(err), "raise --timeout") + ", or check " + b.whence() +
+			": the server there may not speak S3"
 	case store.TooSmall:
-		return "use a larger --part-size: 5MiB is the least that most servers take"
+		return "raise --part-size: most servers require at least 5 MiB"
 	case store.TooLarge:
 		return "use a smaller size, or another --part-size"
 	case store.TLS:
@@ -271,14 +270,14 @@ func (b *bucket) hint(cause string, err error) string {
 	case store.Refused, store.Unresolvable:
 		return "check " + b.whence() + ", its port, and whether it speaks http or https"
 	case store.Protocol:
-		return "check " + b.whence() + ": another kind of server answers there"
+		return "check " + b.whence() + ": the server there does not speak S3"
 	case store.Changed:
-		return "something else wrote to the object meanwhile; use a path of your own"
+		return "something else wrote to the object; use a path that nothing else uses"
 	case store.Corrupt:
-		return "the data were changed on their way; look for a bad network card or proxy"
+		return "the data was corrupted in transit; check the network hardware and any proxy"
 	}
 	if strings.Contains(strings.ToLower(code+errorMessage(err)), "checksum") || code == "NotImplemented" {
-		return "if the server does not know checksums, use --checksum none"
+		return "if the server does not support checksums, use --checksum none"
 	}
 	return ""
 }
@@ -286,7 +285,7 @@ func (b *bucket) hint(cause string, err error) string {
 // whence is what gave the server's address.
 func (b *bucket) whence() string {
 	if b.settings.endpoint == nil && !b.own {
-		return "AWS_ENDPOINT_URL, or endpoint_url of the profile"
+		return "AWS_ENDPOINT_URL or endpoint_url of the profile"
 	}
 	return "--endpoint"
 }
@@ -302,19 +301,19 @@ func errorMessage(err error) string {
 func accessHint(code string) string {
 	switch code {
 	case "SignatureDoesNotMatch":
-		return "check the secret key: it is not the one that belongs to the access key"
+		return "check the secret key: it does not match the access key"
 	case "InvalidAccessKeyId":
-		return "check AWS_ACCESS_KEY_ID or the profile: the server does not know the access key"
+		return "check AWS_ACCESS_KEY_ID or the profile: the server does not know this access key"
 	case "ExpiredToken", "TokenRefreshRequired":
 		return "sign in again: the session has expired"
 	case "InvalidToken":
-		return "check AWS_SESSION_TOKEN: it does not belong to the access key"
+		return "check AWS_SESSION_TOKEN: it does not match the access key"
 	}
 	if code == "Forbidden" { // the answer to a HEAD, which has no room for a reason
-		return "check the access key and its secret; they need s3:GetObject there, and s3:ListBucket: without that, S3 " +
-			"answers 403 for an object that is not there"
+		return "check the access key and the secret key; they need s3:GetObject, and s3:ListBucket: without " +
+			"s3:ListBucket, S3 responds with 403 for an object that does not exist"
 	}
-	return "the credentials need s3:PutObject, s3:GetObject, s3:DeleteObject and s3:AbortMultipartUpload there"
+	return "the credentials need s3:PutObject, s3:GetObject, s3:DeleteObject and s3:AbortMultipartUpload"
 }
 
 // minSecret is the length from which on a secret is no word of its own: no server takes a shorter one but for tests.

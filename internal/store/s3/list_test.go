@@ -125,11 +125,11 @@ func TestListRejectsInvalidPages(t *testing.T) {
 		"ok":                 "is not a list",
 		"<Something/>":       "is not a list",
 		"<html>hello</html>": "is not a list",
-		"<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>": "does not say where",
+		"<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>": "no continuation marker",
 		"<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>again</NextContinuationToken>" +
-			"</ListBucketResult>": "does not say where",
+			"</ListBucketResult>": "no continuation marker",
 		"<ListMultipartUploadsResult><IsTruncated>true</IsTruncated><NextKeyMarker>again</NextKeyMarker>" +
-			"</ListMultipartUploadsResult>": "does not say where",
+			"</ListMultipartUploadsResult>": "no continuation marker",
 	} {
 		c := conf(t, script(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(says)) }))
 		b := open(t, c)

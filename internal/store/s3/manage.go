@@ -66,31 +66,31 @@ func (b *bucket) fits(path string, size int64) error {
 	key := keyOf(path)
 	switch {
 	case key == "":
-		return store.Fail(store.NoFile, "the URL names no object in the bucket %s", b.settings.bucket).
+		return store.Fail(store.NoFile, "the URL names no object in bucket %s", b.settings.bucket).
 			WithHint("write s3://%s/some/path", b.settings.bucket)
 	case store.Dotted(key):
-		return store.Fail(store.Other, "the name %q has a . or .. between slashes, which some servers take for another name",
-			key).WithHint("use a name without them")
+		return store.Fail(store.Other, "the name %q contains . or .. between slashes, which some servers interpret as a path",
+			key).WithHint("use a name without . and .. between slashes")
 	case len(key) > 1024:
-		return store.Fail(store.Other, "the name of the object has %d bytes; S3 takes 1024", len(key))
+		return store.Fail(store.Other, "the object name has %d bytes; S3 allows 1,024", len(key))
 	case size > maxObject:
-		return store.Fail(store.TooLarge, "%d bytes are more than the %d (5 TiB) that an object can have",
+		return store.Fail(store.TooLarge, "%d bytes exceed S3's limit of %d bytes (5 TiB) for an object",
 			size, int64(maxObject)).
-			WithHint("use a size of at most 5t")
+			WithHint("use a size of at most 5TiB")
 	case size < b.settings.whole && size > b.settings.partSize && size > maxWhole/int64(b.settings.files):
-		return store.Fail(store.TooLarge, "%d bytes are below fs.s3a.multipart.threshold, and would be held in memory "+
-			"for one request: %d files at a time are more than the %d (4 GiB) that may be", size, b.settings.files,
-			int64(maxWhole)).WithHint("lower the setting, or use fewer --streams")
+		return store.Fail(store.TooLarge, "%d bytes are below fs.s3a.multipart.threshold, so each file is held in memory "+
+			"for a single request: %d such files exceed the limit of %d bytes (4 GiB)", size, b.settings.files,
+			int64(maxWhole)).WithHint("lower fs.s3a.multipart.threshold, or use fewer --streams")
 	case part > maxPart && size > maxPart:
-		return store.Fail(store.TooLarge, "parts of %d bytes are larger than the %d (5 GiB) that S3 takes",
+		return store.Fail(store.TooLarge, "a part size of %d bytes exceeds S3's limit of %d bytes (5 GiB)",
 			part, int64(maxPart)).
 			WithHint("%s", b.enough(size))
 	case size > part && (size+part-1)/part > maxParts:
-		return store.Fail(store.TooLarge, "%d bytes are %d parts of %d; S3 takes %d",
+		return store.Fail(store.TooLarge, "%d bytes are %d parts of %d bytes; S3 allows %d",
 			size, (size+part-1)/part, part, maxParts).
 			WithHint("%s", b.enough(size))
 	case size > part && part < minPart && b.own:
-		return store.Fail(store.Other, "parts of %d bytes are smaller than the %d (5 MiB) that S3 takes",
+		return store.Fail(store.Other, "a part size of %d bytes is below S3's minimum of %d bytes (5 MiB)",
 			part, int64(minPart)).
 			WithHint("%s", b.enough(size))
 	}
@@ -157,7 +157,7 @@ func (u *upload) copyWhole(ctx context.Context, source string, etag *string) err
 			ServerSideEncryption: u.settings.encrypt, SSEKMSKeyId: optional(u.settings.kmsKey),
 		})
 		if err == nil && out.CopyObjectResult == nil {
-			return answerError("the answer does not say that the object was copied")
+			return answerError("the response does not confirm that the object was copied")
 		}
 		return err
 	})
@@ -183,7 +183,7 @@ func (u *upload) copyParts(ctx context.Context, source string, etag *string, par
 	}
 	if err != nil {
 		if left := u.Abort(ctx); left != nil {
-			return fmt.Errorf("%w; and what was copied could not be removed: %w", err, left)
+			return fmt.Errorf("%w; the copy could not be removed: %w", err, left)
 		}
 	}
 	return err

@@ -25,7 +25,7 @@ func (b *bucket) Exists(ctx context.Context, path string) (bool, error) {
 	case store.CauseOf(err) == store.NoFile:
 		return false, nil
 	case errors.As(err, &known) && known.Cause == store.AccessDenied:
-		return false, known.WithHint("%s", known.Hint+"; --overwrite writes without looking whether an object is there")
+		return false, known.WithHint("%s", known.Hint+"; with --overwrite, Plimsoll does not check whether an object exists")
 	}
 	return err == nil, err
 }
@@ -35,7 +35,7 @@ func (b *bucket) head(ctx context.Context, key string) (head *s3.HeadObjectOutpu
 	err = b.do(ctx, "HeadObject", key, func(ctx context.Context, c *client) (err error) {
 		head, err = c.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &b.settings.bucket, Key: &key})
 		if err == nil && head.ContentLength == nil {
-			return answerError("the answer does not say how long the object is")
+			return answerError("the response does not contain the object's size")
 		}
 		return err
 	})
@@ -143,7 +143,7 @@ func (o *object) from(ctx context.Context, at int64) (io.ReadCloser, error) {
 		err = o.checkSpan(*span, aws.ToString(out.ContentRange))
 	}
 	if err == nil && out.ContentLength != nil && *out.ContentLength != o.size-at {
-		err = store.Fail(store.Corrupt, "GetObject %s: %d bytes were announced of an object of %d, from byte %d on",
+		err = store.Fail(store.Corrupt, "GetObject %s: the response has %d bytes of an object of %d, from byte %d on",
 			o.name(o.key), *out.ContentLength, o.size, at)
 	}
 	if err != nil {
@@ -161,14 +161,14 @@ func (o *object) checkSpan(span, answered string) error {
 	total, ok := strings.CutPrefix(answered, "bytes "+span[len("bytes="):]+"/")
 	switch {
 	case ok && total != "*" && total != strconv.FormatInt(o.size, 10):
-		return store.Fail(store.Corrupt, "GetObject %s: the server says that the object has %s bytes, and said %d before",
+		return store.Fail(store.Corrupt, "GetObject %s: the server reports a size of %s bytes, previously %d",
 			o.name(o.key), cause.Line(total), o.size)
 	case ok:
 		return nil
 	}
-	return store.Fail(store.Protocol, "GetObject %s: %s were asked for, and the server sent %q",
+	return store.Fail(store.Protocol, "GetObject %s: requested %s, but the server sent %q",
 		o.name(o.key), span, cause.Line(answered)).
-		WithHint("a server that knows no ranges is read with --policy whole-file, over connections that last")
+		WithHint("if the server does not support range requests, use --policy whole-file")
 }
 
 // stream is the body of an answer.
@@ -198,7 +198,7 @@ func (s *stream) Close() error { return s.from.Close() }
 
 // truncated says that an answer ended early, in good order.
 func (o *object) truncated(got, want int64) error {
-	return store.Fail(store.Truncated, "GetObject %s: the answer ended after %d of %d bytes", o.name(o.key), got, want)
+	return store.Fail(store.Truncated, "GetObject %s: the response ended after %d of %d bytes", o.name(o.key), got, want)
 }
 
 // brokenOff says that the connection ended in the middle of an answer.
@@ -218,7 +218,7 @@ func (o *object) ReadRange(ctx context.Context, p []byte, offset int64) error {
 		return nil
 	}
 	if offset < 0 || offset+int64(len(p)) > o.size {
-		return store.Fail(store.Truncated, "%s: %d bytes from %d on are not in an object of %d",
+		return store.Fail(store.Truncated, "%s: %d bytes from offset %d are out of range for an object of %d bytes",
 			o.name(o.key), len(p), offset, o.size)
 	}
 	if err := o.turns.take(ctx); err != nil {
@@ -297,7 +297,7 @@ func (o *object) readOnce(ctx context.Context, p []byte, offset int64) (again bo
 	n, err := io.ReadFull(got.body, p)
 	switch {
 	case err == nil && store.More(got.body):
-		return false, store.Fail(store.Corrupt, "GetObject %s: the answer goes on after the %d bytes that were asked for",
+		return false, store.Fail(store.Corrupt, "GetObject %s: the response is longer than the %d bytes requested",
 			o.name(o.key), n)
 	case err == nil:
 		return false, nil

@@ -54,13 +54,13 @@ func TestErrorsHaveCauseAndHint(t *testing.T) {
 		{"access key", says(403, "InvalidAccessKeyId", "no"), store.AccessDenied, []string{"AWS_ACCESS_KEY_ID"}},
 		{"expired", says(400, "ExpiredToken", "no"), store.AccessDenied, []string{"sign in again"}},
 		{"token", says(400, "InvalidToken", "no"), store.AccessDenied, []string{"AWS_SESSION_TOKEN"}},
-		{"no bucket", says(404, "NoSuchBucket", "no"), store.NoBucket, []string{"make the bucket"}},
+		{"no bucket", says(404, "NoSuchBucket", "no"), store.NoBucket, []string{"create the bucket"}},
 		{"slow down", says(503, "SlowDown", "Please reduce your request rate."), store.SlowDown,
 			[]string{"503 SlowDown: Please reduce", "--active-blocks"}},
 		{"unavailable", says(503, "ServiceUnavailable", "no"), store.SlowDown, nil},
 		{"too large", says(400, "EntityTooLarge", "no"), store.TooLarge, nil},
-		{"too small", says(400, "EntityTooSmall", "no"), store.TooSmall, []string{"5MiB"}},
-		{"digest", says(400, "BadDigest", "no"), store.Corrupt, []string{"on their way"}},
+		{"too small", says(400, "EntityTooSmall", "no"), store.TooSmall, []string{"5 MiB"}},
+		{"digest", says(400, "BadDigest", "no"), store.Corrupt, []string{"corrupted in transit"}},
 		{"full", says(507, "XMinioStorageFull", "no"), store.DiskFull, nil},
 		{"full without a code", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(507) },
 			store.DiskFull, nil},
@@ -72,11 +72,11 @@ func TestErrorsHaveCauseAndHint(t *testing.T) {
 		{"skew", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Date", "Fri, 02 Jan 1970 03:04:05 GMT") // too far to be believed: not put right
 			says(403, "RequestTimeTooSkewed", "no")(w, r)
-		}, store.ClockSkew, []string{"the clock here says 2", "that of the server 1970-01-02T03:04:05Z"}},
+		}, store.ClockSkew, []string{"this machine's clock is at 2", "the server's at 1970-01-02T03:04:05Z"}},
 		{"skew without a date", func(w http.ResponseWriter, r *http.Request) {
 			w.Header()["Date"] = nil
 			says(403, "RequestTimeTooSkewed", "no")(w, r)
-		}, store.ClockSkew, []string{"something else"}},
+		}, store.ClockSkew, []string{"the server's differs"}},
 		{"region", says(400, "AuthorizationHeaderMalformed", "the region is wrong"), store.WrongRegion,
 			[]string{"--region"}},
 		{"redirect", func(w http.ResponseWriter, _ *http.Request) {
@@ -91,7 +91,7 @@ func TestErrorsHaveCauseAndHint(t *testing.T) {
 		{"HTML error", func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusBadRequest)
 			_, _ = io.WriteString(w, "<html><body><br>Bad & broken</p></html>")
-		}, store.Protocol, []string{"status 400", "another kind of server"}},
+		}, store.Protocol, []string{"status 400", "does not speak S3"}},
 		{"not even HTTP", func(w http.ResponseWriter, _ *http.Request) {
 			c, _, _ := w.(http.Hijacker).Hijack()
 			_, _ = io.WriteString(c, "220 ftp.example.org ready\r\n")
@@ -128,7 +128,7 @@ func TestSilentServerTimesOut(t *testing.T) {
 	isolate(t)
 	url := script(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	b := open(t, conf(t, url, func(c *store.Config) { c.Retries, c.Timeout = 1, 20*time.Millisecond }))
-	mustFail(t, write(t.Context(), b, "/x", []byte("content")), store.Timeout, "no answer within 20ms")
+	mustFail(t, write(t.Context(), b, "/x", []byte("content")), store.Timeout, "no response within 20ms")
 	if f := figures(t, b, "PutObject", 2); f.Retries[store.Timeout] != 1 {
 		t.Errorf("the retries are counted as %v", f.Retries)
 	}
@@ -306,14 +306,14 @@ func TestDownloadsRejectWrongResponses(t *testing.T) {
 				cut(w, 6)
 			}
 		}, store.Protocol, store.Reset, 2,
-			`bytes=3-9 were asked for, and the server sent "bytes 2-7/10"; it was to go on at byte 3, after reset`, 3},
+			`requested bytes=3-9, but the server sent "bytes 2-7/10"; it was resuming at byte 3 after reset`, 3},
 		{"cut, and no ranges", func(w http.ResponseWriter, r *http.Request) {
 			if r.Header.Get("Range") == "" {
 				cut(w, 10)
 			} else {
 				_, _ = io.WriteString(w, "0123456789")
 			}
-		}, store.Protocol, store.Protocol, 2, `bytes=3-9 were asked for, and the server sent ""`, 1},
+		}, store.Protocol, store.Protocol, 2, `requested bytes=3-9, but the server sent ""`, 1},
 		{"cut again and again", func(w http.ResponseWriter, r *http.Request) {
 			var from, to int
 			if _, err := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-%d", &from, &to); err != nil {
@@ -329,7 +329,7 @@ func TestDownloadsRejectWrongResponses(t *testing.T) {
 			w.Header().Set("Content-Range", "bytes 2-7/10")
 			w.WriteHeader(http.StatusPartialContent)
 			_, _ = io.WriteString(w, "012")
-		}, store.Corrupt, store.Truncated, 1, "3 bytes were announced of an object of 10", 3},
+		}, store.Corrupt, store.Truncated, 1, "3 bytes of an object of 10", 3},
 		{"chunked and short", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Range", "bytes 2-7/10")
 			w.WriteHeader(http.StatusPartialContent)

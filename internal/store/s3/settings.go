@@ -119,7 +119,7 @@ func keepError[T any](p *properties, v T, err error) T {
 // fail remembers that a property is wrong.
 func (p *properties) fail(name, value, want string) {
 	if p.err == nil {
-		p.err = fmt.Errorf("fs.s3a.%s is %q, which is not %s", name, value, want)
+		p.err = fmt.Errorf("fs.s3a.%s is %q, not %s", name, value, want)
 	}
 }
 
@@ -133,7 +133,7 @@ func settle(c *store.Config) (*settings, error) {
 	s.objects(p)
 	s.connection(p)
 	if p.err != nil {
-		return nil, store.Fail(store.Other, "%w", p.err).WithHint("correct the setting or leave it out")
+		return nil, store.Fail(store.Other, "%w", p.err).WithHint("correct or remove the setting")
 	}
 	return s, s.validate()
 }
@@ -196,12 +196,12 @@ func parseEndpoint(text, scheme string) (*url.URL, error) {
 	switch {
 	case err != nil, u.Host == "", u.Scheme != "http" && u.Scheme != "https":
 		// What cannot be read may hold a password.
-		return nil, fmt.Errorf("the endpoint is no URL of http or https")
+		return nil, fmt.Errorf("the endpoint is not an http or https URL")
 	case u.User != nil:
-		return nil, fmt.Errorf("the endpoint %s has a user in it: credentials belong into the environment or a profile",
+		return nil, fmt.Errorf("the endpoint %s contains a user: pass credentials in environment variables or a profile",
 			u.Host)
 	case u.RawQuery != "" || u.Fragment != "":
-		return nil, fmt.Errorf("the endpoint %s has a query or a fragment", u.Host)
+		return nil, fmt.Errorf("the endpoint %s contains a query or a fragment", u.Host)
 	}
 	return u, nil
 }
@@ -230,7 +230,7 @@ func (s *settings) objects(p *properties) {
 		s.encrypt, s.kmsKey = types.ServerSideEncryptionAwsKmsDsse, p.secret("encryption.key")
 	default:
 		p.fail("encryption.algorithm", text,
-			"one of AES256, SSE-KMS and DSSE-KMS: keys of the client are not supported")
+			"one of AES256, SSE-KMS and DSSE-KMS (client-side keys are not supported)")
 	}
 	payer := p.flag("requester.pays.enabled")
 	s.payer = payer != nil && *payer
@@ -282,21 +282,23 @@ func (s *settings) connection(p *properties) {
 func (s *settings) validate() error {
 	switch {
 	case s.bucket == "":
-		return store.Fail(store.NoBucket, "the URL names no bucket").WithHint("write s3://bucket/path")
+		return store.Fail(store.NoBucket, "the URL does not name a bucket").WithHint("write s3://bucket/path")
 	case strings.ContainsAny(s.bucket, ":%@"):
-		return store.Fail(store.NoBucket, "%q is no name of a bucket", s.bucket).
-			WithHint("write s3://bucket/path; the server is given by --endpoint")
+		return store.Fail(store.NoBucket, "%q is not a valid bucket name", s.bucket).
+			WithHint("write s3://bucket/path; set the server with --endpoint")
 	case s.partSize < 1:
-		return store.Fail(store.Other, "the part size is %d bytes", s.partSize).WithHint("write --part-size 8m")
+		return store.Fail(store.Other, "the part size is %d bytes, but must be positive", s.partSize).
+			WithHint("use a part size such as --part-size 8MiB")
 	case s.whole > maxPart:
-		return store.Fail(store.TooLarge, "fs.s3a.multipart.threshold is %d bytes; one request takes %d at most",
-			s.whole, int64(maxPart)).WithHint("correct the setting or leave it out")
+		return store.Fail(store.TooLarge, "fs.s3a.multipart.threshold is %d bytes; a single request can have at most %d",
+			s.whole, int64(maxPart)).WithHint("correct or remove the setting")
 	case s.active < 1:
-		return store.Fail(store.Other, "the number of active parts is %d", s.active).WithHint("write --active-blocks 8")
+		return store.Fail(store.Other, "the number of active parts is %d, but must be positive", s.active).
+			WithHint("use a value such as --active-blocks 8")
 	case s.active > maxActive:
-		return store.Fail(store.Other, "the number of active parts is %d; the most is %d", s.active, maxActive)
+		return store.Fail(store.Other, "the number of active parts is %d; the maximum is %d", s.active, maxActive)
 	case s.checksum != checksumCRC32C && s.checksum != checksumSHA256 && s.checksum != checksumNone:
-		return store.Fail(store.Other, "%q is no checksum", s.checksum).
+		return store.Fail(store.Other, "%q is not a supported checksum", s.checksum).
 			WithHint("use --checksum crc32c, sha256 or none")
 	}
 	return nil

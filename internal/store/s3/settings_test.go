@@ -101,15 +101,15 @@ func TestBadSettings(t *testing.T) {
 		{"flag", with("fs.s3a.path.style.access", "perhaps"), "fs.s3a.path.style.access"},
 		{"negative size", with("fs.s3a.multipart.size", "-1"), "the part size is -1"},
 		{"no parts", with("fs.s3a.fast.upload.active.blocks", "0"), "--active-blocks"},
-		{"too many parts", func(c *store.Config) { c.ActiveParts = 1 << 30 }, "the most is"},
+		{"too many parts", func(c *store.Config) { c.ActiveParts = 1 << 30 }, "the maximum is"},
 		{"ACL", with("fs.s3a.acl.default", "Everybody"), "fs.s3a.acl.default"},
 		{"class", with("fs.s3a.create.storage.class", "cheap"), "fs.s3a.create.storage.class"},
-		{"encryption", with("fs.s3a.encryption.algorithm", "SSE-C"), "keys of the client are not supported"},
+		{"encryption", with("fs.s3a.encryption.algorithm", "SSE-C"), "client-side keys are not supported"},
 		{"checksum", func(c *store.Config) { c.Checksum = "md5" }, "--checksum"},
 		{"endpoint", func(c *store.Config) { c.Endpoint = "ftp://" + testKey + ":" + testSecret + "@host" },
-			"no URL of http or https"},
+			"not an http or https URL"},
 		{"endpoint with a user", func(c *store.Config) { c.Endpoint = "http://" + testKey + ":" + testToken + "@host" },
-			"has a user in it"},
+			"contains a user"},
 		{"endpoint with a query", func(c *store.Config) { c.Endpoint = "http://host/?X-Amz-Signature=" + testSecret },
 			"query"},
 		{"no bucket", func(c *store.Config) { c.URL = &url.URL{Scheme: "s3", Path: "/x"} }, "s3://bucket/path"},
@@ -117,7 +117,7 @@ func TestBadSettings(t *testing.T) {
 			"--endpoint"},
 		{"half a key", with("fs.s3a.access.key", testKey), "only one of"},
 		{"no credentials", with("fs.s3a.aws.credentials.provider",
-			"org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider"), "none of the providers"},
+			"org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider"), "no provider in"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Open(t.Context(), conf(t, "http://127.0.0.1:1", c.change))
@@ -130,10 +130,10 @@ func TestNoCredentials(t *testing.T) {
 	isolate(t)
 	_ = os.Unsetenv("AWS_ACCESS_KEY_ID")
 	_, err := Open(t.Context(), conf(t, "http://127.0.0.1:1"))
-	mustFail(t, err, store.NoCredentials, "there are no AWS credentials", "export AWS_ACCESS_KEY_ID")
+	mustFail(t, err, store.NoCredentials, "no AWS credentials found", "set AWS_ACCESS_KEY_ID")
 	t.Setenv("AWS_PROFILE", "nobody")
 	_, err = Open(t.Context(), conf(t, "http://127.0.0.1:1"))
-	mustFail(t, err, store.NoCredentials, `no AWS profile "nobody"`)
+	mustFail(t, err, store.NoCredentials, `AWS profile "nobody" does not exist`)
 }
 
 // Who signs is chosen as Hadoop chooses.
@@ -163,17 +163,17 @@ func TestCredentials(t *testing.T) {
 		token  string
 		note   string
 	}{
-		{"environment", nil, testKey, "", "the AWS SDK's chain"},
-		{"properties", []func(*store.Config){keys}, "OFALL", "", "of fs.s3a.access.key."},
+		{"environment", nil, testKey, "", "the AWS default credential chain"},
+		{"properties", []func(*store.Config){keys}, "OFALL", "", "from fs.s3a.access.key."},
 		{"properties with a token", []func(*store.Config){keys, with("fs.s3a.session.token", testToken)}, "OFALL",
 			testToken, ""},
 		{"of the bucket", []func(*store.Config){keys, with("fs.s3a.bucket.bucket.access.key", "OFBUCKET")}, "OFBUCKET",
-			"", "of fs.s3a.bucket.bucket.access.key."},
+			"", "from fs.s3a.bucket.bucket.access.key."},
 		{"of somebody", []func(*store.Config){keys, somebody}, "OFALL", "",
-			"with the credentials of the embedded target."},
+			"with credentials from the embedded target."},
 		{"of the bucket, not of somebody",
 			[]func(*store.Config){keys, somebody, with("fs.s3a.bucket.bucket.access.key", "OFBUCKET")}, "OFBUCKET", "",
-			"of fs.s3a.bucket.bucket.access.key."},
+			"from fs.s3a.bucket.bucket.access.key."},
 		{"temporary without a token",
 			[]func(*store.Config){keys, provider("a.TemporaryAWSCredentialsProvider, a.SimpleAWSCredentialsProvider")},
 			"OFALL", "", "SimpleAWSCredentialsProvider"},
@@ -189,7 +189,7 @@ func TestCredentials(t *testing.T) {
 			[]func(*store.Config){keys, provider("software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider")},
 			testKey, "", ""},
 		{"unknown", []func(*store.Config){provider("org.example.Mine")}, testKey, "",
-			"The credentials provider org.example.Mine is not known here"},
+			"The credentials provider org.example.Mine is not supported"},
 		{"session token", []func(*store.Config){keys, bucket("session-bucket")}, "ASIASESSION", "session-token",
 			"the credentials file"},
 		{"full token", []func(*store.Config){keys, bucket("full-bucket")}, "AKIAFULL", "", ""},
@@ -226,7 +226,7 @@ func TestUnusableTokens(t *testing.T) {
 	}}}
 	b := open(t, conf(t, "http://127.0.0.1:1", func(c *store.Config) { c.Tokens = tokens }))
 	notes := strings.Join(b.Describe().Notes, " ")
-	if !strings.Contains(notes, "cannot be read and was passed over") || strings.Contains(notes, testSecret) {
+	if !strings.Contains(notes, "is not valid and was skipped") || strings.Contains(notes, testSecret) {
 		t.Error(notes)
 	}
 }
@@ -305,9 +305,9 @@ func TestLimits(t *testing.T) {
 		says        []string // none: it is taken
 	}{
 		{"5 TiB", "/x", 5 << 40, 8 << 20, 600 << 20, "", nil},
-		{"a byte more", "/x", 5<<40 + 1, 8 << 20, 600 << 20, "", []string{"5 TiB", "5t"}},
+		{"a byte more", "/x", 5<<40 + 1, 8 << 20, 600 << 20, "", []string{"5 TiB", "5TiB"}},
 		{"too many parts", "/x", 100 * gib, 8 << 20, 0, "",
-			[]string{"12800 parts of 8388608; S3 takes 10000", "--block 11MiB", "--part-size 11MiB"}},
+			[]string{"12800 parts of 8388608 bytes; S3 allows 10000", "--block 11MiB", "--part-size 11MiB"}},
 		{"too many given parts", "/x", 100 * gib, 8 << 20, 10 << 20, "",
 			[]string{"10240 parts", "use --part-size 11MiB"}},
 		{"what the hint says", "/x", 100 * gib, 8 << 20, 11 << 20, "", nil},

@@ -70,7 +70,7 @@ func TestWrongRegionIsCorrected(t *testing.T) {
 		t.Fatal(err)
 	}
 	notes := fmt.Sprint(b.Describe().Notes)
-	if want := "The bucket is in eu-north-1, and not in us-west-2"; !bytes.Contains([]byte(notes), []byte(want)) {
+	if want := "The bucket is in region eu-north-1, not us-west-2"; !bytes.Contains([]byte(notes), []byte(want)) {
 		t.Errorf("%q is not in %s", want, notes)
 	}
 }

@@ -64,7 +64,7 @@ func TestTrust(t *testing.T) {
 		{"nothing said", front.URL, "", false, "--ca FILE"},
 		{"its certificate", front.URL, ca, false, ""},
 		{"any", front.URL, "", true, ""},
-		{"another name", other, ca, false, "a name that the server's certificate is for"},
+		{"another name", other, ca, false, "a host name that the server's certificate covers"},
 		{"another name, any", other, "", true, ""},
 	} {
 		trusted, _, err := store.Trust(test.ca, test.insecure)

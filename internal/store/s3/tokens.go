@@ -21,15 +21,15 @@ func sessionOf(tokens *hadoop.Tokens, bucket string) (_ aws.Credentials, note st
 		key, secret, session, expires, err := hadoop.S3ACredentials(token)
 		switch {
 		case err != nil:
-			note = fmt.Sprintf("The token %s for %s cannot be read and was passed over: %s.",
+			note = fmt.Sprintf("The token %s for %s is not valid and was skipped: %s.",
 				kind, bucket, cause.Line(err.Error()))
 			continue
 		case !expires.IsZero() && expires.Before(time.Now()):
-			note = fmt.Sprintf("The token %s for %s expired at %s and was passed over.",
+			note = fmt.Sprintf("The token %s for %s expired at %s and was skipped.",
 				kind, bucket, expires.UTC().Format(time.RFC3339))
 			continue
 		case key == "" || secret == "":
-			note = fmt.Sprintf("The token %s for %s holds no keys and was passed over.", kind, bucket)
+			note = fmt.Sprintf("The token %s for %s contains no keys and was skipped.", kind, bucket)
 			continue
 		}
 		return aws.Credentials{AccessKeyID: key, SecretAccessKey: secret, SessionToken: session, Source: kind}, "", true

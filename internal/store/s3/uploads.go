@@ -25,7 +25,7 @@ func (b *bucket) Uploads(ctx context.Context, prefix string) ([]store.Upload, er
 		}
 		if page.Bucket == nil && page.IsTruncated == nil { // the SDK takes any answer for a list without entries
 			return nil, store.Fail(store.Protocol,
-				"ListMultipartUploads %s: the answer is not a list of uploads", b.name(key))
+				"ListMultipartUploads %s: the response is not a list of uploads", b.name(key))
 		}
 		for _, u := range page.Uploads {
 			all = append(all, store.Upload{
@@ -39,7 +39,7 @@ func (b *bucket) Uploads(ctx context.Context, prefix string) ([]store.Upload, er
 			return all, nil
 		case next == "" || next == aws.ToString(in.KeyMarker) && id == aws.ToString(in.UploadIdMarker):
 			return nil, store.Fail(store.Protocol,
-				"ListMultipartUploads %s: the list goes on, and the answer does not say where", b.name(key))
+				"ListMultipartUploads %s: the list is truncated, but the response has no continuation marker", b.name(key))
 		default:
 			in.KeyMarker, in.UploadIdMarker = page.NextKeyMarker, page.NextUploadIdMarker
 		}

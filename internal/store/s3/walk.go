@@ -33,13 +33,13 @@ func (b *bucket) pages(
 			return err
 		}
 		if page.Name == nil && page.IsTruncated == nil { // the SDK takes any answer for a list without entries
-			return answerError("the answer is not a list of objects")
+			return answerError("the response is not a list of objects")
 		}
 		if !each(page) || !aws.ToBool(page.IsTruncated) {
 			return nil
 		}
 		if on := aws.ToString(page.NextContinuationToken); on == "" || on == aws.ToString(next) {
-			return answerError("the list goes on, and the answer does not say where")
+			return answerError("the list is truncated, but the response has no continuation marker")
 		}
 		next = page.NextContinuationToken
 	}

@@ -80,7 +80,7 @@ func (u *upload) Begin(ctx context.Context) error {
 	if errors.As(err, &known) && !u.own {
 		switch known.Cause {
 		case store.Unsupported: // of parts, or of checksums
-			return known.WithHint("%s; %s", u.inOne(), cmp.Or(known.Hint, "the server's log may say more"))
+			return known.WithHint("%s; %s", u.inOne(), cmp.Or(known.Hint, "see the server's log"))
 		case store.Protocol, store.NoFile:
 			return known.WithHint("%s", u.inOne())
 		}
@@ -91,11 +91,11 @@ func (u *upload) Begin(ctx context.Context) error {
 // inOne says how an object is sent to a server that may not know uploads of several parts.
 func (u *upload) inOne() string {
 	if u.size > maxPart {
-		return "if the server knows no uploads in parts, it takes 5GiB at most, in one request: --part-size 5GiB"
+		return "if the server does not support multipart uploads, it accepts at most 5 GiB in one request: --part-size 5GiB"
 	}
 	const mib = 1 << 20
-	return fmt.Sprintf("if the server knows no uploads in parts, send the object in one request, which holds it in "+
-		"memory: --part-size %dMiB", (u.size+mib-1)/mib)
+	return fmt.Sprintf("if the server does not support multipart uploads, send the object in a single request, which "+
+		"holds it in memory: --part-size %dMiB", (u.size+mib-1)/mib)
 }
 
 // createUpload gives the identifier of a new upload.
@@ -109,7 +109,7 @@ func (u *upload) createUpload(ctx context.Context, c *client, sum types.Checksum
 	case err != nil:
 		return nil, err
 	case aws.ToString(out.UploadId) == "":
-		return nil, answerError("the server began an upload and did not name it")
+		return nil, answerError("the response to the new upload has no upload ID")
 	}
 	return out.UploadId, nil
 }
@@ -143,7 +143,7 @@ func (u *upload) PutPart(ctx context.Context, p *store.Part) error {
 }
 
 // errNoETag is what a server says that knows PUT and does not know S3.
-const errNoETag = answerError("the answer has no ETag")
+const errNoETag = answerError("the response has no ETag")
 
 // add keeps what the server said to a part.
 func (u *upload) add(p types.CompletedPart) {
@@ -158,7 +158,7 @@ func (u *upload) add(p types.CompletedPart) {
 // Complete makes the object.
 func (u *upload) Complete(ctx context.Context, parts int) error {
 	if len(u.parts) != parts {
-		return store.Fail(store.Other, "%d parts were written of %d", len(u.parts), parts)
+		return store.Fail(store.Other, "wrote %d of %d parts", len(u.parts), parts)
 	}
 	return u.do(ctx, "CompleteMultipartUpload", u.key, func(ctx context.Context, c *client) error {
 		out, err := c.CompleteMultipartUpload(ctx, &s3.CompleteMultipartUploadInput{
@@ -217,7 +217,7 @@ func (u *upload) Abort(ctx context.Context) error {
 		return err
 	})
 	if errors.Is(err, context.DeadlineExceeded) {
-		return store.Fail(store.Timeout, "AbortMultipartUpload %s: no answer within %v", u.name(u.key), abortTime)
+		return store.Fail(store.Timeout, "AbortMultipartUpload %s: no response within %v", u.name(u.key), abortTime)
 	}
 	return err
 }

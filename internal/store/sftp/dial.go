@@ -107,7 +107,7 @@ func (s *sftpStore) handshake(conn net.Conn) (*connection, error) {
 	if err != nil {
 		_ = c.ssh.Close()
 		<-c.gone
-		return nil, store.Fail(store.Unsupported, "%s: the server opens no SFTP session: %w", s.show(""), err).
+		return nil, store.Fail(store.Unsupported, "%s: the server does not open an SFTP session: %w", s.show(""), err).
 			WithHint("enable the sftp subsystem in the server's sshd_config")
 	}
 	return c, nil
@@ -140,8 +140,8 @@ func (s *sftpStore) unreachable(ctx context.Context, err error) error {
 	var known *store.Error
 	switch {
 	case errors.Is(context.Cause(ctx), errLate):
-		return store.Fail(store.Timeout, "%s: no connection within %s", s.show(""), s.patience).
-			WithHint("check the host, the port, and firewalls on the way")
+		return store.Fail(store.Timeout, "%s: could not connect within %s", s.show(""), s.patience).
+			WithHint("check the host, the port and any firewall")
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.As(err, &known):
@@ -153,7 +153,7 @@ func (s *sftpStore) unreachable(ctx context.Context, err error) error {
 	case store.Refused:
 		return f.WithHint("nothing listens there; check the host and the port")
 	case store.Unresolvable:
-		return f.WithHint("check the name of the host")
+		return f.WithHint("check the host name")
 	}
 	return f
 }
@@ -163,15 +163,15 @@ func (s *sftpStore) notLoggedIn(err error) error {
 	text := err.Error()
 	switch {
 	case strings.Contains(text, "unable to authenticate"), strings.Contains(text, "no supported methods remain"):
-		return store.Fail(store.AccessDenied, "%s: the server does not let %s in", s.show(""), s.login.user).
+		return store.Fail(store.AccessDenied, "%s: the server rejected the login of %s", s.show(""), s.login.user).
 			WithHint("%s", s.login.advice())
 	case strings.Contains(text, "overflow reading version string"), strings.Contains(text, "no common algorithm"),
 		strings.Contains(text, "invalid packet length"), strings.Contains(text, "protocol version"):
 		return store.Fail(store.Protocol, "%s: %w", s.show(""), err).
-			WithHint("check that the port is that of an SSH server of our days")
+			WithHint("check that the port is that of a current SSH server")
 	case store.CauseOf(err) == store.Reset:
 		return store.Fail(store.Reset, "%s: the server closed the connection during the handshake", s.show("")).
-			WithHint("check that the port is that of an SSH server; with many --streams, raise its MaxStartups")
+			WithHint("check that the port is that of an SSH server; with many --streams, raise MaxStartups in its sshd_config")
 	}
 	return store.Fail(store.CauseOf(err), "%s: %w", s.show(""), err)
 }

@@ -28,23 +28,23 @@ func (s *sftpStore) explain(c *connection, doing, at string, err error) *store.E
 	var status *sftp.StatusError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return store.Fail(store.NoFile, "%s: there is no such file or directory", where)
+		return store.Fail(store.NoFile, "%s: no such file or directory", where)
 	case errors.Is(err, fs.ErrPermission):
 		return store.Fail(store.AccessDenied, "%s: permission denied", where).
-			WithHint("use a directory and a file that %s may write and read there", s.login.user)
+			WithHint("use a directory and a file that %s can read and write", s.login.user)
 	case !c.alive(), errors.Is(err, sftp.ErrSSHFxConnectionLost), errors.Is(err, io.EOF),
 		errors.Is(err, io.ErrUnexpectedEOF),
 		errors.As(err, &status) && status.Code == connectionLost:
-		return store.Fail(store.Reset, "%s: the connection was lost", where).WithHint("the server's log may say more")
+		return store.Fail(store.Reset, "%s: the connection was lost", where).WithHint("see the server's log")
 	case errors.As(err, &status) && status.Code == operationMissing:
-		return store.Fail(store.Unsupported, "%s: the server cannot do this", where)
+		return store.Fail(store.Unsupported, "%s: the server does not support this operation", where)
 	case errors.As(err, &status) && status.Code == failure:
 		if free, ok := c.free(path.Dir(at)); ok && free < s.block {
 			return store.Fail(store.DiskFull, "%s: the server's disk is full", where).
-				WithHint("make room there, or use a smaller size")
+				WithHint("free disk space there, or use a smaller size")
 		}
-		return store.Fail("failure", "%s: the server says no more than that it failed", where).
-			WithHint("the server's log may say more")
+		return store.Fail("failure", "%s: the server reported a failure without a reason", where).
+			WithHint("see the server's log")
 	}
 	return store.Fail(store.CauseOf(err), "%s: %w", where, err)
 }

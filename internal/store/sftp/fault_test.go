@@ -197,9 +197,9 @@ func (d deaf) Read(p []byte) (int, error) {
 func TestSilentServerTimesOut(t *testing.T) {
 	const limit = 50 * time.Millisecond
 	testSilence(t, func(s *sftpStore) { s.timeout, s.patience = limit, limit },
-		"writing sftp://ADDRESS/PATH: no answer within 50ms", "allow more time by --timeout")
+		"writing sftp://ADDRESS/PATH: no response within 50ms", "raise --timeout")
 	testSilence(t, func(s *sftpStore) { s.silence, s.patience = limit, limit },
-		"writing sftp://ADDRESS/PATH: no byte has moved either way for 50ms", "allow more time by --max-silence")
+		"writing sftp://ADDRESS/PATH: no data sent or received for 50ms", "raise --max-silence")
 }
 
 func testSilence(t *testing.T, set func(*sftpStore), says, hint string) {
@@ -226,7 +226,7 @@ func testSilence(t *testing.T, set func(*sftpStore), says, hint string) {
 	mustFail(t, []string{address, "ADDRESS", path, "/PATH"}, w.Flush(t.Context(), false), store.Timeout,
 		says, hint)
 	if err := w.Abort(t.Context()); err == nil ||
-		!strings.HasPrefix(err.Error(), "something of the file may be left: ") {
+		!strings.HasPrefix(err.Error(), "a partial file may be left behind: ") {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
@@ -247,11 +247,11 @@ func TestOpenErrors(t *testing.T) {
 	for address, want := range map[string][3]string{
 		"127.0.0.1:1": {store.Refused, "sftp://ADDRESS: dial tcp ADDRESS: connect: connection refused",
 			"nothing listens there; check the host and the port"},
-		silent: {store.Timeout, "sftp://ADDRESS: no connection within 50ms",
-			"check the host, the port, and firewalls on the way"},
+		silent: {store.Timeout, "sftp://ADDRESS: could not connect within 50ms",
+			"check the host, the port and any firewall"},
 		closing: {store.Reset, "sftp://ADDRESS: the server closed the connection during the handshake",
-			"check that the port is that of an SSH server; with many --streams, raise its MaxStartups"},
-		bare: {store.Unsupported, "sftp://ADDRESS: the server opens no SFTP session: ssh: subsystem request failed",
+			"check that the port is that of an SSH server; with many --streams, raise MaxStartups in its sshd_config"},
+		bare: {store.Unsupported, "sftp://ADDRESS: the server does not open an SFTP session: ssh: subsystem request failed",
 			"enable the sftp subsystem in the server's sshd_config"},
 	} {
 		change := func(*store.Config) {}
@@ -284,22 +284,22 @@ func TestRefusesPathsThatAreNotFiles(t *testing.T) {
 	}
 	replace := []string{"sftp://" + address + dir, "DIR", dir, "DIR", "sftp://" + address, "SERVER"}
 	for path, want := range map[string][3]string{
-		dir + "/dir": {"is-a-directory", "DIR/dir is a directory", "name a file in it"},
-		dir + "/link": {"not-a-file", "DIR/link is a symbolic link, and nothing is written through one",
-			"name the file that it leads to"},
-		dir + "/none/x": {store.NoBucket, "DIR/none/x: the server has no directory DIR/none",
-			"make it there: mkdir -p DIR/none"},
-		dir + "/file/x": {store.NoBucket, "DIR/file/x: DIR/file is no directory", "name a file in a directory"},
-		"/dev/null":     {"not-a-file", "SERVER/dev/null is no regular file", "name a file"},
+		dir + "/dir": {"is-a-directory", "DIR/dir is a directory", "add a file name to the path"},
+		dir + "/link": {"not-a-file", "DIR/link is a symbolic link, which is never written to",
+			"use the path that it points to"},
+		dir + "/none/x": {store.NoBucket, "DIR/none/x: directory DIR/none does not exist on the server",
+			"create it there: mkdir -p DIR/none"},
+		dir + "/file/x": {store.NoBucket, "DIR/file/x: DIR/file is not a directory", "use a file in an existing directory"},
+		"/dev/null":     {"not-a-file", "SERVER/dev/null is not a regular file", "use a regular file"},
 	} {
 		mustFail(t, replace, s.Check(t.Context(), path, 1), want[0], want[1], want[2])
 		_, err := s.Create(t.Context(), path, 1)
 		mustFail(t, replace, err, want[0], want[1], want[2])
 	}
 	_, err := s.Exists(t.Context(), dir+"/dir")
-	mustFail(t, replace, err, "is-a-directory", "DIR/dir is a directory", "name a file in it")
+	mustFail(t, replace, err, "is-a-directory", "DIR/dir is a directory", "add a file name to the path")
 	mustFail(t, replace, s.Delete(t.Context(), dir+"/dir"), "is-a-directory", "DIR/dir is a directory",
-		"name a file in it")
+		"add a file name to the path")
 	if err := s.Delete(t.Context(), dir+"/file/x"); err != nil {
 		t.Error(err)
 	}
@@ -307,21 +307,21 @@ func TestRefusesPathsThatAreNotFiles(t *testing.T) {
 		t.Errorf("%t, %v", there, err)
 	}
 	for path, want := range map[string][3]string{
-		dir + "/dir":    {"is-a-directory", "DIR/dir is a directory", "name a file in it"},
-		dir + "/file/x": {store.NoFile, "opening DIR/file/x: there is no such file or directory", ""},
-		"/dev/null":     {"not-a-file", "SERVER/dev/null is no regular file", "name a file"},
+		dir + "/dir":    {"is-a-directory", "DIR/dir is a directory", "add a file name to the path"},
+		dir + "/file/x": {store.NoFile, "opening DIR/file/x: no such file or directory", ""},
+		"/dev/null":     {"not-a-file", "SERVER/dev/null is not a regular file", "use a regular file"},
 	} {
 		_, err := s.Open(t.Context(), path)
 		mustFail(t, replace, err, want[0], want[1], want[2])
 	}
 	mustFail(t, replace, s.Rename(t.Context(), dir+"/none", dir+"/x"), store.NoFile,
-		"renaming DIR/none: there is no such file or directory", "")
+		"renaming DIR/none: no such file or directory", "")
 	if err := s.Check(t.Context(), dir+"/x", 1<<60); store.CauseOf(err) != store.DiskFull {
 		t.Errorf("an exabyte: %v", err)
 	}
 	_, err = s.Create(t.Context(), "/sys/plimsoll", 1) // which even root may not make
 	mustFail(t, replace, err, store.AccessDenied, "creating SERVER/sys/plimsoll: permission denied",
-		fmt.Sprintf("use a directory and a file that %s may write and read there", systemHome().user))
+		fmt.Sprintf("use a directory and a file that %s can read and write", systemHome().user))
 }
 
 func TestSecrets(t *testing.T) {

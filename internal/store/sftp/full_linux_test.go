@@ -26,10 +26,10 @@ func TestDiskFull(t *testing.T) {
 	s, address := faulty(t, nil)
 	replace := []string{"sftp://" + address + dir, "DIR"}
 	mustFail(t, replace, s.Check(t.Context(), dir+"/x", 1<<20+1), store.DiskFull,
-		"DIR/x: 1048577 bytes do not fit: the server has 1048576 free",
-		"use a smaller size, or a directory on a larger filesystem")
+		"DIR/x: 1048577 bytes do not fit: the server has 1048576 bytes free",
+		"use a smaller size, or a directory on a larger file system")
 	mustFail(t, replace, put(t.Context(), s, dir+"/x", 20*block), store.DiskFull,
-		"writing DIR/x: the server's disk is full", "make room there, or use a smaller size")
+		"writing DIR/x: the server's disk is full", "free disk space there, or use a smaller size")
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}

@@ -29,8 +29,8 @@ func (k hostKeys) load() (ssh.HostKeyCallback, error) {
 	}
 	check, err := knownhosts.New(there...)
 	if err != nil {
-		return nil, store.Fail(store.AccessDenied, "the keys of known hosts cannot be read: %w", err).
-			WithHint("correct the file, or remove the line")
+		return nil, store.Fail(store.AccessDenied, "cannot read the known host keys: %w", err).
+			WithHint("correct the file or remove the line")
 	}
 	return check, nil
 }
@@ -88,14 +88,14 @@ func (s *seenKey) check(address string, remote net.Addr, key ssh.PublicKey) erro
 	case errors.As(err, &revoked):
 		s.refusal = store.Fail("host-key-revoked", "sftp://%s: the server's key %s is revoked in %s",
 			address, print, revoked.Revoked.Filename).
-			WithHint("do not connect; ask who runs the server")
+			WithHint("do not connect; ask the server's administrator")
 	case errors.As(err, &unlike) && len(unlike.Want) > 0:
-		s.refusal = store.Fail("host-key-changed", "sftp://%s: the server's key %s is not the one in %s, line %d",
+		s.refusal = store.Fail("host-key-changed", "sftp://%s: the server's key %s differs from the one in %s, line %d",
 			address, print, unlike.Want[0].Filename, unlike.Want[0].Line).
-			WithHint("somebody may sit between you and the server; if it has a new key, replace that line")
+			WithHint("someone may be intercepting the connection; if the server has a new key, replace that line")
 	default:
-		s.refusal = store.Fail("host-key-unknown", "sftp://%s: the server's key %s is not known", address, print).
-			WithHint("if that is the server's, add to %s the line: %s",
+		s.refusal = store.Fail("host-key-unknown", "sftp://%s: the server's key %s is unknown", address, print).
+			WithHint("if this is the server's key, add this line to %s: %s",
 				s.keys.add, knownhosts.Line([]string{address}, key))
 	}
 	return s.refusal

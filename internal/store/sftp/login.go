@@ -63,14 +63,14 @@ func (h home) resolve(u *url.URL) (target, login, error) {
 	text, err := infile.Read(filepath.Join(h.dir, "config"), infile.MaxPEM)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return target{}, login{}, store.Fail(store.AccessDenied, "%w", err).
-			WithHint("make your ssh configuration readable")
+			WithHint("make your SSH configuration readable")
 	}
 	host := u.Hostname()
 	set := parseConfig(string(text), host)
 	if set.proxy != "" {
 		return target{}, login{}, store.Fail(store.Unsupported,
-			"sftp://%s: ~/.ssh/config wants %s for this host, which is not followed", u.Host, set.proxy).
-			WithHint("make a way to it with 'ssh -L 2222:%s:22 JUMPHOST', and use sftp://127.0.0.1:2222/PATH", host)
+			"sftp://%s: ~/.ssh/config sets %s for this host, which is not supported", u.Host, set.proxy).
+			WithHint("open a tunnel with 'ssh -L 2222:%s:22 JUMPHOST', and use sftp://127.0.0.1:2222/PATH", host)
 	}
 	port := first(u.Port(), set.port, "22")
 	real := strings.ReplaceAll(first(set.host, host), "%h", host)
@@ -120,8 +120,8 @@ func (l *login) checkFiles() error {
 		case errors.As(err, &locked):
 			l.skipped = append(l.skipped, f)
 		case err != nil:
-			return store.Fail(store.NoCredentials, "%s: this is no private key of SSH", f).
-				WithHint("move it away, or name another by IdentityFile in ~/.ssh/config")
+			return store.Fail(store.NoCredentials, "%s: not an SSH private key", f).
+				WithHint("move the file away, or set another one with IdentityFile in ~/.ssh/config")
 		default:
 			use = append(use, f)
 		}
@@ -150,7 +150,7 @@ func (l *login) methods() ([]ssh.AuthMethod, func(), error) {
 		}
 		key, err := ssh.ParsePrivateKey(text)
 		if err != nil {
-			return nil, nil, store.Fail(store.NoCredentials, "%s: this is no private key of SSH", f)
+			return nil, nil, store.Fail(store.NoCredentials, "%s: not an SSH private key", f)
 		}
 		signers = append(signers, key)
 	}
@@ -165,7 +165,7 @@ func (l *login) methods() ([]ssh.AuthMethod, func(), error) {
 	}
 	if len(signers) == 0 {
 		end()
-		return nil, nil, store.Fail(store.NoCredentials, "there is no key to log in with as %s", l.user).
+		return nil, nil, store.Fail(store.NoCredentials, "no key to log in as %s", l.user).
 			WithHint("%s", l.advice())
 	}
 	return []ssh.AuthMethod{ssh.PublicKeys(signers...)}, end, nil
@@ -175,12 +175,12 @@ func (l *login) methods() ([]ssh.AuthMethod, func(), error) {
 func (l *login) advice() string {
 	switch {
 	case l.hasPassword:
-		return "check the user and the password of the URL"
+		return "check the user and the password in the URL"
 	case len(l.skipped) > 0:
-		return "unlock " + strings.Join(l.skipped, ", ") + " with ssh-add: keys with a passphrase are left to the agent"
+		return "unlock " + strings.Join(l.skipped, ", ") + " with ssh-add: only the agent can use keys with a passphrase"
 	case len(l.files) == 0:
-		return "make a key with ssh-keygen or load one with ssh-add, and install it with ssh-copy-id; or " +
-			"write a password into the URL"
+		return "create a key with ssh-keygen or load one with ssh-add, and install it with ssh-copy-id; or put a " +
+			"password in the URL"
 	}
-	return "check the user, and install the key there with ssh-copy-id"
+	return "check the user, and install the key on the server with ssh-copy-id"
 }

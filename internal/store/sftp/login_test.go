@@ -23,11 +23,11 @@ func TestHostKeys(t *testing.T) {
 
 	_, err := open(t, address)
 	mustFail(t, append(replace, line, "LINE"), err, "host-key-unknown",
-		"sftp://ADDRESS: the server's key PRINT is not known",
-		"if that is the server's, add to FILE the line: LINE")
+		"sftp://ADDRESS: the server's key PRINT is unknown",
+		"if this is the server's key, add this line to FILE: LINE")
 	var known *store.Error // and the hint is right
 	if errors.As(err, &known) {
-		_, added, _ := strings.Cut(known.Hint, "the line: ")
+		_, added, _ := strings.Cut(known.Hint, ": ")
 		if err := os.WriteFile(file, []byte(added+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -45,12 +45,12 @@ func TestHostKeys(t *testing.T) {
 	write("# a comment\n" + knownhosts.Line([]string{address}, other.PublicKey()) + "\n")
 	_, err = open(t, address)
 	mustFail(t, replace, err, "host-key-changed",
-		"sftp://ADDRESS: the server's key PRINT is not the one in FILE, line 2",
-		"somebody may sit between you and the server; if it has a new key, replace that line")
+		"sftp://ADDRESS: the server's key PRINT differs from the one in FILE, line 2",
+		"someone may be intercepting the connection; if the server has a new key, replace that line")
 	write("@revoked * " + string(ssh.MarshalAuthorizedKey(a.host.PublicKey())))
 	_, err = open(t, address)
 	mustFail(t, replace, err, "host-key-revoked", "sftp://ADDRESS: the server's key PRINT is revoked in FILE",
-		"do not connect; ask who runs the server")
+		"do not connect; ask the server's administrator")
 	write("nonsense\n")
 	_, err = open(t, address)
 	if store.CauseOf(err) != store.AccessDenied || !strings.Contains(err.Error(), file+":1") {
@@ -77,11 +77,11 @@ func TestLogins(t *testing.T) {
 		t.Error(err)
 	}
 	_, err := open(t, "someone:s3cret@"+word)
-	mustFail(t, replace, err, store.AccessDenied, "sftp://ADDRESS: the server does not let someone in",
-		"check the user and the password of the URL")
+	mustFail(t, replace, err, store.AccessDenied, "sftp://ADDRESS: the server rejected the login of someone",
+		"check the user and the password in the URL")
 	_, err = open(t, "someone@"+word)
-	mustFail(t, replace, err, store.AccessDenied, "sftp://ADDRESS: the server does not let someone in",
-		"check the user, and install the key there with ssh-copy-id")
+	mustFail(t, replace, err, store.AccessDenied, "sftp://ADDRESS: the server rejected the login of someone",
+		"check the user, and install the key on the server with ssh-copy-id")
 	if _, err := open(t, keys); err != nil {
 		t.Error(err)
 	}
@@ -92,8 +92,8 @@ func TestLogins(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = open(t, keys)
-	mustFail(t, replace, err, store.NoCredentials, "there is no key to log in with as "+me,
-		"unlock SSH/id_ecdsa with ssh-add: keys with a passphrase are left to the agent")
+	mustFail(t, replace, err, store.NoCredentials, "no key to log in as "+me,
+		"unlock SSH/id_ecdsa with ssh-add: only the agent can use keys with a passphrase")
 	t.Setenv("SSH_AUTH_SOCK", agentWith(t, a.home+"/moved"))
 	if _, err := open(t, keys); err != nil {
 		t.Errorf("by the agent: %v", err)
@@ -104,9 +104,9 @@ func TestLogins(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = open(t, keys)
-	mustFail(t, replace, err, store.NoCredentials, "there is no key to log in with as "+me,
-		"make a key with ssh-keygen or load one with ssh-add, and install it with ssh-copy-id; or "+
-			"write a password into the URL")
+	mustFail(t, replace, err, store.NoCredentials, "no key to log in as "+me,
+		"create a key with ssh-keygen or load one with ssh-add, and install it with ssh-copy-id; or "+
+			"put a password in the URL")
 
 	// By the file that the configuration names.
 	config := func(text string) {
@@ -129,13 +129,13 @@ func TestLogins(t *testing.T) {
 		"correct IdentityFile in ~/.ssh/config, or make the key readable")
 	config("IdentityFile ~/.ssh/config\n")
 	_, err = open(t, keys)
-	mustFail(t, replace, err, store.NoCredentials, "SSH/config: this is no private key of SSH",
-		"move it away, or name another by IdentityFile in ~/.ssh/config")
+	mustFail(t, replace, err, store.NoCredentials, "SSH/config: not an SSH private key",
+		"move the file away, or set another one with IdentityFile in ~/.ssh/config")
 	config("ProxyJump somewhere\n")
 	_, err = open(t, "far")
 	mustFail(t, nil, err, store.Unsupported,
-		"sftp://far: ~/.ssh/config wants ProxyJump for this host, which is not followed",
-		"make a way to it with 'ssh -L 2222:far:22 JUMPHOST', and use sftp://127.0.0.1:2222/PATH")
+		"sftp://far: ~/.ssh/config sets ProxyJump for this host, which is not supported",
+		"open a tunnel with 'ssh -L 2222:far:22 JUMPHOST', and use sftp://127.0.0.1:2222/PATH")
 }
 
 // agentWith serves a key on a socket.

@@ -12,15 +12,15 @@ import (
 // Check looks at everything that could keep a file of this size from being written, but for
 // permissions, which a client cannot know.
 func (s *sftpStore) Check(ctx context.Context, path string, size int64) error {
-	return s.withConnection(ctx, "looking at", path, func(c *connection) error {
+	return s.withConnection(ctx, "checking", path, func(c *connection) error {
 		there, err := s.inTheWay(c, path)
 		if err != nil {
 			return err
 		}
 		if free, ok := c.free(dirOf(path)); ok && size > free+there {
-			return store.Fail(store.DiskFull, "%s: %d bytes do not fit: the server has %d free",
+			return store.Fail(store.DiskFull, "%s: %d bytes do not fit: the server has %d bytes free",
 				s.show(path), size, free+there).
-				WithHint("use a smaller size, or a directory on a larger filesystem")
+				WithHint("use a smaller size, or a directory on a larger file system")
 		}
 		return nil
 	})
@@ -42,13 +42,13 @@ func (s *sftpStore) inTheWay(c *connection, path string) (int64, error) {
 	parent, err := c.sftp.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), isFailure(err):
-		return 0, store.Fail(store.NoBucket, "%s: the server has no directory %s", s.show(path), dir).
-			WithHint("make it there: mkdir -p %s", dir)
+		return 0, store.Fail(store.NoBucket, "%s: directory %s does not exist on the server", s.show(path), dir).
+			WithHint("create it there: mkdir -p %s", dir)
 	case err != nil:
 		return 0, err
 	case !parent.IsDir():
-		return 0, store.Fail(store.NoBucket, "%s: %s is no directory", s.show(path), dir).
-			WithHint("name a file in a directory")
+		return 0, store.Fail(store.NoBucket, "%s: %s is not a directory", s.show(path), dir).
+			WithHint("use a file in an existing directory")
 	}
 	return 0, nil
 }
@@ -59,18 +59,18 @@ func (s *sftpStore) regular(info fs.FileInfo, path string) error {
 	case mode.IsRegular():
 		return nil
 	case mode.IsDir():
-		return store.Fail("is-a-directory", "%s is a directory", s.show(path)).WithHint("name a file in it")
+		return store.Fail("is-a-directory", "%s is a directory", s.show(path)).WithHint("add a file name to the path")
 	case mode&fs.ModeSymlink != 0:
-		return store.Fail("not-a-file", "%s is a symbolic link, and nothing is written through one", s.show(path)).
-			WithHint("name the file that it leads to")
+		return store.Fail("not-a-file", "%s is a symbolic link, which is never written to", s.show(path)).
+			WithHint("use the path that it points to")
 	}
-	return store.Fail("not-a-file", "%s is no regular file", s.show(path)).WithHint("name a file")
+	return store.Fail("not-a-file", "%s is not a regular file", s.show(path)).WithHint("use a regular file")
 }
 
 // Exists reports whether anything is there. A directory is an error: it is in the way.
 func (s *sftpStore) Exists(ctx context.Context, path string) (bool, error) {
 	var there bool
-	err := s.withConnection(ctx, "looking at", path, func(c *connection) error {
+	err := s.withConnection(ctx, "checking", path, func(c *connection) error {
 		info, err := c.sftp.Lstat(path)
 		if errors.Is(err, fs.ErrNotExist) || isFailure(err) {
 			return nil

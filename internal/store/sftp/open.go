@@ -47,7 +47,7 @@ func Open(ctx context.Context, c store.Config) (store.Store, error) {
 		return nil, err
 	}
 	if c.URL.Hostname() == "" {
-		return nil, store.Fail(store.Other, "sftp:%s: the URL names no host", c.URL.Path).
+		return nil, store.Fail(store.Other, "sftp:%s: the URL has no host", c.URL.Path).
 			WithHint("write sftp://HOST/PATH")
 	}
 	home := systemHome()
@@ -86,13 +86,13 @@ func Open(ctx context.Context, c store.Config) (store.Store, error) {
 func (s *sftpStore) Describe() store.Description {
 	return store.Description{
 		Client: "github.com/pkg/sftp", ActiveParts: s.active,
-		Integrity: "SSH on the way (" + s.cipher + ")",
+		Integrity: "SSH in transit (" + s.cipher + ")",
 		Notes: []string{
-			fmt.Sprintf("A write returns when its block is one of at most %d on their way; close waits until "+
-				"the server has acknowledged all of them, which it does when its kernel has them.", s.active),
-			"SSH has at most about 2 MiB on their way in each connection, and so at most 2 MiB per round trip; " +
-				"each of --streams has a connection of its own.",
-			"A read goes on over another connection when its own is lost; nothing else is retried.",
+			fmt.Sprintf("A write returns when its block is one of at most %d in flight. Close waits until the server has "+
+				"acknowledged all blocks, which it does when its kernel has them.", s.active),
+			"SSH allows about 2 MiB in flight per connection, so at most 2 MiB per round trip; each of the --streams has " +
+				"its own connection.",
+			"A read continues on a new connection if its own is lost; nothing else is retried.",
 		},
 	}
 }
@@ -167,8 +167,8 @@ func (s *sftpStore) call(ctx context.Context, c *connection, doing, path string,
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(context.Cause(limited), errLate):
-		return store.Fail(store.Timeout, "%s %s: no answer within %s", doing, s.show(path), s.timeout).
-			WithHint("allow more time by --timeout")
+		return store.Fail(store.Timeout, "%s %s: no response within %s", doing, s.show(path), s.timeout).
+			WithHint("raise --timeout")
 	case errors.Is(context.Cause(limited), errSilent):
 		late := store.Silent(s.silence)
 		return store.Fail(store.Timeout, "%s %s: %w", doing, s.show(path), late).WithHint("%s", store.LimitHint(late))

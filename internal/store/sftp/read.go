@@ -99,8 +99,8 @@ func (f *file) same(info fs.FileInfo) error {
 	if info.Size() == f.size && info.ModTime().Equal(f.modified) {
 		return nil
 	}
-	return store.Fail(store.Changed, "reading %s: the file is not the one any more that was opened", f.s.show(f.path)).
-		WithHint("somebody else wrote to it meanwhile; use a path of your own")
+	return store.Fail(store.Changed, "reading %s: the file changed since it was opened", f.s.show(f.path)).
+		WithHint("something else wrote to the file; use a path that nothing else uses")
 }
 
 // isFailure reports whether the server only says that something failed.
@@ -158,8 +158,8 @@ func (f *file) readRange(ctx context.Context, h handle, p []byte, offset int64) 
 }
 
 func (f *file) truncated(at int64) *store.Error {
-	return store.Fail(store.Truncated, "reading %s: it ends after %d bytes", f.s.show(f.path), at).
-		WithHint("somebody else shortened the file, or more was asked for than it has")
+	return store.Fail(store.Truncated, "reading %s: the file ends after %d bytes", f.s.show(f.path), at).
+		WithHint("another process shortened the file, or it is smaller than the size requested")
 }
 
 // Stream reads by a handle of its own, which asks for what comes next before it is needed. Where its connection is lost
@@ -236,8 +236,8 @@ func (r *streamReader) Read(p []byte) (int, error) {
 	}
 	r.at += int64(n)
 	if r.at > r.f.size {
-		err = store.Fail(store.Corrupt, "reading %s: it goes on after the %d bytes that it had when it was opened",
-			r.f.s.show(r.f.path), r.f.size).WithHint("somebody else wrote to it meanwhile; use a path of your own")
+		err = store.Fail(store.Corrupt, "reading %s: the file is longer than the %d bytes it had when it was opened",
+			r.f.s.show(r.f.path), r.f.size).WithHint("something else wrote to the file; use a path that nothing else uses")
 	}
 	return n, err
 }

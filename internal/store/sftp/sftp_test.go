@@ -41,7 +41,7 @@ func TestConformance(t *testing.T) {
 			if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 				t.Errorf("left behind: %v, %v", left, err)
 			}
-			if d := s.Describe(); !strings.HasPrefix(d.Integrity, "SSH on the way (aes") {
+			if d := s.Describe(); !strings.HasPrefix(d.Integrity, "SSH in transit (aes") {
 				t.Error(d.Integrity)
 			}
 		})

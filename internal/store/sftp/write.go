@@ -48,7 +48,7 @@ func (w *writer) put(ctx context.Context, b []byte, at int64) error {
 	return w.s.call(ctx, w.c, "writing", w.path, func() error {
 		did, err := w.f.WriteAt(b, at)
 		if err == nil && did != len(b) {
-			err = fmt.Errorf("%d of %d bytes were taken", did, len(b))
+			err = fmt.Errorf("wrote %d of %d bytes", did, len(b))
 		}
 		return err
 	})
@@ -60,8 +60,8 @@ func (w *writer) Flush(ctx context.Context, hard bool) error {
 		return err
 	}
 	if _, ok := w.c.sftp.HasExtension("fsync@openssh.com"); !ok {
-		return store.Fail(store.Unsupported, "%s: the server does not know fsync@openssh.com", w.s.show(w.path)).
-			WithHint("leave out --hflush")
+		return store.Fail(store.Unsupported, "%s: the server does not support fsync@openssh.com", w.s.show(w.path)).
+			WithHint("remove --hflush")
 	}
 	return w.s.call(ctx, w.c, "fsync of", w.path, w.f.Sync)
 }
@@ -87,7 +87,7 @@ func (w *writer) Close(ctx context.Context) error {
 	return nil
 }
 
-var errAborted = errors.New("the upload was given up")
+var errAborted = errors.New("the upload was aborted")
 
 // Abort removes the file, if need be by another connection.
 func (w *writer) Abort(ctx context.Context) error {
@@ -101,7 +101,7 @@ func (w *writer) Abort(ctx context.Context) error {
 		_ = w.s.call(ctx, w.c, "closing", w.path, w.f.Close)
 	}
 	w.s.give(w.c)
-	err := w.s.withConnection(ctx, "removing what was written of", w.path, func(c *connection) error {
+	err := w.s.withConnection(ctx, "removing the partial file", w.path, func(c *connection) error {
 		err := c.sftp.Remove(w.path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -109,7 +109,7 @@ func (w *writer) Abort(ctx context.Context) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("something of the file may be left: %w", err)
+		return fmt.Errorf("a partial file may be left behind: %w", err)
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ type statusError struct {
 // Error is the status in the words of the standard: those of the server are not shown, for
 // they may repeat what it was sent.
 func (e *statusError) Error() string {
-	return strings.TrimSpace(fmt.Sprintf("the server answers %d %s", e.code, http.StatusText(e.code)))
+	return strings.TrimSpace(fmt.Sprintf("the server responded with %d %s", e.code, http.StatusText(e.code)))
 }
 
 // show is the URL of a path, without secrets.
@@ -57,46 +57,46 @@ func (s *webStore) refused(r request, resp *http.Response) *store.Error {
 	case code >= 300 && code <= 399:
 		return s.notFollowed(r, resp, status)
 	case code == http.StatusUnauthorized && s.login.source == "":
-		return fail(store.NoCredentials).WithHint("write user:password@ before the host, or set PLIMSOLL_BEARER_TOKEN")
+		return fail(store.NoCredentials).WithHint("put user:password@ before the host, or set PLIMSOLL_BEARER_TOKEN")
 	case code == http.StatusUnauthorized:
-		return fail(store.AccessDenied).WithHint("the server does not accept %s", s.login.source)
+		return fail(store.AccessDenied).WithHint("the server rejected %s", s.login.source)
 	case code == http.StatusForbidden:
 		return fail(store.AccessDenied).
-			WithHint("the server does not allow this here; use another path or other credentials")
+			WithHint("the server does not allow this; use another path or other credentials")
 	case code == http.StatusProxyAuthRequired:
-		return fail(store.AccessDenied).WithHint("put the proxy's user and password into HTTP_PROXY or HTTPS_PROXY")
+		return fail(store.AccessDenied).WithHint("put the proxy's user and password in HTTP_PROXY or HTTPS_PROXY")
 	case writes && (code == http.StatusNotFound || code == http.StatusConflict):
 		return fail(store.NoBucket).
-			WithHint("make the directory on the server first; with WebDAV, by 'curl -X MKCOL URL'")
+			WithHint("create the directory on the server first; with WebDAV: curl -X MKCOL URL")
 	case code == http.StatusGone:
 		return fail(store.NoFile)
 	case code == http.StatusConflict:
-		return fail(store.NoBucket).WithHint("make the directory on the server first")
+		return fail(store.NoBucket).WithHint("create the directory on the server first")
 	case code == http.StatusMethodNotAllowed, code == http.StatusNotImplemented:
 		return fail(store.Unsupported).
-			WithHint("the server takes no %s here; allow it there, or use another path or server", r.method)
+			WithHint("the server does not allow %s here; enable it, or use another path or server", r.method)
 	case code == http.StatusLengthRequired:
 		return fail("length-required").
-			WithHint("something on the way removes the Content-Length; try without the proxy")
+			WithHint("a proxy removes the Content-Length header; try without the proxy")
 	case code == http.StatusRequestEntityTooLarge:
 		return fail(store.TooLarge).
 			WithHint("use a smaller size, or raise the server's limit (nginx: client_max_body_size)")
 	case code == http.StatusRequestedRangeNotSatisfiable:
-		return fail(store.Truncated).WithHint("the file on the server is shorter than it was")
+		return fail(store.Truncated).WithHint("the file on the server has become shorter")
 	case code == http.StatusLocked:
-		return fail("locked").WithHint("somebody holds a lock on the file; wait until it is released")
+		return fail("locked").WithHint("another client has locked the file; wait until the lock is released")
 	case code == http.StatusTooManyRequests, code == http.StatusServiceUnavailable:
-		return fail(store.SlowDown).WithHint("use fewer --streams, or allow more --retries")
+		return fail(store.SlowDown).WithHint("use fewer --streams, or raise --retries")
 	case code == http.StatusRequestTimeout, code == http.StatusGatewayTimeout:
 		return fail(store.Timeout).
-			WithHint("the server or a proxy waits for less time than this takes; raise its limit")
+			WithHint("the time limit of the server or a proxy is too short for this request; raise it")
 	case code == http.StatusInsufficientStorage:
-		return fail(store.DiskFull).WithHint("make room on the server, or use a smaller size")
+		return fail(store.DiskFull).WithHint("free disk space on the server, or use a smaller size")
 	}
 	if why := cause.OfStatus(resp.StatusCode); why != "" {
 		return fail(why)
 	}
-	return fail(cause.Status(resp.StatusCode)).WithHint("the server's log may say more")
+	return fail(cause.Status(resp.StatusCode)).WithHint("see the server's log")
 }
 
 // notFollowed explains a redirect that was not followed.
@@ -104,10 +104,10 @@ func (s *webStore) notFollowed(r request, resp *http.Response, status *statusErr
 	to, err := resp.Location()
 	if err != nil {
 		return store.Fail(redirected, "%s %s: %w", r.method, s.show(r.path), status).
-			WithHint("the server says no valid place; ask for the URL of its files")
+			WithHint("the redirect has no valid target; use the final URL")
 	}
 	return store.Fail(redirected, "%s %s: %w, to %s", r.method, s.show(r.path), status, bare(to)).
-		WithHint("if you trust that place, use its URL")
+		WithHint("if you trust that server, use its URL")
 }
 
 // broken explains a request that got no answer. The errors of net/http repeat the URL, which
@@ -125,16 +125,16 @@ func (s *webStore) broken(ctx context.Context, r request, err error) error {
 		err = outer.Err
 	}
 	where := r.method + " " + s.show(r.path)
-	const tooLarge = "a server may do so with a file that is too large for it; its log may say more"
+	const tooLarge = "the file may be too large for the server; see its log"
 	text := err.Error()
 	switch {
 	case strings.Contains(text, "Location header"):
-		return store.Fail(redirected, "%s: the server redirects to no valid URL", where).
-			WithHint("ask for the URL of its files")
+		return store.Fail(redirected, "%s: the server redirects to an invalid URL", where).
+			WithHint("use the final URL")
 	case strings.Contains(text, "malformed"), strings.Contains(text, "server sent HTTP/2"),
 		strings.Contains(text, "response headers exceeded"):
-		return store.Fail(store.Protocol, "%s: what the server answers is not HTTP", where).
-			WithHint("see whether the port is that of an HTTP server; %s", tlsHint(s.base.Scheme))
+		return store.Fail(store.Protocol, "%s: the response is not HTTP", where).
+			WithHint("check that the port is that of an HTTP server; %s", tlsHint(s.base.Scheme))
 	}
 	why := store.CauseOf(err)
 	var record tls.RecordHeaderError
@@ -145,15 +145,15 @@ func (s *webStore) broken(ctx context.Context, r request, err error) error {
 		return store.Fail(why, "%s: %w", where, err).WithHint("%s", store.TrustHint(err))
 	case found == cause.TLS:
 		return store.Fail(why, "%s: %w", where, err).
-			WithHint("see whether the server speaks TLS there, and which versions of it")
+			WithHint("check which TLS versions the server supports on that port")
 	case found == cause.Ended, found == cause.Closed:
-		return store.Fail(why, "%s: the server closed the connection without an answer", where).WithHint(tooLarge)
+		return store.Fail(why, "%s: the server closed the connection without a response", where).WithHint(tooLarge)
 	case why == store.Reset:
 		return store.Fail(why, "%s: the connection was lost: %w", where, err).WithHint(tooLarge)
 	case why == store.Refused:
 		return store.Fail(why, "%s: %w", where, err).WithHint("nothing listens there; check the host and the port")
 	case why == store.Unresolvable:
-		return store.Fail(why, "%s: %w", where, err).WithHint("check the name of the host")
+		return store.Fail(why, "%s: %w", where, err).WithHint("check the host name")
 	case why == store.Timeout:
 		return store.Fail(why, "%s: %w", where, err).WithHint("%s", store.LimitHint(err))
 	}
@@ -162,7 +162,7 @@ func (s *webStore) broken(ctx context.Context, r request, err error) error {
 
 func tlsHint(scheme string) string {
 	if scheme == "http" {
-		return "one that speaks TLS is https:"
+		return "use https: if it expects TLS"
 	}
-	return "one that does not speak TLS is http:"
+	return "use http: if it does not expect TLS"
 }

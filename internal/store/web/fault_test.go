@@ -20,26 +20,26 @@ const long = 20 * block
 
 func TestStatusOfPut(t *testing.T) {
 	for status, want := range map[int][2]string{
-		401: {store.NoCredentials, "write user:password@ before the host, or set PLIMSOLL_BEARER_TOKEN"},
-		403: {store.AccessDenied, "the server does not allow this here; use another path or other credentials"},
-		404: {store.NoBucket, "make the directory on the server first; with WebDAV, by 'curl -X MKCOL URL'"},
-		405: {store.Unsupported, "the server takes no PUT here; allow it there, or use another path or server"},
-		407: {store.AccessDenied, "put the proxy's user and password into HTTP_PROXY or HTTPS_PROXY"},
-		408: {store.Timeout, "the server or a proxy waits for less time than this takes; raise its limit"},
-		409: {store.NoBucket, "make the directory on the server first; with WebDAV, by 'curl -X MKCOL URL'"},
-		411: {"length-required", "something on the way removes the Content-Length; try without the proxy"},
+		401: {store.NoCredentials, "put user:password@ before the host, or set PLIMSOLL_BEARER_TOKEN"},
+		403: {store.AccessDenied, "the server does not allow this; use another path or other credentials"},
+		404: {store.NoBucket, "create the directory on the server first; with WebDAV: curl -X MKCOL URL"},
+		405: {store.Unsupported, "the server does not allow PUT here; enable it, or use another path or server"},
+		407: {store.AccessDenied, "put the proxy's user and password in HTTP_PROXY or HTTPS_PROXY"},
+		408: {store.Timeout, "the time limit of the server or a proxy is too short for this request; raise it"},
+		409: {store.NoBucket, "create the directory on the server first; with WebDAV: curl -X MKCOL URL"},
+		411: {"length-required", "a proxy removes the Content-Length header; try without the proxy"},
 		413: {store.TooLarge, "use a smaller size, or raise the server's limit (nginx: client_max_body_size)"},
-		423: {"locked", "somebody holds a lock on the file; wait until it is released"},
-		429: {store.SlowDown, "use fewer --streams, or allow more --retries"},
-		500: {"status-500", "the server's log may say more"},
-		501: {store.Unsupported, "the server takes no PUT here; allow it there, or use another path or server"},
-		503: {store.SlowDown, "use fewer --streams, or allow more --retries"},
-		507: {store.DiskFull, "make room on the server, or use a smaller size"},
-		599: {"status-599", "the server's log may say more"},
+		423: {"locked", "another client has locked the file; wait until the lock is released"},
+		429: {store.SlowDown, "use fewer --streams, or raise --retries"},
+		500: {"status-500", "see the server's log"},
+		501: {store.Unsupported, "the server does not allow PUT here; enable it, or use another path or server"},
+		503: {store.SlowDown, "use fewer --streams, or raise --retries"},
+		507: {store.DiskFull, "free disk space on the server, or use a smaller size"},
+		599: {"status-599", "see the server's log"},
 	} {
 		_, base := serve(t, answer(http.MethodPut, status))
 		s := openURL(t, base)
-		message := strings.TrimSpace(fmt.Sprintf("PUT BASE/x: the server answers %d %s",
+		message := strings.TrimSpace(fmt.Sprintf("PUT BASE/x: the server responded with %d %s",
 			status, http.StatusText(status)))
 		for _, size := range []int64{10, 2 * block} {
 			mustFail(t, base, put(t.Context(), s, "/x", size), want[0], message, want[1])
@@ -62,27 +62,27 @@ func TestStatusOfOtherMethods(t *testing.T) {
 		do                         func(string) error
 		path, cause, message, hint string
 	}{
-		{openPath, "/404", store.NoFile, "HEAD BASE/404: the server answers 404 Not Found", ""},
-		{openPath, "/410", store.NoFile, "HEAD BASE/410: the server answers 410 Gone", ""},
-		{openPath, "/403", store.AccessDenied, "HEAD BASE/403: the server answers 403 Forbidden",
-			"the server does not allow this here; use another path or other credentials"},
-		{openPath, "/405", store.Unsupported, "GET BASE/405: the server answers 405 Method Not Allowed",
-			"the server takes no GET here; allow it there, or use another path or server"},
-		{openPath, "/302", "redirected", "HEAD BASE/302: the server answers 302 Found",
-			"the server says no valid place; ask for the URL of its files"},
-		{remove, "/405", store.Unsupported, "DELETE BASE/405: the server deletes no files: this one stays",
+		{openPath, "/404", store.NoFile, "HEAD BASE/404: the server responded with 404 Not Found", ""},
+		{openPath, "/410", store.NoFile, "HEAD BASE/410: the server responded with 410 Gone", ""},
+		{openPath, "/403", store.AccessDenied, "HEAD BASE/403: the server responded with 403 Forbidden",
+			"the server does not allow this; use another path or other credentials"},
+		{openPath, "/405", store.Unsupported, "GET BASE/405: the server responded with 405 Method Not Allowed",
+			"the server does not allow GET here; enable it, or use another path or server"},
+		{openPath, "/302", "redirected", "HEAD BASE/302: the server responded with 302 Found",
+			"the redirect has no valid target; use the final URL"},
+		{remove, "/405", store.Unsupported, "DELETE BASE/405: the server does not support deleting, so the file remains",
 			"delete it on the server"},
-		{remove, "/501", store.Unsupported, "DELETE BASE/501: the server deletes no files: this one stays",
+		{remove, "/501", store.Unsupported, "DELETE BASE/501: the server does not support deleting, so the file remains",
 			"delete it on the server"},
-		{remove, "/403", store.AccessDenied, "DELETE BASE/403: the server answers 403 Forbidden",
-			"the server does not allow this here; use another path or other credentials"},
-		{move, "/405", store.Unsupported, "MOVE BASE/405: the server answers 405 Method Not Allowed",
-			"the server does not rename files (WebDAV's MOVE); leave out --rename"},
-		{move, "/400", store.Unsupported, "MOVE BASE/400: the server answers 400 Bad Request",
-			"the server does not rename files (WebDAV's MOVE); leave out --rename"},
-		{move, "/409", store.NoBucket, "MOVE BASE/409: the server answers 409 Conflict",
-			"make the directory on the server first"},
-		{move, "/207", store.Other, "MOVE BASE/207: the server could not move all of it", "its log may say more"},
+		{remove, "/403", store.AccessDenied, "DELETE BASE/403: the server responded with 403 Forbidden",
+			"the server does not allow this; use another path or other credentials"},
+		{move, "/405", store.Unsupported, "MOVE BASE/405: the server responded with 405 Method Not Allowed",
+			"the server does not support renaming (WebDAV MOVE); remove --rename"},
+		{move, "/400", store.Unsupported, "MOVE BASE/400: the server responded with 400 Bad Request",
+			"the server does not support renaming (WebDAV MOVE); remove --rename"},
+		{move, "/409", store.NoBucket, "MOVE BASE/409: the server responded with 409 Conflict",
+			"create the directory on the server first"},
+		{move, "/207", store.Other, "MOVE BASE/207: the server could not move everything", "see the server's log"},
 	} {
 		mustFail(t, base, c.do(c.path), c.cause, c.message, c.hint)
 	}
@@ -92,7 +92,7 @@ func TestStatusOfOtherMethods(t *testing.T) {
 		}
 	}
 	mustFail(t, base, s.Check(t.Context(), "/dir/", 1), store.Other,
-		"BASE/dir/: a file's URL does not end with a slash", "name a file in that directory")
+		"BASE/dir/: the URL of a file must not end with a slash", "add a file name to the URL")
 }
 
 // fails makes a method fail some times with a status.
@@ -156,22 +156,22 @@ func TestRedirects(t *testing.T) {
 	}
 	_, base := serve(t, redirect(307, toY, true))
 	mustFail(t, base, put(t.Context(), openURL(t, base), "/x", long), "redirected",
-		"the request had to be sent again, but its begin is no longer in memory",
+		"the request must be sent again, but its beginning is no longer in memory",
 		"use the URL that the server redirects to")
 
 	// A redirect that turns a PUT into a GET would look like success.
 	files, base := serve(t, redirect(302, toY, true))
 	mustFail(t, base, put(t.Context(), openURL(t, base), "/x", 10), "redirected",
-		"PUT BASE/x: the server answers 302 Found, to BASE/y", "if you trust that place, use its URL")
+		"PUT BASE/x: the server responded with 302 Found, to BASE/y", "if you trust that server, use its URL")
 	if files.count("GET /y") > 0 {
 		t.Error("the redirect was followed by a GET")
 	}
 	_, base = serve(t, redirect(307, func(*http.Request) string { return "http://%zz/s3cret" }, true))
 	mustFail(t, base, put(t.Context(), openURL(t, base), "/x", 10), redirected,
-		"PUT BASE/x: the server redirects to no valid URL", "ask for the URL of its files")
+		"PUT BASE/x: the server redirects to an invalid URL", "use the final URL")
 	_, base = serve(t, redirect(307, func(*http.Request) string { return "/x" }, true))
 	mustFail(t, base, put(t.Context(), openURL(t, base), "/x", 10), "redirected",
-		"PUT BASE/x: the server answers 307 Temporary Redirect, to BASE/x", "if you trust that place, use its URL")
+		"PUT BASE/x: the server responded with 307 Temporary Redirect, to BASE/x", "if you trust that server, use its URL")
 }
 
 // Credentials are not sent to another host or port after a redirect.
@@ -256,7 +256,7 @@ func TestTimeouts(t *testing.T) {
 		base := silent(t, deaf)
 		s := openURL(t, base, short)
 		_, err := s.Open(t.Context(), "/x")
-		mustFail(t, base, err, store.Timeout, "HEAD BASE/x: no answer within 50ms", "allow more time by --timeout")
+		mustFail(t, base, err, store.Timeout, "HEAD BASE/x: no response within 50ms", "raise --timeout")
 		for _, size := range []int64{10, long, 64 * long} {
 			if err := put(t.Context(), s, "/x", size); store.CauseOf(err) != store.Timeout {
 				t.Errorf("%d bytes: %v", size, err)
@@ -274,8 +274,8 @@ func TestConnectionErrors(t *testing.T) {
 	plain := strings.Replace(nonsense, "http:", "https:", 1)
 	closing := listen(t, func(*net.TCPConn) {})
 	for base, want := range map[string][3]string{
-		nonsense: {store.Protocol, "HEAD BASE/x: what the server answers is not HTTP",
-			"see whether the port is that of an HTTP server; one that speaks TLS is https:"},
+		nonsense: {store.Protocol, "HEAD BASE/x: the response is not HTTP",
+			"check that the port is that of an HTTP server; use https: if it expects TLS"},
 		plain: {store.TLS, "HEAD BASE/x: the server does not speak TLS", "use http: instead of https:"},
 		"http://127.0.0.1:1": {store.Refused, "HEAD BASE/x: dial tcp 127.0.0.1:1: connect: connection refused",
 			"nothing listens there; check the host and the port"},

@@ -44,8 +44,8 @@ func (s *webStore) Open(ctx context.Context, path string) (store.File, error) {
 		return nil, err
 	}
 	if size < 0 {
-		return nil, store.Fail(store.Protocol, "%s: the server does not say how long the file is", s.show(path)).
-			WithHint("use a server that answers HEAD with a Content-Length")
+		return nil, store.Fail(store.Protocol, "%s: the response does not contain the file's size", s.show(path)).
+			WithHint("use a server that responds to HEAD with a Content-Length")
 	}
 	return &file{s: s, path: path, size: size}, nil
 }
@@ -163,12 +163,12 @@ func (f *file) checkRest(resp *http.Response, at int64, first *version) error {
 	switch {
 	case first.other(versionOf(resp.Header)), known && total >= 0 && total != f.size,
 		resp.StatusCode == http.StatusOK && resp.ContentLength >= 0 && resp.ContentLength != f.size:
-		return store.Fail(store.Changed, "GET %s: the file is not the one any more that was opened", f.s.show(f.path)).
-			WithHint("somebody else replaced the file; use a path of your own")
+		return store.Fail(store.Changed, "GET %s: the file changed since it was opened", f.s.show(f.path)).
+			WithHint("something else replaced the file; use a path that nothing else uses")
 	case resp.StatusCode == http.StatusOK:
-		return store.Fail(store.Unsupported, "GET %s: the server ignores Range, and the rest cannot be asked for alone",
+		return store.Fail(store.Unsupported, "GET %s: the server ignores Range, so an interrupted download cannot be resumed",
 			f.s.show(f.path)).
-			WithHint("the connection must last for the whole file with this server; its log may say why it broke off")
+			WithHint("the connection to this server must last for the whole file; its log may show why it was closed")
 	}
 	return f.checkRange(resp, at, f.size-at)
 }
@@ -177,17 +177,17 @@ func (f *file) checkRest(resp *http.Response, at int64, first *version) error {
 func (f *file) checkAnswer(resp *http.Response, want int64) error {
 	where := "GET " + f.s.show(f.path)
 	if e := resp.Header.Get("Content-Encoding"); e != "" && e != "identity" {
-		return store.Fail(store.Protocol, "%s: the server encodes the file (%.20q), which it was asked not to do",
+		return store.Fail(store.Protocol, "%s: the server compressed the file (%.20q), although the request did not allow it",
 			where, e).
-			WithHint("switch off compression for this path on the server")
+			WithHint("disable compression for this path on the server")
 	}
 	if resp.ContentLength >= 0 && resp.ContentLength < want {
-		return store.Fail(store.Truncated, "%s: the server has %d bytes, and not %d", where, resp.ContentLength, want).
-			WithHint("somebody else replaced the file, or the server did not keep all of it")
+		return store.Fail(store.Truncated, "%s: the server has %d bytes instead of %d", where, resp.ContentLength, want).
+			WithHint("something else replaced the file, or the server stored only part of it")
 	}
 	if resp.ContentLength > want {
-		return store.Fail(store.Corrupt, "%s: the server has %d bytes, and not %d", where, resp.ContentLength, want).
-			WithHint("somebody else replaced the file")
+		return store.Fail(store.Corrupt, "%s: the server has %d bytes instead of %d", where, resp.ContentLength, want).
+			WithHint("something else replaced the file")
 	}
 	return nil
 }
@@ -213,7 +213,7 @@ func (r *streamReader) Read(p []byte) (int, error) {
 // Close gives the rest up.
 func (r *streamReader) Close() error { return r.body.Close() }
 
-var errBrokeOff = errors.New("the answer ends")
+var errBrokeOff = errors.New("the response ends")
 
 // explainEnd explains the end of an answer's body, after so many bytes of those that were due.
 func (f *file) explainEnd(over error, got, due int64, err error) error {
@@ -222,13 +222,13 @@ func (f *file) explainEnd(over error, got, due int64, err error) error {
 	case over != nil:
 		return over
 	case got > due:
-		return store.Fail(store.Corrupt, "%s: the server sends more than %d bytes", where, due).
-			WithHint("somebody else replaced the file")
+		return store.Fail(store.Corrupt, "%s: the response is longer than %d bytes", where, due).
+			WithHint("something else replaced the file")
 	case err == io.EOF && got == due:
 		return io.EOF
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return store.Fail(store.Truncated, "%s: %w after %d of %d bytes", where, errBrokeOff, got, due).
-			WithHint("the server or something on the way broke off; its log may say more")
+			WithHint("the server or a proxy closed the connection; see the server's log")
 	}
 	cause := store.CauseOf(err)
 	if cause == store.Timeout {
@@ -244,7 +244,7 @@ func (f *file) ReadRange(ctx context.Context, p []byte, offset int64) error {
 		return ctx.Err()
 	}
 	if offset > f.size || int64(len(p)) > f.size-offset {
-		return store.Fail(store.Truncated, "GET %s: it ends after %d bytes", f.s.show(f.path), f.size)
+		return store.Fail(store.Truncated, "GET %s: the response ends after %d bytes", f.s.show(f.path), f.size)
 	}
 	for attempt := 0; ; attempt++ {
 		err := f.readRange(ctx, p, offset)
@@ -290,15 +290,15 @@ func (f *file) checkRange(resp *http.Response, offset, n int64) error {
 	first, last, total, ok := contentRange(resp.Header.Get("Content-Range"))
 	switch {
 	case ok && total > f.size:
-		return store.Fail(store.Corrupt, "%s: the server has %d bytes, and not %d", where, total, f.size).
-			WithHint("somebody else replaced the file")
+		return store.Fail(store.Corrupt, "%s: the server has %d bytes instead of %d", where, total, f.size).
+			WithHint("something else replaced the file")
 	case resp.StatusCode != http.StatusPartialContent, !ok, first != offset, last >= offset+n:
 		return store.Fail(store.Protocol,
-			"%s: the server answers %d with another range (%.60q) than the one from %d to %d",
+			"%s: the server responded with %d and the range %.60q instead of %d–%d",
 			where, resp.StatusCode, resp.Header.Get("Content-Range"), offset, offset+n-1).
 			WithHint("use --policy whole-file")
 	case last < offset+n-1:
-		return store.Fail(store.Truncated, "%s: it ends after %d bytes", where, last+1)
+		return store.Fail(store.Truncated, "%s: the response ends after %d bytes", where, last+1)
 	}
 	return f.checkAnswer(resp, n)
 }

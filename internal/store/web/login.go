@@ -52,7 +52,7 @@ func systemEnvironment() environment {
 func findLogin(u *url.URL, e environment) (login, error) {
 	if u.User != nil {
 		password, _ := u.User.Password()
-		return login{user: u.User.Username(), password: password, source: "the user and password of the URL"}, nil
+		return login{user: u.User.Username(), password: password, source: "the user and password in the URL"}, nil
 	}
 	if u.Scheme != "https" && !isLoopback(u.Hostname()) {
 		return login{}, nil
@@ -60,8 +60,8 @@ func findLogin(u *url.URL, e environment) (login, error) {
 	if e.token != "" {
 		if strings.ContainsFunc(e.token, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 			return login{}, store.Fail(store.NoCredentials,
-				"PLIMSOLL_BEARER_TOKEN holds what no token can hold, such as a blank").
-				WithHint("set it to the bare token, or unset it")
+				"PLIMSOLL_BEARER_TOKEN contains a character that is not allowed in a token, such as a space").
+				WithHint("set it to the token alone, or unset it")
 		}
 		return login{token: e.token, source: "the token in PLIMSOLL_BEARER_TOKEN"}, nil
 	}
@@ -74,7 +74,7 @@ func findLogin(u *url.URL, e environment) (login, error) {
 	}
 	if err != nil {
 		return login{}, store.Fail(store.NoCredentials, "%w", err).
-			WithHint("make it readable, or set NETRC to the name of another file")
+			WithHint("make it readable, or set NETRC to another file")
 	}
 	if user, password, ok := lookUp(string(text), u.Hostname()); ok {
 		return login{user: user, password: password, source: "the user and password in " + filepath.Base(e.netrc)}, nil

@@ -18,8 +18,8 @@ import (
 // cannot be asked that.
 func (s *webStore) Check(ctx context.Context, path string, size int64) error {
 	if strings.HasSuffix(path, "/") {
-		return store.Fail(store.Other, "%s: a file's URL does not end with a slash", s.show(path)).
-			WithHint("name a file in that directory")
+		return store.Fail(store.Other, "%s: the URL of a file must not end with a slash", s.show(path)).
+			WithHint("add a file name to the URL")
 	}
 	if _, err := s.Exists(ctx, path); err != nil {
 		return err
@@ -54,8 +54,8 @@ func (s *webStore) checkDirectory(ctx context.Context, name string, size int64) 
 		text: askQuota,
 	})
 	if statusOf(err) == http.StatusNotFound {
-		return store.Fail(store.NoBucket, "%s: there is no such directory on the server", s.show(dir)).
-			WithHint("make it first: curl -X MKCOL URL")
+		return store.Fail(store.NoBucket, "%s: the directory does not exist on the server", s.show(dir)).
+			WithHint("create it first: curl -X MKCOL URL")
 	}
 	if err != nil {
 		return soft(err)
@@ -63,8 +63,8 @@ func (s *webStore) checkDirectory(ctx context.Context, name string, size int64) 
 	free, ok := quota(io.LimitReader(resp.Body, 64<<10))
 	_ = resp.Body.Close()
 	if ok && free < size {
-		return store.Fail(store.DiskFull, "%s: %d bytes do not fit: the server has %d free", s.show(dir), size, free).
-			WithHint("make room on the server, or use a smaller size")
+		return store.Fail(store.DiskFull, "%s: %d bytes do not fit: the server has %d bytes free", s.show(dir), size, free).
+			WithHint("free disk space on the server, or use a smaller size")
 	}
 	return nil
 }
@@ -124,14 +124,14 @@ func (s *webStore) Rename(ctx context.Context, from, to string) error {
 		case (code == http.StatusMethodNotAllowed || code == http.StatusNotImplemented ||
 			code == http.StatusBadRequest) && errors.As(err, &known):
 			return store.Fail(store.Unsupported, "%w", known.Err).
-				WithHint("the server does not rename files (WebDAV's MOVE); leave out --rename")
+				WithHint("the server does not support renaming (WebDAV MOVE); remove --rename")
 		}
 		return err
 	}
 	store.Discard(resp)
 	if resp.StatusCode == http.StatusMultiStatus {
-		return store.Fail(store.Other, "MOVE %s: the server could not move all of it", s.show(from)).
-			WithHint("its log may say more")
+		return store.Fail(store.Other, "MOVE %s: the server could not move everything", s.show(from)).
+			WithHint("see the server's log")
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func (s *webStore) remove(ctx context.Context, path string) (bool, error) {
 	case http.StatusNotFound, http.StatusGone:
 		return false, nil
 	case http.StatusMethodNotAllowed, http.StatusNotImplemented:
-		return false, store.Fail(store.Unsupported, "DELETE %s: the server deletes no files: this one stays",
+		return false, store.Fail(store.Unsupported, "DELETE %s: the server does not support deleting, so the file remains",
 			s.show(path)).
 			WithHint("delete it on the server")
 	}

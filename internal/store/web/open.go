@@ -43,7 +43,7 @@ func Open(ctx context.Context, c store.Config) (store.Store, error) {
 		return nil, err
 	}
 	if c.URL.Host == "" {
-		return nil, store.Fail(store.Other, "%s:%s: the URL names no host", c.URL.Scheme, c.URL.Path).
+		return nil, store.Fail(store.Other, "%s:%s: the URL has no host", c.URL.Scheme, c.URL.Path).
 			WithHint("write %s://HOST/PATH", c.URL.Scheme)
 	}
 	l, err := findLogin(c.URL, systemEnvironment())
@@ -75,18 +75,18 @@ func Open(ctx context.Context, c store.Config) (store.Store, error) {
 // Describe tells what is in use.
 func (s *webStore) Describe() store.Description {
 	d := store.Description{
-		Client: "net/http", ActiveParts: s.queue, Integrity: "the length alone",
+		Client: "net/http", ActiveParts: s.queue, Integrity: "length only",
 		Notes: []string{
-			"One PUT carries a whole file: a write returns when its block is in a queue of those that wait or " +
-				"are being sent, and close waits for the server's answer. A file of one block is sent by close alone.",
-			"A rename is WebDAV's MOVE.",
+			"A file is uploaded in a single PUT: a write returns when its block is in the send queue, and close waits for " +
+				"the server's response. A file of one block is sent entirely by close.",
+			"Renaming uses WebDAV MOVE.",
 		},
 	}
 	if s.base.Scheme == "https" {
-		d.Integrity = "TLS on the way"
+		d.Integrity = "TLS in transit"
 	}
 	if s.login.source != "" {
-		d.Notes = append(d.Notes, "The server gets "+s.login.source+".")
+		d.Notes = append(d.Notes, "The server receives "+s.login.source+".")
 	}
 	return d
 }

@@ -59,13 +59,13 @@ func TestWebDAV(t *testing.T) {
 	}
 	const size = 2*block + 1
 	mustFail(t, base, s.Check(t.Context(), "/none/x", size), store.NoBucket,
-		"BASE/none/: there is no such directory on the server", "make it first: curl -X MKCOL URL")
+		"BASE/none/: the directory does not exist on the server", "create it first: curl -X MKCOL URL")
 	if err := s.Check(t.Context(), "/sub dir/x", 1<<60); store.CauseOf(err) != store.DiskFull {
 		t.Errorf("an exabyte: %v", err)
 	}
 	mustFail(t, base, put(t.Context(), s, "/none/x", size), store.NoBucket,
-		"PUT BASE/none/x: the server answers 409 Conflict",
-		"make the directory on the server first; with WebDAV, by 'curl -X MKCOL URL'")
+		"PUT BASE/none/x: the server responded with 409 Conflict",
+		"create the directory on the server first; with WebDAV: curl -X MKCOL URL")
 	if err := s.Check(t.Context(), "/sub dir/x", size); err != nil {
 		t.Error(err)
 	}
@@ -92,5 +92,5 @@ func testWalkBelow(t *testing.T, s *webStore, dir string) {
 		}
 	}
 	mustFail(t, bare(&s.base), s.Walk(t.Context(), "/none/", nil), store.NoFile,
-		"BASE/none/: there is no such directory on the server", "")
+		"BASE/none/: the directory does not exist on the server", "")
 }

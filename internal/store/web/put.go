@@ -56,7 +56,7 @@ func (w whole) PutPart(context.Context, *store.Part) error { return errNoParts }
 func (w whole) Complete(context.Context, int) error        { return errNoParts }
 func (w whole) Abort(context.Context) error                { return nil }
 
-var errNoParts = errors.New("plain HTTP knows no parts")
+var errNoParts = errors.New("plain HTTP does not support parts")
 
 // unclear reports whether something of the file may be on the server after this error of a PUT.
 func unclear(err error) bool {
@@ -72,7 +72,7 @@ func (s *webStore) clean(ctx context.Context, path string) error {
 	for pause := s.pause; ; pause *= 3 {
 		found, err := s.look(ctx, path, deleted)
 		if err != nil {
-			return fmt.Errorf("something of the file may be left: %w", err)
+			return fmt.Errorf("a partial file may be left behind: %w", err)
 		}
 		if deleted && !found || pause > 10*s.pause {
 			return nil

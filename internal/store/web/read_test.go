@@ -50,7 +50,7 @@ func TestServerIgnoresRange(t *testing.T) {
 		t.Errorf("%v, %q", err, p)
 	}
 	mustFail(t, base, f.ReadRange(t.Context(), make([]byte, 2), 99), store.Truncated,
-		"GET BASE/x: it ends after 100 bytes", "")
+		"GET BASE/x: the response ends after 100 bytes", "")
 }
 
 // broken promises bytes and breaks off after some.
@@ -74,19 +74,19 @@ func broken(t *testing.T, times int) func(http.ResponseWriter, *http.Request) {
 }
 
 func TestTruncatedResponse(t *testing.T) {
-	const hint = "the server or something on the way broke off; its log may say more"
+	const hint = "the server or a proxy closed the connection; see the server's log"
 	_, f, base := reading(t, broken(t, 100))
 	r, err := f.Stream(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	got, err := io.ReadAll(r)
-	mustFail(t, base, err, store.Truncated, "GET BASE/x: the answer ends after 10 of 100 bytes", hint)
+	mustFail(t, base, err, store.Truncated, "GET BASE/x: the response ends after 10 of 100 bytes", hint)
 	if err := r.Close(); err != nil || string(got) != "0123456789" {
 		t.Errorf("%q, %v", got, err)
 	}
 	mustFail(t, base, f.ReadRange(t.Context(), make([]byte, 50), 0), store.Truncated,
-		"GET BASE/x: the answer ends after 10 of 50 bytes", hint)
+		"GET BASE/x: the response ends after 10 of 50 bytes", hint)
 
 	s, f, _ := reading(t, broken(t, 2), retries(2))
 	p := make([]byte, 50)
@@ -140,20 +140,20 @@ func TestWrongLength(t *testing.T) {
 		hint           string
 	}{
 		{"shorter", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(content()[:9]) },
-			store.Truncated, "GET BASE/x: the server has 9 bytes, and not 100",
-			"somebody else replaced the file, or the server did not keep all of it"},
+			store.Truncated, "GET BASE/x: the server has 9 bytes instead of 100",
+			"something else replaced the file, or the server stored only part of it"},
 		{"longer", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(append(content(), 'x')) },
-			store.Corrupt, "GET BASE/x: the server has 101 bytes, and not 100", "somebody else replaced the file"},
+			store.Corrupt, "GET BASE/x: the server has 101 bytes instead of 100", "something else replaced the file"},
 		{"longer, in chunks", func(w http.ResponseWriter, _ *http.Request) { chunks(w, append(content(), 'x')) },
-			store.Corrupt, "GET BASE/x: the server sends more than 100 bytes", "somebody else replaced the file"},
+			store.Corrupt, "GET BASE/x: the response is longer than 100 bytes", "something else replaced the file"},
 		{"shorter, in chunks", func(w http.ResponseWriter, _ *http.Request) { chunks(w, content()[:9]) },
-			store.Truncated, "GET BASE/x: the answer ends after 9 of 100 bytes",
-			"the server or something on the way broke off; its log may say more"},
+			store.Truncated, "GET BASE/x: the response ends after 9 of 100 bytes",
+			"the server or a proxy closed the connection; see the server's log"},
 		{"encoded", func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Encoding", "gzip") },
-			store.Protocol, `GET BASE/x: the server encodes the file ("gzip"), which it was asked not to do`,
-			"switch off compression for this path on the server"},
+			store.Protocol, `GET BASE/x: the server compressed the file ("gzip"), although the request did not allow it`,
+			"disable compression for this path on the server"},
 		{"gone", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) },
-			store.NoFile, "GET BASE/x: the server answers 404 Not Found", ""},
+			store.NoFile, "GET BASE/x: the server responded with 404 Not Found", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, f, base := reading(t, c.get)
@@ -195,9 +195,9 @@ func TestOpenWithoutHead(t *testing.T) {
 		"empty": {func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(416) }, "0 <nil>"},
 		"whole": {func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write(content()) }, "100 <nil>"},
 		"unknown": {func(w http.ResponseWriter, r *http.Request) { chunks(w, content()) },
-			"0 BASE/x: the server does not say how long the file is"},
+			"0 BASE/x: the response does not contain the file's size"},
 		"unknown range": {func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(206) },
-			"0 BASE/x: the server does not say how long the file is"},
+			"0 BASE/x: the response does not contain the file's size"},
 	} {
 		_, base := serve(t, func(w http.ResponseWriter, r *http.Request) bool {
 			if r.Method == http.MethodHead {

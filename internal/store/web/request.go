@@ -97,7 +97,7 @@ func (s *webStore) newRequest(ctx context.Context, r request, body io.Reader) (*
 	}
 	req, err := http.NewRequestWithContext(s.requests.Named(ctx, r.method), r.method, u.String(), body)
 	if err != nil {
-		return nil, store.Fail(store.Other, "%s %s: this is no request that can be sent", r.method, s.show(r.path))
+		return nil, store.Fail(store.Other, "%s %s: invalid request", r.method, s.show(r.path))
 	}
 	for name, value := range r.header {
 		req.Header.Set(name, value)

@@ -78,10 +78,10 @@ func TestCredentialSources(t *testing.T) {
 	}
 	for _, c := range []struct{ user, token, netrc, want, source string }{
 		{"", "", "", "", ""},
-		{"u:p@", "t", netrc, basic("u:p"), "The server gets the user and password of the URL."},
-		{"u@", "", "", basic("u:"), "The server gets the user and password of the URL."},
-		{"", "t0ken", netrc, "Bearer t0ken", "The server gets the token in PLIMSOLL_BEARER_TOKEN."},
-		{"", "", netrc, basic("a:b"), "The server gets the user and password in netrc."},
+		{"u:p@", "t", netrc, basic("u:p"), "The server receives the user and password in the URL."},
+		{"u@", "", "", basic("u:"), "The server receives the user and password in the URL."},
+		{"", "t0ken", netrc, "Bearer t0ken", "The server receives the token in PLIMSOLL_BEARER_TOKEN."},
+		{"", "", netrc, basic("a:b"), "The server receives the user and password in netrc."},
 	} {
 		t.Setenv("PLIMSOLL_BEARER_TOKEN", c.token)
 		t.Setenv("NETRC", c.netrc)
@@ -99,8 +99,8 @@ func TestCredentialSources(t *testing.T) {
 	t.Setenv("PLIMSOLL_BEARER_TOKEN", "two words")
 	u, _ := url.Parse(base)
 	_, err := Open(t.Context(), store.Config{URL: u, Block: 1, Requests: &store.Requests{}})
-	mustFail(t, base, err, store.NoCredentials, "PLIMSOLL_BEARER_TOKEN holds what no token can hold, such as a blank",
-		"set it to the bare token, or unset it")
+	mustFail(t, base, err, store.NoCredentials, "PLIMSOLL_BEARER_TOKEN contains a character that is not allowed in a token, such as a space",
+		"set it to the token alone, or unset it")
 	// Nothing is sent in clear text over a network unasked.
 	far := &url.URL{Scheme: "http", Host: "far.example"}
 	if l, err := findLogin(far, environment{token: "t", netrc: netrc}); l != (login{}) || err != nil {
@@ -127,12 +127,12 @@ func TestTLS(t *testing.T) {
 			t.Errorf("%v, %d bytes", err, files.size("/x"))
 		}
 	}
-	if d := s.Describe(); d.Integrity != "TLS on the way" {
+	if d := s.Describe(); d.Integrity != "TLS in transit" {
 		t.Error(d.Integrity)
 	}
 	// It is not followed to where everybody could read along.
 	_, plain := serve(t, nil)
 	files.instead = redirect(307, func(*http.Request) string { return plain + "/y" }, true)
 	mustFail(t, server.URL, put(t.Context(), s, "/x", 1), "redirected",
-		"PUT BASE/x: the server answers 307 Temporary Redirect, to "+plain+"/y", "if you trust that place, use its URL")
+		"PUT BASE/x: the server responded with 307 Temporary Redirect, to "+plain+"/y", "if you trust that server, use its URL")
 }

@@ -33,9 +33,9 @@ type source struct {
 }
 
 var (
-	errGone   = errors.New("the request is over")
-	errShort  = errors.New("more was reserved or written than the file has")
-	errMemory = store.Fail(redirected, "the request had to be sent again, but its begin is no longer in memory").
+	errGone   = errors.New("the request has ended")
+	errShort  = errors.New("more bytes were reserved or written than the file has")
+	errMemory = store.Fail(redirected, "the request must be sent again, but its beginning is no longer in memory").
 			WithHint("use the URL that the server redirects to")
 )
 

@@ -44,8 +44,8 @@ func (s *webStore) newStream(ctx context.Context, path string, size int64) *stre
 }
 
 var (
-	errLate    = errors.New("the server took and said nothing for too long")
-	errAborted = errors.New("the upload was given up")
+	errLate    = errors.New("the server neither read nor sent data for too long")
+	errAborted = errors.New("the upload was aborted")
 )
 
 // send is the PUT, with its retries.
@@ -82,7 +82,7 @@ func (w *streamWriter) attempt(ctx context.Context) error {
 	if err != nil {
 		if errors.Is(context.Cause(ctx), errLate) {
 			return store.Fail(store.Timeout, "PUT %s: %w: %s", w.s.show(w.path), errLate, w.s.timeout).
-				WithHint("allow more time by --timeout")
+				WithHint("raise --timeout")
 		}
 		return w.s.broken(ctx, r, err)
 	}
@@ -92,9 +92,9 @@ func (w *streamWriter) attempt(ctx context.Context) error {
 	all := w.source.complete()
 	store.Discard(resp)
 	if !all {
-		return store.Fail(store.Protocol, "PUT %s: the server answers %d before it has the whole file",
+		return store.Fail(store.Protocol, "PUT %s: the server responded with %d before receiving the whole file",
 			w.s.show(w.path), resp.StatusCode).
-			WithHint("it does not keep what is put there; use another path or server")
+			WithHint("the server does not store uploads; use another path or server")
 	}
 	return nil
 }
@@ -130,8 +130,8 @@ func (w *streamWriter) explain(err error) error {
 // Flush cannot be done: the body of a request is sent as the network takes it.
 func (w *streamWriter) Flush(context.Context, bool) error { return errFlush }
 
-var errFlush = store.Fail(store.Unsupported, "HTTP cannot flush the body of a request").
-	WithHint("leave out --flush and --hflush")
+var errFlush = store.Fail(store.Unsupported, "the body of an HTTP request cannot be flushed").
+	WithHint("remove --flush and --hflush")
 
 // Close waits for the server's answer.
 func (w *streamWriter) Close(ctx context.Context) error {
@@ -159,7 +159,7 @@ func (w *streamWriter) finish(ctx context.Context) error {
 			}
 		default:
 		}
-		return store.Fail(store.Other, "PUT %s: %d bytes were written of the %d that the file was created with",
+		return store.Fail(store.Other, "PUT %s: wrote %d of the %d bytes that the file was created with",
 			w.s.show(w.path), w.written, w.size)
 	}
 	select {

@@ -58,7 +58,7 @@ func (s *webStore) Walk(ctx context.Context, prefix string, each func(store.Obje
 		}
 		if len(pending) > maxDirectories {
 			return store.Fail(store.TooLarge, "%s: more than %d directories", s.show(prefix), maxDirectories).
-				WithHint("name a directory below it")
+				WithHint("use a subdirectory")
 		}
 	}
 	return nil
@@ -72,7 +72,7 @@ func (s *webStore) list(ctx context.Context, dir string, each func(path string, 
 	})
 	switch code := statusOf(err); {
 	case code == http.StatusNotFound:
-		return false, store.Fail(store.NoFile, "%s: there is no such directory on the server", s.show(dir))
+		return false, store.Fail(store.NoFile, "%s: the directory does not exist on the server", s.show(dir))
 	case code == http.StatusMethodNotAllowed, code == http.StatusNotImplemented, code == http.StatusBadRequest:
 		return false, s.cannotList(dir)
 	case err != nil:
@@ -90,17 +90,17 @@ func (s *webStore) list(ctx context.Context, dir string, each func(path string, 
 		e, err := nextEntry(decoder)
 		switch {
 		case errors.Is(err, io.EOF) && inside == 0 && outside != "":
-			return false, store.Fail(store.Protocol, "PROPFIND %s: the server lists other paths, such as %q",
+			return false, store.Fail(store.Protocol, "PROPFIND %s: the response lists unrelated paths, such as %q",
 				s.show(dir), outside)
 		case errors.Is(err, io.EOF):
 			return true, nil
 		case err != nil && body.N <= 0:
-			return false, store.Fail(store.TooLarge, "PROPFIND %s: the list has more than %d bytes", s.show(dir), maxListing).
-				WithHint("name a directory below it")
+			return false, store.Fail(store.TooLarge, "PROPFIND %s: the list exceeds %d bytes", s.show(dir), maxListing).
+				WithHint("use a subdirectory")
 		case err != nil && ctx.Err() != nil:
 			return false, context.Cause(ctx)
 		case err != nil:
-			return false, store.Fail(store.Protocol, "PROPFIND %s: the list cannot be read: %w", s.show(dir), err)
+			return false, store.Fail(store.Protocol, "PROPFIND %s: cannot parse the list: %w", s.show(dir), err)
 		}
 		path, ok := below(&here, e.Href)
 		if !ok {
@@ -115,8 +115,9 @@ func (s *webStore) list(ctx context.Context, dir string, each func(path string, 
 }
 
 func (s *webStore) cannotList(dir string) error {
-	return store.Fail(store.Unsupported, "PROPFIND %s: the server does not list directories (WebDAV)", s.show(dir)).
-		WithHint("name a file that exists")
+	return store.Fail(store.Unsupported, "PROPFIND %s: the server does not support directory listings (WebDAV)",
+		s.show(dir)).
+		WithHint("use the URL of an existing file")
 }
 
 // nextEntry reads the next response element. It returns io.EOF at the end of a complete document.
