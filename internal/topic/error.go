@@ -46,7 +46,7 @@ func Fail(cause string, final bool, format string, args ...any) *Error {
 }
 
 // Closed is the answer to a call after Close.
-func Closed() error { return Fail(CauseClosed, true, "it is closed") }
+func Closed() error { return Fail(CauseClosed, true, "already closed") }
 
 // Worded is an Error that shows a text of its own and keeps err for errors.As.
 func Worded(why string, final bool, text string, err error) *Error {

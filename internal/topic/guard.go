@@ -58,7 +58,7 @@ func (g *Guard) look(p []byte) error {
 			piece = p[:end]
 		}
 		if len(g.begun)+len(piece) > g.Longest {
-			return Fail(CauseProtocol, false, "the server sent a line of more than %d bytes", g.Longest)
+			return Fail(CauseProtocol, false, "the server sent a line longer than %d bytes", g.Longest)
 		}
 		if end < 0 {
 			g.begun = append(g.begun, piece...)
@@ -97,6 +97,6 @@ func Length(text []byte) (int64, error) {
 }
 
 func tooMuch(text []byte) error {
-	return Fail(CauseProtocol, false, "the server says that %s bytes follow, of at most %d", fmt.Sprintf("%.20q", text),
+	return Fail(CauseProtocol, false, "the server announced %s bytes; the limit is %d", fmt.Sprintf("%.20q", text),
 		MostFollow)
 }

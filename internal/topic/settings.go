@@ -23,7 +23,7 @@ import (
 func Options(u *url.URL, set func(name, value string) error) error {
 	query, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
-		return errors.New("the part after '?' cannot be read: write NAME=VALUE&NAME=VALUE")
+		return errors.New("the part after '?' is invalid: write NAME=VALUE&NAME=VALUE")
 	}
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		values := query[name]
@@ -46,7 +46,7 @@ func HostPort(u *url.URL, port string) (string, error) {
 func Truth(name, value string) (bool, error) {
 	b, err := strconv.ParseBool(value)
 	if err != nil {
-		return false, fmt.Errorf("%s=%q is not true or false", name, value)
+		return false, fmt.Errorf("%s=%q is not valid: use true or false", name, value)
 	}
 	return b, nil
 }
@@ -55,7 +55,7 @@ func Truth(name, value string) (bool, error) {
 func Number(name, value string, most int) (int, error) {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 || n > most {
-		return 0, fmt.Errorf("%s=%q is not a number from 1 to %d", name, value, most)
+		return 0, fmt.Errorf("%s=%q is not a number between 1 and %d", name, value, most)
 	}
 	return n, nil
 }
@@ -76,7 +76,7 @@ const maxLinger = 10 * time.Second
 func Linger(name, value string) (time.Duration, error) {
 	d, err := time.ParseDuration(value)
 	if err != nil || d < 0 || d > maxLinger {
-		return 0, fmt.Errorf("%s=%q is not a duration from 0s to %s, such as 5ms", name, value, maxLinger)
+		return 0, fmt.Errorf("%s=%q is not a duration between 0s and %s, such as 5ms", name, value, maxLinger)
 	}
 	return d, nil
 }
@@ -111,7 +111,7 @@ func (c *Certificates) Set(name, value string) {
 // Check refuses half a pair.
 func (c Certificates) Check() error {
 	if (c.Cert == "") != (c.Key == "") {
-		return errors.New("cert= and key= go together")
+		return errors.New("cert= and key= must be set together")
 	}
 	return nil
 }
@@ -122,17 +122,17 @@ func (c Certificates) Config(host string) (*tls.Config, error) {
 	if c.CA != "" {
 		pem, err := infile.Read(c.CA, infile.MaxPEM)
 		if err != nil {
-			return nil, fmt.Errorf("the certificates to trust: %w", err)
+			return nil, fmt.Errorf("cannot read the CA certificates: %w", err)
 		}
 		config.RootCAs = x509.NewCertPool()
 		if !config.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("%s has no certificates in PEM", c.CA)
+			return nil, fmt.Errorf("%s contains no PEM certificates", c.CA)
 		}
 	}
 	if c.Cert != "" {
 		pair, err := infile.KeyPair(c.Cert, c.Key)
 		if err != nil {
-			return nil, fmt.Errorf("the client's certificate: %w", err)
+			return nil, fmt.Errorf("cannot read the client certificate: %w", err)
 		}
 		config.Certificates = []tls.Certificate{pair}
 	}

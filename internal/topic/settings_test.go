@@ -54,9 +54,9 @@ func TestValues(t *testing.T) {
 		want  any
 		err   string
 	}{
-		{truth, "true", true, ""}, {truth, "0", false, ""}, {truth, "maybe", false, `o="maybe" is not true or false`},
-		{number, "1", 1, ""}, {number, "5", 5, ""}, {number, "0", 0, `o="0" is not a number from 1 to 5`},
-		{number, "6", 0, `o="6" is not a number from 1 to 5`}, {number, "x", 0, `o="x" is not a number from 1 to 5`},
+		{truth, "true", true, ""}, {truth, "0", false, ""}, {truth, "maybe", false, `o="maybe" is not valid: use true or false`},
+		{number, "1", 1, ""}, {number, "5", 5, ""}, {number, "0", 0, `o="0" is not a number between 1 and 5`},
+		{number, "6", 0, `o="6" is not a number between 1 and 5`}, {number, "x", 0, `o="x" is not a number between 1 and 5`},
 		{period, "1s", time.Second, ""},
 		{period, "999ms", time.Duration(0), `o="999ms" is not a duration of at least 1s, such as 30s`},
 		{period, "2", time.Duration(0), `o="2" is not a duration of at least 1s, such as 30s`},
@@ -82,9 +82,9 @@ func TestCertificates(t *testing.T) {
 		err   string
 	}{
 		{Certificates{}, ""},
-		{Certificates{CA: empty}, "has no certificates in PEM"},
-		{Certificates{CA: empty + ".not"}, "the certificates to trust"},
-		{Certificates{Cert: empty, Key: empty}, "the client's certificate"},
+		{Certificates{CA: empty}, "contains no PEM certificates"},
+		{Certificates{CA: empty + ".not"}, "cannot read the CA certificates"},
+		{Certificates{Cert: empty, Key: empty}, "the client certificate"},
 	} {
 		config, err := c.files.Config("h")
 		if c.err == "" {

@@ -66,7 +66,8 @@ func (t *kafkaTopic) findTopic(ctx context.Context, client *kgo.Client) error {
 			return t.configure(ctx, client)
 		})
 	case errors.Is(err, kerr.UnknownTopicOrPartition):
-		return topic.Fail(topic.CauseNotFound, true, "it is not there: make it, or leave create=false out")
+		return topic.Fail(topic.CauseNotFound, true, "the topic does not exist: create it, or remove create=false from "+
+			"the URL")
 	case err != nil:
 		return err
 	}
@@ -102,7 +103,7 @@ func (t *kafkaTopic) createTopic(ctx context.Context, client *kgo.Client) error 
 	for _, r := range resp.Topics {
 		if err := kerr.ErrorForCode(r.ErrorCode); err != nil && !errors.Is(err, kerr.TopicAlreadyExists) {
 			cause, final := causeOf(err)
-			return topic.Fail(cause, final, "making it: %w%s", err, because(r.ErrorMessage))
+			return topic.Fail(cause, final, "cannot create the topic: %w%s", err, because(r.ErrorMessage))
 		}
 	}
 	return nil
@@ -142,11 +143,12 @@ func (t *kafkaTopic) configure(ctx context.Context, client *kgo.Client) error {
 	}
 	if strings.Contains(values["cleanup.policy"], "compact") {
 		return topic.Fail(topic.CauseUnsupported, true,
-			"it is compacted, and would keep one message of many: take another topic")
+			"the topic is compacted, which would drop messages: use another topic")
 	}
 	t.maxBatch, err = strconv.Atoi(values["max.message.bytes"])
 	if err != nil || t.maxBatch <= overhead {
-		return topic.Fail(topic.CauseProtocol, true, "its max.message.bytes is %q", values["max.message.bytes"])
+		return topic.Fail(topic.CauseProtocol, true, "the topic's max.message.bytes is invalid: %q",
+			values["max.message.bytes"])
 	}
 	t.logAppend = values["message.timestamp.type"] == "LogAppendTime"
 	if n, err := strconv.ParseInt(values["retention.bytes"], 10, 64); err == nil && n > 0 {

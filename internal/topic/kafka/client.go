@@ -52,7 +52,7 @@ func (s *settings) options(timeout time.Duration) ([]kgo.Opt, error) {
 func (t *kafkaTopic) connect(ctx context.Context, more ...kgo.Opt) (*kgo.Client, error) {
 	client, err := kgo.NewClient(append(t.options[:len(t.options):len(t.options)], more...)...)
 	if err != nil {
-		return nil, topic.Fail(topic.CauseUsage, true, "the client: %w", err)
+		return nil, topic.Fail(topic.CauseUsage, true, "cannot create the client: %w", err)
 	}
 	defer context.AfterFunc(ctx, client.Close)() // the library has a handshake go on when its context has ended
 	within, cancel := context.WithTimeout(ctx, t.timeout)
@@ -60,7 +60,7 @@ func (t *kafkaTopic) connect(ctx context.Context, more ...kgo.Opt) (*kgo.Client,
 	if err := client.Ping(within); err != nil {
 		client.Close()
 		if cause, _ := causeOf(err); cause == topic.CauseClosed && t.settings.sasl != "" {
-			err = fmt.Errorf("%w: are user and password right, and should it be tls=true?", err)
+			err = fmt.Errorf("%w: check the user and the password, and whether the broker needs tls=true", err)
 		}
 		return nil, explain(ctx, "connecting to "+t.settings.brokers[0], err)
 	}

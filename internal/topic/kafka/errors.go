@@ -21,7 +21,7 @@ func explain(ctx context.Context, doing string, err error) error {
 	}
 	cause, final := causeOf(err)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return topic.Fail(cause, final, "%s: no answer in time", doing)
+		return topic.Fail(cause, final, "%s: no response in time", doing)
 	}
 	return topic.Fail(cause, final, "%s: %w", doing, err)
 }

@@ -51,7 +51,7 @@ func TestQuotaIsReported(t *testing.T) {
 	if topic.CauseOf(err) != topic.CauseTimeout || !strings.Contains(err.Error(), "throttled the publisher for 1h0m0s") {
 		t.Errorf("%v with the cause %s", err, topic.CauseOf(err))
 	}
-	const want = "The broker throttled the publishers (1 time, for 1h0m0s at most), because they exceeded a quota"
+	const want = "The broker throttled the publishers (1 time, for up to 1h0m0s) because they exceeded a quota"
 	if notes := strings.Join(made.Describe().Notes, "\n"); !strings.Contains(notes, want) {
 		t.Errorf("%q is not in the notes %q", want, notes)
 	}
@@ -186,7 +186,7 @@ func TestTopics(t *testing.T) {
 	d := mustOpen(t, "kafka://%s/made", brokers(c)).Describe()
 	if d.MaxMessage != 5000-overhead || d.BrokerTime == "" ||
 		!strings.Contains(strings.Join(d.Notes, " "), "after 1m0s") ||
-		!strings.Contains(strings.Join(d.Notes, " "), "keeps 70000 bytes of each partition") {
+		!strings.Contains(strings.Join(d.Notes, " "), "keeps 70000 bytes per partition") {
 		t.Errorf("%+v", d)
 	}
 }
@@ -214,23 +214,23 @@ func TestParse(t *testing.T) {
 			Want: func(s *settings) { s.acks, s.compression, s.linger = "1", "zstd", 5*time.Millisecond }},
 		{URL: "kafka://h?acks=2", Err: `acks="2" is not all, 1 or 0`},
 		{URL: "kafka://h?compression=zip", Err: `compression="zip" is not none, gzip, snappy, lz4 or zstd`},
-		{URL: "kafka://h?linger=5", Err: `linger="5" is not a duration from 0s to 10s, such as 5ms`},
-		{URL: "kafka://h?linger=-1s", Err: "is not a duration from 0s"},
+		{URL: "kafka://h?linger=5", Err: `linger="5" is not a duration between 0s and 10s, such as 5ms`},
+		{URL: "kafka://h?linger=-1s", Err: "is not a duration between 0s"},
 		{URL: "nats://h", Err: `the scheme "nats"`},
 		{URL: "kafka:///t", Err: "no host"},
 		{URL: "kafka://h:1,:2/t", Err: `":2" is not a broker`},
-		{URL: "kafka://h/a/b", Err: "not a topic's name"},
-		{URL: "kafka://h/..", Err: "not a topic's name"},
-		{URL: "kafka://u:geheim@h", Err: "say with sasl="},
+		{URL: "kafka://h/a/b", Err: "not a valid topic name"},
+		{URL: "kafka://h/..", Err: "not a valid topic name"},
+		{URL: "kafka://u:geheim@h", Err: "no sasl="},
 		{URL: "kafka://u:geheim@h?sasl=gssapi", Err: "is not plain"},
-		{URL: "kafka://u@h?sasl=plain", Err: "needs a user and a password"},
-		{URL: "kafka://h?sasl=plain", Err: "needs a user and a password"},
-		{URL: "kafka://h?cert=x", Err: "go together"},
-		{URL: "kafka://h?partitions=0", Err: "not a number from 1"},
+		{URL: "kafka://u@h?sasl=plain", Err: "requires a user and a password"},
+		{URL: "kafka://h?sasl=plain", Err: "requires a user and a password"},
+		{URL: "kafka://h?cert=x", Err: "set together"},
+		{URL: "kafka://h?partitions=0", Err: "not a number between 1"},
 		{URL: "kafka://h?ack_wait=1", Err: "not a duration"},
-		{URL: "kafka://h?tls=x", Err: "not true or false"},
+		{URL: "kafka://h?tls=x", Err: "true or false"},
 		{URL: "kafka://h?x=y", Err: `no option "x"`},
-		{URL: "kafka://h?a=%zz", Err: "cannot be read"},
+		{URL: "kafka://h?a=%zz", Err: "is invalid"},
 	})
 }
 

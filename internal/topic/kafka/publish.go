@@ -73,7 +73,7 @@ func (s *settings) codec() kgo.CompressionCodec {
 func (p *publisher) Publish(ctx context.Context, payload []byte) error {
 	const doing = "publishing"
 	if limit := p.topic.maxMessage(); len(payload) > limit {
-		return topic.Fail(topic.CauseTooLarge, true, "%s: the message has %d bytes, and the topic takes %d",
+		return topic.Fail(topic.CauseTooLarge, true, "%s: the message has %d bytes, but the topic allows %d",
 			doing, len(payload), limit)
 	}
 	within, cancel := context.WithTimeout(ctx, p.topic.timeout)
@@ -101,8 +101,8 @@ func (p *publisher) Publish(ctx context.Context, payload []byte) error {
 	}
 	late := errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil
 	if quota := p.topic.quota.since(began); late && quota > 0 {
-		return topic.Fail(topic.CauseTimeout, false, "%s: no answer in time, because the broker throttled the publisher "+
-			"for %s: publish less, or raise its quota (producer_byte_rate, request_percentage)", doing, quota)
+		return topic.Fail(topic.CauseTimeout, false, "%s: no response in time, because the broker throttled the "+
+			"publisher for %s: lower the rate, or raise the quota (producer_byte_rate, request_percentage)", doing, quota)
 	}
 	return explain(ctx, doing, err)
 }
@@ -142,8 +142,8 @@ func (q *quota) note() string {
 	if q.count == 1 {
 		times = "time"
 	}
-	return fmt.Sprintf("The broker throttled the publishers (%d %s, for %s at most), because they exceeded a quota, "+
-		"such as producer_byte_rate or request_percentage. The times of publishing contain these waits.", q.count, times,
+	return fmt.Sprintf("The broker throttled the publishers (%d %s, for up to %s) because they exceeded a quota such "+
+		"as producer_byte_rate or request_percentage. Publish times include these waits.", q.count, times,
 		q.longest)
 }
 

@@ -45,12 +45,12 @@ func TestPublishingOptions(t *testing.T) {
 	}{
 		{"", produced{-1, 0, 0}, "acks=all", ""},
 		{"&acks=all&compression=none&linger=0s", produced{-1, 0, 0}, "acks=all", ""},
-		{"&acks=1", produced{1, 0, 0}, "acks=1", "lost if its leader fails"},
+		{"&acks=1", produced{1, 0, 0}, "acks=1", "lost if the leader fails"},
 		{"&acks=0", produced{0, 0, 0}, "acks=0", "lost without an error"},
-		{"&compression=gzip", produced{-1, 1, 0}, "acks=all", "compressed by gzip"},
-		{"&compression=snappy&acks=0", produced{0, 2, 0}, "acks=0", "compressed by snappy"},
-		{"&compression=lz4", produced{-1, 3, 0}, "acks=all", "compressed by lz4"},
-		{"&compression=zstd&acks=1", produced{1, 4, 0}, "acks=1", "compressed by zstd"},
+		{"&compression=gzip", produced{-1, 1, 0}, "acks=all", "compressed with gzip"},
+		{"&compression=snappy&acks=0", produced{0, 2, 0}, "acks=0", "compressed with snappy"},
+		{"&compression=lz4", produced{-1, 3, 0}, "acks=all", "compressed with lz4"},
+		{"&compression=zstd&acks=1", produced{1, 4, 0}, "acks=1", "compressed with zstd"},
 	} {
 		made := mustOpen(t, "kafka://%s/t?partitions=1&replicas=1%s", brokers(c), test.options)
 		p := mustPublisher(t, made)

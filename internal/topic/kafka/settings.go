@@ -55,7 +55,7 @@ func parse(u *url.URL) (settings, error) {
 		ackWait: defaultAckWait, session: defaultSession, acks: "all", compression: "none",
 	}
 	if u.Scheme != Scheme {
-		return s, fmt.Errorf("the scheme %q is not %s", u.Scheme, Scheme)
+		return s, fmt.Errorf("the scheme %q is not supported here; use %s", u.Scheme, Scheme)
 	}
 	if u.Host == "" {
 		return s, errors.New("the URL has no host: write kafka://HOST:PORT/TOPIC")
@@ -66,7 +66,7 @@ func parse(u *url.URL) (settings, error) {
 			host, port = strings.Trim(broker, "[]"), "9092"
 		}
 		if _, err := strconv.ParseUint(port, 10, 16); err != nil || host == "" || strings.ContainsAny(host, "[]/@ ") {
-			return s, fmt.Errorf("%q is not a broker, such as host:9092", broker)
+			return s, fmt.Errorf("%q is not a broker address, such as host:9092", broker)
 		}
 		s.brokers = append(s.brokers, net.JoinHostPort(host, port))
 	}
@@ -74,7 +74,7 @@ func parse(u *url.URL) (settings, error) {
 		s.topic = path
 	}
 	if !regexp.MustCompile(`^[A-Za-z0-9._-]{1,249}$`).MatchString(s.topic) || s.topic == "." || s.topic == ".." {
-		return s, fmt.Errorf("%q is not a topic's name: it is letters, digits, '.', '_' and '-'", s.topic)
+		return s, fmt.Errorf("%q is not a valid topic name: use letters, digits, '.', '_' and '-'", s.topic)
 	}
 	if err := topic.Options(u, s.set); err != nil {
 		return s, err
@@ -89,8 +89,7 @@ func (s *settings) login(given *url.Userinfo) error {
 	}
 	if s.sasl == "" {
 		if given != nil {
-			return errors.New("the URL has a user: say with sasl= how to log in (plain, " +
-				"scram-sha-256 or scram-sha-512)")
+			return errors.New("the URL contains a user but no sasl=: set it to plain, scram-sha-256 or scram-sha-512")
 		}
 		return nil
 	}
@@ -100,7 +99,7 @@ func (s *settings) login(given *url.Userinfo) error {
 		s.password, _ = given.Password()
 	}
 	if s.user == "" || s.password == "" {
-		return fmt.Errorf("sasl=%s needs a user and a password, in the URL or in KAFKA_USERNAME and KAFKA_PASSWORD",
+		return fmt.Errorf("sasl=%s requires a user and a password, in the URL or in KAFKA_USERNAME and KAFKA_PASSWORD",
 			s.sasl)
 	}
 	return nil
@@ -137,7 +136,7 @@ func (s *settings) set(name, value string) error {
 	case "linger":
 		s.linger, err = topic.Linger(name, value)
 	default:
-		return fmt.Errorf("%s:// knows no option %q: it has sasl, tls, ca, cert, key, create, partitions, "+
+		return fmt.Errorf("%s:// has no option %q: the options are sasl, tls, ca, cert, key, create, partitions, "+
 			"replicas, ack_wait, session, acks, compression and linger", Scheme, name)
 	}
 	return err
@@ -146,7 +145,7 @@ func (s *settings) set(name, value string) error {
 func period(name, value string, least time.Duration) (time.Duration, error) {
 	d, err := time.ParseDuration(value)
 	if err != nil || d < least || d > 24*time.Hour {
-		return 0, fmt.Errorf("%s=%q is not a duration from %s to 24h, such as 30s", name, value, least)
+		return 0, fmt.Errorf("%s=%q is not a duration between %s and 24h, such as 30s", name, value, least)
 	}
 	return d, nil
 }

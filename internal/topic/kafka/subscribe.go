@@ -66,7 +66,7 @@ func (t *kafkaTopic) subscribe(ctx context.Context, o topic.SubscribeOptions) (*
 		return s, nil
 	case err = <-s.refused:
 	case <-late.C:
-		err = topic.Fail(topic.CauseTimeout, false, "it was not joined within %s", t.timeout+t.settings.session)
+		err = topic.Fail(topic.CauseTimeout, false, "could not join it within %s", t.timeout+t.settings.session)
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
@@ -130,8 +130,8 @@ func (s *subscription) away(partitions int) {
 	default:
 	}
 	if partitions > 0 {
-		s.options.Report(topic.EventShared, "the group %s has taken %d partitions of the topic from this server: another "+
-			"member has them, or the group had not heard of this one in time", s.group, partitions)
+		s.options.Report(topic.EventShared, "the group %s took %d partitions of the topic from this server: another "+
+			"member has them now, or the heartbeats of this one arrived too late", s.group, partitions)
 	}
 }
 
@@ -251,7 +251,7 @@ func (s *subscription) skip(batch *kgo.ErrDecompressTooLarge) error {
 		batch.Topic: {batch.Partition: {Epoch: batch.Epoch, Offset: batch.NextOffset}},
 	})
 	return topic.Fail(topic.CauseTooLarge, false,
-		"partition %d: the messages from %d to %d were skipped: they would take more than a GiB when decompressed",
+		"partition %d: skipped messages %d to %d: their decompressed size exceeds 1 GiB",
 		batch.Partition, batch.Offset, batch.NextOffset-1)
 }
 
@@ -262,7 +262,7 @@ func (s *subscription) Ack(ctx context.Context, messages []topic.Message) error 
 	for i, m := range messages {
 		d, ok := m.Handle.(*delivery)
 		if !ok {
-			return topic.Fail(topic.CauseProtocol, true, "%s: the message was not received here", doing)
+			return topic.Fail(topic.CauseProtocol, true, "%s: the message was not received by this subscription", doing)
 		}
 		deliveries[i] = d
 	}
@@ -282,7 +282,7 @@ func (s *subscription) Ack(ctx context.Context, messages []topic.Message) error 
 	}
 	if lost > 0 {
 		return topic.Fail(topic.CauseClosed, false,
-			"%s: the group has taken away the partitions of %d messages, which will be delivered again", doing, lost)
+			"%s: the group took the partitions of %d messages away; they will be delivered again", doing, lost)
 	}
 	return nil
 }
@@ -321,7 +321,7 @@ func (s *subscription) Backlog(ctx context.Context) (topic.Backlog, error) {
 	defer cancel()
 	ends, err := s.topic.ends(within, s.client, slices.Collect(maps.Keys(next)))
 	if err != nil {
-		return topic.Backlog{}, explain(ctx, "asking for the backlog", err)
+		return topic.Backlog{}, explain(ctx, "reading the backlog", err)
 	}
 	b := topic.Backlog{Unacked: unacked, Dropped: dropped}
 	for id, end := range ends {

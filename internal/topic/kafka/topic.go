@@ -40,7 +40,8 @@ func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 		t.timeout = defaultTimeout
 	}
 	if s.linger >= t.timeout {
-		return nil, topic.Fail(topic.CauseUsage, true, "linger=%s leaves a message no time to be sent: a publish may take %s",
+		return nil, topic.Fail(topic.CauseUsage, true, "linger=%s leaves no time to send a message: publishing times out "+
+			"after %s",
 			s.linger, t.timeout)
 	}
 	if t.options, err = s.options(t.timeout); err != nil {
@@ -69,12 +70,12 @@ func (t *kafkaTopic) Describe() topic.Description {
 		AtLeastOnce: t.settings.acks != "0", Durable: true, MaxMessage: t.maxMessage(),
 		Acknowledged: t.settings.acknowledged(),
 		Notes: []string{
-			"The client fetches ahead: a receive call is the wait of a listener, and a message's arrival is " +
-				"when the client had decoded it.",
-			"Kafka remembers one offset for each partition: the acknowledgement of a message behind an unfinished " +
-				"one reaches the broker with that one.",
-			fmt.Sprintf("A message that is not acknowledged within %s is handed out again from the client's memory; "+
-				"Kafka delivers it again only to a server that comes back.", t.settings.ackWait),
+			"The client prefetches: a receive call measures how long a listener waits, and a message arrives when the " +
+				"client has decoded it.",
+			"Kafka stores one offset per partition: an acknowledgement reaches the broker only after those of all earlier " +
+				"messages.",
+			fmt.Sprintf("A message that is not acknowledged within %s is redelivered from the client's memory; Kafka itself "+
+				"redelivers it only after the server reconnects.", t.settings.ackWait),
 		},
 	}
 	d.Notes = append(d.Notes, t.settings.publishing()...)
@@ -82,51 +83,51 @@ func (t *kafkaTopic) Describe() topic.Description {
 		d.Notes = append(d.Notes, throttled)
 	}
 	if t.logAppend {
-		d.BrokerTime = "when the leader of the partition appended the message, in whole milliseconds"
+		d.BrokerTime = "when the partition leader appended the message, in whole milliseconds"
 	} else {
-		d.Notes = append(d.Notes, "The topic has the time of the publisher on its messages "+
-			"(message.timestamp.type=CreateTime), and none of the broker.")
+		d.Notes = append(d.Notes, "Messages carry the publisher's timestamp (message.timestamp.type=CreateTime), not the "+
+			"broker's.")
 	}
 	if t.size > 0 {
-		d.Notes = append(d.Notes, fmt.Sprintf("The topic keeps %d bytes of each partition (retention.bytes): "+
-			"what is published pushes older messages out, others' too.", t.size))
+		d.Notes = append(d.Notes, fmt.Sprintf("The topic keeps %d bytes per partition (retention.bytes): new messages "+
+			"evict older ones, including those of other publishers.", t.size))
 	}
 	if t.retention > 0 {
-		d.Notes = append(d.Notes, fmt.Sprintf("The topic removes messages after %s, received or not; "+
-			"those that were not are counted as dropped.", t.retention))
+		d.Notes = append(d.Notes, fmt.Sprintf("The topic deletes messages after %s, even if they were not received; "+
+			"those count as dropped.", t.retention))
 	}
 	return d
 }
 
 // acknowledged is what the end of a publish means.
 func (s *settings) acknowledged() string {
-	const disk = "; on disk it is when the broker's system writes it there"
+	const disk = "; it is on disk once the broker's operating system writes it"
 	switch s.acks {
 	case "1":
-		return "the leader of the partition has the message, and maybe no other replica (acks=1)" + disk
+		return "the partition leader has the message, possibly no other replica (acks=1)" + disk
 	case "0":
-		return "the client has written the message to its connection; no broker said anything of it (acks=0)"
+		return "the client has written the message to its connection; the broker sends no acknowledgement (acks=0)"
 	}
-	return "all replicas that are in sync have the message (acks=all)" + disk
+	return "all in-sync replicas have the message (acks=all)" + disk
 }
 
 // publishing says in which ways messages are not published as without options.
 func (s *settings) publishing() (notes []string) {
 	switch s.acks {
 	case "1":
-		notes = append(notes, "With acks=1 a message that was acknowledged is lost if its leader fails before others "+
-			"have it.")
+		notes = append(notes, "With acks=1, an acknowledged message is lost if the leader fails before the message is "+
+			"replicated.")
 	case "0":
-		notes = append(notes, "With acks=0 the time of publishing is that of handing a message to the connection, and a "+
-			"message that the broker refuses or never sees is lost without an error.")
+		notes = append(notes, "With acks=0, the publish time covers only writing to the connection, and a message that "+
+			"the broker rejects or never receives is lost without an error.")
 	}
 	if s.compression != "none" {
-		notes = append(notes, fmt.Sprintf("Requests are compressed by %s; counts of bytes are those before that.",
+		notes = append(notes, fmt.Sprintf("Requests are compressed with %s; byte counts are before compression.",
 			s.compression))
 	}
 	if s.linger > 0 {
-		notes = append(notes, fmt.Sprintf("A message waits up to %s for others of its partition, which is part of its "+
-			"time of publishing.", s.linger))
+		notes = append(notes, fmt.Sprintf("A message waits up to %s for others of its partition; the publish time "+
+			"includes this wait.", s.linger))
 	}
 	return notes
 }
@@ -145,7 +146,7 @@ func (t *kafkaTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (t
 	o.Batch = max(1, o.Batch)
 	if !topic.ValidName(o.Name) {
 		return nil, topic.Fail(topic.CauseUsage, true,
-			"%q is not the name of a subscription: it is letters, digits, '-' and '_'", o.Name)
+			"%q is not a valid subscription name: use letters, digits, '-' and '_'", o.Name)
 	}
 	s, err := t.subscribe(ctx, o)
 	if err != nil {

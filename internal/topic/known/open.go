@@ -30,7 +30,7 @@ func Open(ctx context.Context, raw string, timeout time.Duration) (topic.Topic, 
 	shown := redact.URL(raw)
 	u, err := url.Parse(raw)
 	if err != nil { // the parser's words have all of it, with its secrets
-		return nil, fault.New(fault.Usage, "%q is not a URL", shown).Hint("give one such as nats://host:4222/subject")
+		return nil, fault.New(fault.Usage, "%q is not a valid URL", shown).Hint("use a URL such as nats://host:4222/subject")
 	}
 	drivers := Drivers()
 	if d, ok := drivers.Find(u.Scheme); ok {
@@ -44,15 +44,15 @@ func Open(ctx context.Context, raw string, timeout time.Duration) (topic.Topic, 
 	last := len(schemes) - 1
 	known := strings.Join(schemes[:last], "://, ") + ":// or " + schemes[last] + "://"
 	if u.Scheme == "" || u.Opaque != "" { // host:port reads as a scheme, too
-		return nil, fault.New(fault.Usage, "%q is no topic: it has no scheme", shown).
-			Hint("give a URL that begins with %s", known)
+		return nil, fault.New(fault.Usage, "%q is not a topic URL: it has no scheme", shown).
+			Hint("use a URL that begins with %s", known)
 	}
 	meant := ""
 	if near := fault.Nearest(u.Scheme, schemes); near != "" {
 		meant = "did you mean " + near + "://? "
 	}
-	return nil, fault.New(fault.Usage, "%s:// is not a message service that is known here", u.Scheme).
-		Hint("%sgive a URL that begins with %s", meant, known)
+	return nil, fault.New(fault.Usage, "%s:// is not a supported message service", u.Scheme).
+		Hint("%suse a URL that begins with %s", meant, known)
 }
 
 // Fault words an error of a transport for people.
@@ -68,10 +68,10 @@ func Fault(shown string, err error) error {
 			Hint("start the message service, or correct the address")
 	case topic.CauseUnreachable, topic.CauseTimeout:
 		return fault.New(fault.RunFailed, "%s: %w", shown, err).
-			Hint("check the address, and whether a firewall is between")
+			Hint("check the address and any firewall")
 	case topic.CauseDenied:
 		return fault.New(fault.RunFailed, "%s: %w", shown, err).
-			Hint("check the credentials, in the URL or in the environment")
+			Hint("check the credentials in the URL or the environment")
 	}
 	return fault.New(fault.RunFailed, "%s: %w", shown, err)
 }

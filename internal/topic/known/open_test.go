@@ -15,17 +15,17 @@ func TestOpenTopicErrors(t *testing.T) {
 		url, want, hint string
 		code            fault.Code
 	}{
-		{"mqtt://u:geheim@host/x", "mqtt:// is not a message service that is known here", "nats://, nats+js://, ",
+		{"mqtt://u:geheim@host/x", "mqtt:// is not a supported message service", "nats://, nats+js://, ",
 			fault.Usage},
-		{"kafak://host/x", "kafak:// is not", "did you mean kafka://? give a URL that begins with nats://, ", fault.Usage},
+		{"kafak://host/x", "kafak:// is not", "did you mean kafka://? use a URL that begins with nats://, ", fault.Usage},
 		{"host:4222", "it has no scheme", "nats://, nats+js://, ", fault.Usage},
 		{"/topic", "it has no scheme", "nats://, nats+js://, ", fault.Usage},
-		{"nats://u:geheim@host:x%/", "is not a URL", "nats://host:4222/subject", fault.Usage},
+		{"nats://u:geheim@host:x%/", "is not a valid URL", "nats://host:4222/subject", fault.Usage},
 		{"nats://u:geheim@/x", "the URL has no host", "", fault.Usage},
-		{"nats://u:geheim@127.0.0.1/a..b", `"a..b" is not a subject`, "", fault.Usage},
-		{"nats+js://127.0.0.1/a?max_bytes=1g", `max_bytes="1g" is not a number of bytes`, "", fault.Usage},
+		{"nats://u:geheim@127.0.0.1/a..b", `"a..b" is not a valid subject`, "", fault.Usage},
+		{"nats+js://127.0.0.1/a?max_bytes=1g", `max_bytes="1g" is not a positive number of bytes`, "", fault.Usage},
 		{"nats+js://geheim@127.0.0.1:1/x?stream=s", "connection refused", "start the message service", fault.RunFailed},
-		{"redis://u:geheim@127.0.0.1/x", `"x" is not the number of a database`, "", fault.Usage},
+		{"redis://u:geheim@127.0.0.1/x", `"x" is not a database number`, "", fault.Usage},
 		{"redis://:geheim@127.0.0.1:1", "connection refused", "start the message service", fault.RunFailed},
 		{"nats://u:geheim@127.0.0.1:1/x", "connection refused", "start the message service", fault.RunFailed},
 	} {

@@ -38,14 +38,14 @@ func CheckPublishing(raw string, flags []Option) error {
 	for _, o := range flags {
 		switch {
 		case len(has) == 0:
-			return fault.New(fault.Usage, "--%s: nothing of how %s:// publishes can be set", o.Name, u.Scheme).
-				Hint("leave it out")
+			return fault.New(fault.Usage, "--%s: %s:// has no publish options", o.Name, u.Scheme).
+				Hint("remove it")
 		case !slices.Contains(has, o.Name):
-			return fault.New(fault.Usage, "--%s: that cannot be set of %s://", o.Name, u.Scheme).
-				Hint("leave it out; what can be is --%s", strings.Join(has, ", --"))
+			return fault.New(fault.Usage, "--%s is not supported for %s://", o.Name, u.Scheme).
+				Hint("remove it; the supported options are --%s", strings.Join(has, ", --"))
 		case u.Query().Has(o.Name):
-			return fault.New(fault.Usage, "--%s is given, and the topic's URL has %s= as well", o.Name, o.Name).
-				Hint("leave one of them out")
+			return fault.New(fault.Usage, "--%s is set, and the topic's URL also contains %s=", o.Name, o.Name).
+				Hint("remove one of them")
 		}
 	}
 	return nil

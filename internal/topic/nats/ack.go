@@ -57,7 +57,7 @@ func (a *acks) ack(ctx context.Context, s *streamSession, messages []topic.Messa
 	for _, m := range messages {
 		to, ok := m.Handle.(string)
 		if !ok || to == "" {
-			return topic.Fail(topic.CauseProtocol, true, "%s: the message was not received here", doing)
+			return topic.Fail(topic.CauseProtocol, true, "%s: the message was not received by this subscription", doing)
 		}
 		if err := s.PublishRequest(to, reply, []byte("+ACK")); err != nil {
 			return explain(ctx, doing, err)
@@ -72,11 +72,11 @@ func (a *acks) ack(ctx context.Context, s *streamSession, messages []topic.Messa
 				continue // an answer that an earlier call did not wait for
 			}
 			if status(m) != "" {
-				return topic.Fail(topic.CauseNotFound, false, "%s: nobody answers for the consumer", doing)
+				return topic.Fail(topic.CauseNotFound, false, "%s: the consumer does not respond", doing)
 			}
 			left--
 		case <-s.lost:
-			return s.gone("; what was not acknowledged will be delivered again")
+			return s.gone("; unacknowledged messages will be delivered again")
 		case <-late.C:
 			return topic.Fail(topic.CauseTimeout, false, "%s: the broker did not confirm %d of %d messages within %s",
 				doing, left, len(messages), timeout)

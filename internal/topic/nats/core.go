@@ -93,7 +93,7 @@ func (c *coreSession) stamp(in <-chan *nats.Msg) {
 			case m := <-in:
 				c.owner.queue.put(arrival{payload: m.Data, at: time.Now()})
 			default:
-				c.owner.queue.fail(c.gone(": what was published until it is made anew is lost for this subscription"))
+				c.owner.queue.fail(c.gone(": messages published before it is restored are lost for this subscription"))
 				return
 			}
 		}
@@ -180,12 +180,12 @@ func (s *coreSubscription) Backlog(ctx context.Context) (topic.Backlog, error) {
 // arrived waits until all that the broker had for a connection has come.
 func (s *coreSubscription) arrived(ctx context.Context, session *coreSession) error {
 	if session == nil || session.dead() {
-		return topic.Fail(topic.CauseClosed, false, "asking what waits: there is no connection to the broker")
+		return topic.Fail(topic.CauseClosed, false, "reading the backlog: there is no connection to the broker")
 	}
 	within, cancel := context.WithTimeout(ctx, s.topic.dialer.timeout)
 	defer cancel()
 	if err := session.FlushWithContext(within); err != nil {
-		return explain(ctx, "asking what waits", err)
+		return explain(ctx, "reading the backlog", err)
 	}
 	return nil
 }

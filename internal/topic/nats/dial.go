@@ -54,7 +54,7 @@ func (s *settings) login() (nats.Option, error) {
 	case nkey != "":
 		option, err := nats.NkeyOptionFromSeed(nkey)
 		if err != nil {
-			return nil, errors.New("the file that NATS_NKEY names has no key")
+			return nil, errors.New("the file in NATS_NKEY contains no key")
 		}
 		return option, nil
 	case os.Getenv("NATS_USER") != "":
@@ -131,10 +131,10 @@ func (c *connection) tell(o *topic.SubscribeOptions, before string) string {
 	switch before {
 	case "":
 	case now:
-		o.Report(topic.EventReconnected, "the connection to the broker was lost and made again")
+		o.Report(topic.EventReconnected, "the connection to the broker was lost and restored")
 	default:
-		o.Report(topic.EventRestarted, "the broker is another process than before: it was started again, or is another "+
-			"one of its cluster")
+		o.Report(topic.EventRestarted, "the broker is a different process: it was restarted, or is another member of its "+
+			"cluster")
 	}
 	return now
 }

@@ -75,7 +75,7 @@ func (t *natsTopic) explainPublish(ctx context.Context, err error) error {
 	if name == "" {
 		return explain(ctx, "publishing", err)
 	}
-	text := fmt.Sprintf("publishing: the stream %s is full (%s=%d, discard=new) and refuses new messages", t.stream.Name,
+	text := fmt.Sprintf("publishing: the stream %s is full (%s=%d, discard=new) and rejects new messages", t.stream.Name,
 		name, limit)
 	if t.stream.Retention == jetstream.LimitsPolicy {
 		text += fmt.Sprintf(". It keeps messages after they are acknowledged: purge it, raise %s, or use another stream "+
@@ -106,15 +106,15 @@ func explainAPI(doing string, api *jetstream.APIError) *topic.Error {
 	case jetstream.JSErrCodeStreamNotFound, jetstream.JSErrCodeConsumerNotFound:
 		return topic.Fail(topic.CauseNotFound, false, "%s: %w", doing, api)
 	case jetstream.JSErrCodeJetStreamNotEnabled, jetstream.JSErrCodeJetStreamNotEnabledForAccount:
-		return topic.Fail(topic.CauseUnsupported, true, "%s: the broker has no JetStream: start it with JetStream "+
+		return topic.Fail(topic.CauseUnsupported, true, "%s: JetStream is not enabled on the broker: enable it "+
 			"(nats-server -js), or use nats://: %w", doing, api)
 	case jetstream.JSErrCodeStreamMessageExceedsMaximum:
 		return topic.Fail(topic.CauseTooLarge, true, "%s: %w", doing, api)
 	case codeStreamStoreFailed:
-		return topic.Fail(topic.CauseFull, false, "%s: the stream does not store the message: %w", doing, api)
+		return topic.Fail(topic.CauseFull, false, "%s: the stream rejected the message: %w", doing, api)
 	case codeAccountResources, codeInsufficientResources, codeMemoryExceeded, codeStorageExceeded:
-		return topic.Worded(topic.CauseFull, false, doing+": the broker has no room ("+api.Description+"): purge streams "+
-			"that are not needed, raise its limits for JetStream, or give a smaller max_bytes= to a stream that is made", api)
+		return topic.Worded(topic.CauseFull, false, doing+": the broker has no space left ("+api.Description+"): "+
+			"purge unused streams, raise the broker's JetStream limits, or set a smaller max_bytes= for a new stream", api)
 	case codeMaxBytesRequired:
 		return topic.Fail(topic.CauseDenied, true, "%s: %w", doing, api)
 	}

@@ -119,7 +119,7 @@ func (s *streamSubscription) collect(ctx context.Context, session *streamSession
 			return messages, session.statusError(m)
 		case <-session.lost:
 			p.pending = 0
-			return messages, session.gone("; what was not acknowledged will be delivered again")
+			return messages, session.gone("; unacknowledged messages will be delivered again")
 		case <-late.C:
 			if len(messages) > 0 {
 				return messages, nil // the request goes on, and is the next Receive's
@@ -156,10 +156,10 @@ func (s *streamSession) statusError(m *nats.Msg) error {
 		case "Batch Completed", "Leadership Change":
 			return nil
 		case "Exceeded MaxWaiting":
-			return topic.Fail(topic.CauseThrottled, false, "receiving: too many wait for messages of this consumer")
+			return topic.Fail(topic.CauseThrottled, false, "receiving: too many requests are waiting at this consumer")
 		}
 	case "503":
-		text = "nobody answers for the consumer"
+		text = "the consumer does not respond"
 	}
 	cause := topic.CauseNotFound
 	if text == "Server Shutdown" {

@@ -51,7 +51,7 @@ func parse(u *url.URL) (settings, error) {
 		replicas: 1, maxBytes: defaultMaxBytes, ackWait: defaultAckWait,
 	}
 	if u.Scheme != Core && u.Scheme != JetStream {
-		return s, fmt.Errorf("the scheme %q is not %s or %s", u.Scheme, Core, JetStream)
+		return s, fmt.Errorf("the scheme %q is not supported here; use %s or %s", u.Scheme, Core, JetStream)
 	}
 	var err error
 	if s.host, err = topic.HostPort(u, "4222"); err != nil {
@@ -82,7 +82,7 @@ func (s *settings) set(name, value string) error {
 		s.creds = value
 	default:
 		if !s.streams {
-			return fmt.Errorf("nats:// knows no option %q: it has tls, ca, cert, key and creds", name)
+			return fmt.Errorf("nats:// has no option %q: the options are tls, ca, cert, key and creds", name)
 		}
 		return s.setStream(name, value)
 	}
@@ -96,7 +96,7 @@ func (s *settings) setStream(name, value string) error {
 	switch name {
 	case "stream":
 		if value == "" || strings.ContainsAny(value, " \t\r\n.*>/\\") {
-			return bad("a stream's name, which has no spaces, dots, wildcards or slashes")
+			return bad("a stream name without spaces, dots, wildcards and slashes")
 		}
 		s.stream = value
 	case "storage":
@@ -109,7 +109,7 @@ func (s *settings) setStream(name, value string) error {
 	case "max_bytes":
 		n, err := strconv.ParseInt(value, 10, 64)
 		if err != nil || n < 1 {
-			return bad("a number of bytes above 0")
+			return bad("a positive number of bytes")
 		}
 		s.maxBytes = n
 	case "discard":
@@ -123,7 +123,7 @@ func (s *settings) setStream(name, value string) error {
 		value, err = topic.OneOf(name, value, "all", "0")
 		s.blind = value == "0"
 	default:
-		return fmt.Errorf("nats+js:// knows no option %q: it has tls, ca, cert, key, creds, stream, storage, "+
+		return fmt.Errorf("nats+js:// has no option %q: the options are tls, ca, cert, key, creds, stream, storage, "+
 			"replicas, max_bytes, discard, ack_wait and acks", name)
 	}
 	return err
@@ -133,12 +133,12 @@ func (s *settings) setStream(name, value string) error {
 func checkSubject(subject string) error {
 	for token := range strings.SplitSeq(subject, ".") {
 		if token == "" || strings.ContainsAny(token, " \t\r\n\x00*>/") {
-			return fmt.Errorf("%q is not a subject: it is words with dots between them, "+
-				"without spaces, slashes, * and >", subject)
+			return fmt.Errorf("%q is not a valid subject: use words separated by dots, without spaces, slashes, * and >",
+				subject)
 		}
 	}
 	if strings.HasPrefix(subject, "$") {
-		return fmt.Errorf("the subject %q is one of the broker's own: take one that does not begin with $", subject)
+		return fmt.Errorf("the subject %q is reserved for the broker: use one that does not begin with $", subject)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func (t *natsTopic) findStream(ctx context.Context, conn *connection) (*jetstrea
 		info := found.CachedInfo()
 		if !slices.ContainsFunc(info.Config.Subjects, func(s string) bool { return covers(s, subject) }) {
 			return nil, topic.Fail(topic.CauseNotFound, true,
-				"%s does not have the subject %s: name another with stream=", doing, subject)
+				"%s does not contain the subject %s: set another stream with stream=", doing, subject)
 		}
 		return info, nil
 	}
@@ -72,7 +72,7 @@ func (t *natsTopic) makeStream(ctx context.Context, js jetstream.JetStream) (*je
 		}
 		return found.CachedInfo(), nil
 	}
-	return nil, explain(ctx, "making the stream "+s.stream, err)
+	return nil, explain(ctx, "creating the stream "+s.stream, err)
 }
 
 // covers reports whether a subject of a stream, which may have wildcards, has this subject.

@@ -151,7 +151,7 @@ func TestFullBrokerRefusesPublish(t *testing.T) {
 		}
 	}
 	mustBe(t, err, topic.CauseFull, false)
-	if err != nil && !strings.Contains(err.Error(), "the broker has no room (") {
+	if err != nil && !strings.Contains(err.Error(), "the broker has no space left (") {
 		t.Error(err)
 	}
 }
@@ -206,13 +206,13 @@ func TestExistingStreams(t *testing.T) {
 	u := address(t, JetStream, "", b, "")
 	got := mustOpen(t, u).Describe()
 	if notes := strings.Join(got.Notes, "\n"); got.AtLeastOnce || got.MaxMessage != 500 ||
-		!strings.Contains(notes, "The stream old throws its oldest messages away") ||
-		!strings.Contains(notes, "keeps messages after") {
+		!strings.Contains(notes, "The stream old discards its oldest messages") ||
+		!strings.Contains(notes, "keeps acknowledged messages") {
 		t.Errorf("the stream that drops is described as %+v", got)
 	}
 	u.Path = "aged.x"
 	if got := mustOpen(t, u).Describe(); got.AtLeastOnce ||
-		!strings.Contains(strings.Join(got.Notes, "\n"), "away after 1h0m0s") {
+		!strings.Contains(strings.Join(got.Notes, "\n"), "discards messages after 1h0m0s") {
 		t.Errorf("the stream that forgets is described as %+v", got)
 	}
 	u.RawQuery = "stream=old"

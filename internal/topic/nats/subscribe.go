@@ -77,7 +77,7 @@ func (s *streamSubscription) prepare(ctx context.Context, conn *connection) (*st
 	}
 	if stream.Config.Retention == jetstream.WorkQueuePolicy { // others' messages, too, would be gone for everybody
 		return nil, topic.Fail(topic.CauseUnsupported, true,
-			"the stream %s is a work queue, which removes what one subscription has received: take another subject",
+			"the stream %s is a work queue, which deletes a message once one subscription has received it: use another subject",
 			stream.Config.Name)
 	}
 	doing := "the consumer " + s.options.Name
@@ -127,8 +127,8 @@ func (s *streamSubscription) findConsumer(ctx context.Context, js jetstream.JetS
 	}
 	config := found.CachedInfo().Config
 	if config.AckPolicy != jetstream.AckExplicitPolicy || config.DeliverSubject != "" {
-		return nil, topic.Fail(topic.CauseUnsupported, true, "the consumer %s is there already, and is no pull consumer "+
-			"with explicit acknowledgement: take another name", name)
+		return nil, topic.Fail(topic.CauseUnsupported, true, "the consumer %s exists and is not a pull consumer with "+
+			"explicit acknowledgement: use another name", name)
 	}
 	return found.CachedInfo(), nil
 }
@@ -140,11 +140,11 @@ func (s *streamSubscription) compare(conn *connection, stream time.Time, consume
 	switch {
 	case last.broker == "":
 	case !last.stream.Equal(stream):
-		s.options.Report(topic.EventRemade, "the stream %s was made again, and with it the consumer %s: what the old "+
-			"one had is gone", s.topic.settings.stream, s.options.Name)
+		s.options.Report(topic.EventRemade, "the stream %s was recreated, and with it the consumer %s: their previous "+
+			"messages are gone", s.topic.settings.stream, s.options.Name)
 	case !last.consumer.Equal(consumer.Created):
-		s.options.Report(topic.EventRemade, "the consumer %s was deleted, and made again: what was published meanwhile "+
-			"it does not get", s.options.Name)
+		s.options.Report(topic.EventRemade, "the consumer %s was deleted and recreated: it misses the messages published "+
+			"in between", s.options.Name)
 	}
 }
 
@@ -189,7 +189,7 @@ func (s *streamSession) others(o *topic.SubscribeOptions, delivered uint64) {
 	}
 	now := max(here, delivered) - here
 	if last := s.elsewhere.Swap(now); min(last, now) > 0 {
-		o.Report(topic.EventShared, "of the messages of the consumer %s the broker has delivered %d to somebody else",
+		o.Report(topic.EventShared, "the broker delivered messages of the consumer %s to another subscriber: %d",
 			o.Name, min(last, now))
 	}
 }
@@ -212,7 +212,7 @@ func (s *streamSubscription) Close() error {
 	})
 	s.link.close()
 	if err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
-		return explain(ctx, "forgetting the consumer "+s.options.Name, err)
+		return explain(ctx, "deleting the consumer "+s.options.Name, err)
 	}
 	return nil
 }

@@ -68,13 +68,12 @@ func (t *natsTopic) Describe() topic.Description {
 		t.describeStream(&d)
 		return d
 	}
-	d.Acknowledged = "the broker has put the message into the queues of all connected " +
-		"subscribers; it has stored nothing"
+	d.Acknowledged = "the broker has queued the message for all connected subscribers; nothing is stored"
 	d.Notes = []string{
-		"Core NATS delivers at most once: what a subscriber cannot take, or misses while it is away, is lost, and " +
-			"only its own client's losses are counted.",
-		"Messages are sent without being asked for, so a receive call is only the wait of a listener; there is " +
-			"nothing to acknowledge, and that time is 0.",
+		"Core NATS delivers at most once: a subscriber loses messages that it cannot keep up with or that are published " +
+			"while it is disconnected, and only losses in its own client are counted.",
+		"The broker pushes messages: a receive call only measures how long a listener waits. There are no " +
+			"acknowledgements, so their time is 0.",
 	}
 	return d
 }
@@ -89,25 +88,25 @@ func (t *natsTopic) describeStream(d *topic.Description) {
 	note := func(format string, args ...any) { d.Notes = append(d.Notes, fmt.Sprintf(format, args...)) }
 	if t.stream.Storage == jetstream.MemoryStorage {
 		d.Acknowledged += " in memory"
-		note("The stream %s is in the broker's memory, and is lost with the broker.", t.stream.Name)
+		note("The stream %s is kept in the broker's memory and is lost when the broker stops.", t.stream.Name)
 	}
 	if t.discards() {
 		d.AtLeastOnce = false
-		note("The stream %s throws its oldest messages away when it is full, whether they were acknowledged or not.",
+		note("The stream %s discards its oldest messages when it is full, acknowledged or not.",
 			t.stream.Name)
 	}
 	if t.stream.MaxAge > 0 {
 		d.AtLeastOnce = false
-		note("The stream %s throws messages away after %s, whether they were acknowledged or not.",
+		note("The stream %s discards messages after %s, acknowledged or not.",
 			t.stream.Name, t.stream.MaxAge)
 	}
 	if t.settings.blind {
 		d.AtLeastOnce = false
-		d.Acknowledged = "the broker has read the message (acks=0); whether the stream stored it, nobody says"
-		note("With acks=0 a message that the stream %s refuses is lost without an error.", t.stream.Name)
+		d.Acknowledged = "the broker has read the message; whether the stream stored it is unknown (acks=0)"
+		note("With acks=0, a message that the stream %s rejects is lost without an error.", t.stream.Name)
 	}
 	if t.stream.Retention == jetstream.LimitsPolicy {
-		note("The stream %s keeps messages after they were acknowledged, and so fills up.", t.stream.Name)
+		note("The stream %s keeps acknowledged messages, so it fills up.", t.stream.Name)
 	}
 }
 
@@ -122,8 +121,8 @@ func (t *natsTopic) discards() bool {
 func (t *natsTopic) Publisher(ctx context.Context) (topic.Publisher, error) {
 	if t.discards() && t.held > 0 && !t.settings.discard {
 		return nil, topic.Fail(topic.CauseUnsupported, true,
-			"the stream %s holds %d messages, and throws its oldest away when it is full: "+
-				"take another, or say discard=old in the URL if they may go", t.stream.Name, t.held)
+			"the stream %s contains %d messages and discards its oldest when it is full: use another stream, or add "+
+				"discard=old to the URL if they may be discarded", t.stream.Name, t.held)
 	}
 	if t.settings.streams && !t.settings.blind {
 		p := &streamPublisher{topic: t}
@@ -146,7 +145,7 @@ func (t *natsTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (to
 	o.Listeners, o.Batch = max(1, o.Listeners), max(1, o.Batch)
 	if !topic.ValidName(o.Name) {
 		return nil, topic.Fail(topic.CauseUsage, true,
-			"%q cannot be the name of a subscription: it has letters, digits, '-' and '_'", o.Name)
+			"%q is not a valid subscription name: use letters, digits, '-' and '_'", o.Name)
 	}
 	if t.settings.streams {
 		return t.subscribeStream(ctx, o)

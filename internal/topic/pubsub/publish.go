@@ -53,7 +53,7 @@ func (t *pubsubTopic) Publisher(ctx context.Context) (topic.Publisher, error) {
 // Publish sends the message, in a request with those that come while it lingers, and returns with the answer.
 func (p *publisher) Publish(ctx context.Context, payload []byte) error {
 	if len(payload) > p.topic.max {
-		return topic.Fail(topic.CauseTooLarge, true, "publishing: the message has %d bytes, and Pub/Sub takes %d",
+		return topic.Fail(topic.CauseTooLarge, true, "publishing: the message has %d bytes, but Pub/Sub allows %d",
 			len(payload), p.topic.max)
 	}
 	within, cancel := context.WithTimeout(ctx, p.topic.timeout)

@@ -80,7 +80,7 @@ func TestCompressionShrinksRequests(t *testing.T) {
 		if n := read.Load(); (n < int64(len(payload))/10) != small {
 			t.Errorf("%q: %d bytes for a message of %d", options, n, len(payload))
 		}
-		if said := strings.Contains(strings.Join(made.Describe().Notes, " "), "compressed by gzip"); said != small {
+		if said := strings.Contains(strings.Join(made.Describe().Notes, " "), "compressed with gzip"); said != small {
 			t.Errorf("%q: %q", options, made.Describe().Notes)
 		}
 	}

@@ -39,10 +39,10 @@ type settings struct {
 func parse(u *url.URL) (settings, error) {
 	s := settings{topic: defaultTopic, create: true, deadline: defaultDeadline}
 	if u.Scheme != Scheme {
-		return s, fmt.Errorf("the scheme %q is not %s", u.Scheme, Scheme)
+		return s, fmt.Errorf("the scheme %q is not supported here; use %s", u.Scheme, Scheme)
 	}
 	if u.User != nil {
-		return s, errors.New("the URL has a user: credentials are Google's application default ones " +
+		return s, errors.New("the URL contains a user: credentials are Google's application default credentials " +
 			"(GOOGLE_APPLICATION_CREDENTIALS)")
 	}
 	path := strings.Trim(u.Path, "/")
@@ -55,12 +55,12 @@ func parse(u *url.URL) (settings, error) {
 		}
 	}
 	if !regexp.MustCompile(`^[a-z0-9.:-]{1,63}$`).MatchString(s.project) {
-		return s, fmt.Errorf("%q is not a project: write %s://PROJECT/TOPIC", s.project, Scheme)
+		return s, fmt.Errorf("%q is not a valid project: write %s://PROJECT/TOPIC", s.project, Scheme)
 	}
 	if !regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.~+%-]{2,254}$`).MatchString(s.topic) ||
 		strings.HasPrefix(s.topic, "goog") {
-		return s, fmt.Errorf("%q is not a topic's name: it is a letter and 2 to 254 letters, "+
-			"digits, '-', '_', '.', '~' and '+'", s.topic)
+		return s, fmt.Errorf("%q is not a valid topic name: use a letter followed by 2 to 254 letters, digits, '-', '_', "+
+			"'.', '~' and '+'", s.topic)
 	}
 	return s, topic.Options(u, s.set)
 }
@@ -80,7 +80,7 @@ func (s *settings) set(name, value string) error {
 		// Google takes 10 s or more; servers for tests less.
 		s.deadline, err = time.ParseDuration(value)
 		if err != nil || s.deadline < time.Second || s.deadline > 10*time.Minute || s.deadline%time.Second != 0 {
-			return fmt.Errorf("ack_deadline=%q is not a duration of whole seconds up to 10m, such as 60s", value)
+			return fmt.Errorf("ack_deadline=%q is not a duration in whole seconds up to 10m, such as 60s", value)
 		}
 	case "streams":
 		s.streams, err = topic.Number(name, value, maxStreams)
@@ -90,7 +90,8 @@ func (s *settings) set(name, value string) error {
 	case "linger":
 		s.linger, err = topic.Linger(name, value)
 	default:
-		return fmt.Errorf("%s:// knows no option %q: it has endpoint, create, ack_deadline, streams, compression and linger",
+		return fmt.Errorf("%s:// has no option %q: the options are endpoint, create, ack_deadline, streams, compression "+
+			"and linger",
 			Scheme, name)
 	}
 	return err
@@ -103,7 +104,7 @@ func (s *settings) topicName() string { return "projects/" + s.project + "/topic
 func (s *settings) subscriptionName(server string) (string, error) {
 	name := s.topic + "-" + server
 	if len(name) > 255 {
-		return "", fmt.Errorf("the subscription %s would have a name of %d characters, and Pub/Sub takes 255",
+		return "", fmt.Errorf("the subscription %s would have a name of %d characters; Pub/Sub allows 255",
 			name, len(name))
 	}
 	return "projects/" + s.project + "/subscriptions/" + name, nil

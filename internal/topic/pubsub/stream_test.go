@@ -119,7 +119,7 @@ func TestCloseReturnsLateMessages(t *testing.T) {
 		"tried again":   {no: []codes.Code{codes.Unavailable, codes.Internal}},
 		"refused":       {no: []codes.Code{codes.PermissionDenied}, fails: "PermissionDenied: sorry"},
 		"gone": {no: []codes.Code{codes.Unavailable, codes.Unavailable, codes.Unavailable},
-			fails: "1 of the messages that nobody has taken come again after 1m0s only: giving them back: Unavailable: sorry"},
+			fails: "1 unreceived messages will be redelivered only after 1m0s: returning them: Unavailable: sorry"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			service := &parting{many: test.many, no: test.no}

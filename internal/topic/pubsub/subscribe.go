@@ -54,7 +54,7 @@ type subscription struct {
 func (t *pubsubTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (topic.Subscription, error) {
 	if !topic.ValidName(o.Name) {
 		return nil, topic.Fail(topic.CauseUsage, true,
-			"%q is not the name of a subscription: it is letters, digits, '-' and '_'", o.Name)
+			"%q is not a valid subscription name: use letters, digits, '-' and '_'", o.Name)
 	}
 	o.Listeners, o.Batch = max(1, o.Listeners), max(1, o.Batch)
 	name, err := t.settings.subscriptionName(o.Name)
@@ -113,21 +113,21 @@ func (s *subscription) findSubscription(ctx context.Context) error {
 			return err
 		}
 	}
-	return topic.Fail(topic.CauseUnavailable, false, "it comes and goes")
+	return topic.Fail(topic.CauseUnavailable, false, "it is repeatedly created and deleted by something else")
 }
 
 // checkSubscription refuses a subscription that was there, and does not bring all messages of the topic here.
 func (s *subscription) checkSubscription(found *pb.Subscription) error {
 	switch {
 	case found.GetTopic() != s.topic.settings.topicName():
-		return topic.Fail(topic.CauseUsage, true, "it is of another topic, %s: delete it, or take another name",
+		return topic.Fail(topic.CauseUsage, true, "it belongs to another topic, %s: delete it, or use another name",
 			found.GetTopic())
 	case found.GetPushConfig().GetPushEndpoint() != "" || found.GetBigqueryConfig() != nil ||
 		found.GetCloudStorageConfig() != nil:
-		return topic.Fail(topic.CauseUnsupported, true, "it delivers to somewhere else: take another name")
+		return topic.Fail(topic.CauseUnsupported, true, "it delivers to another endpoint: use another name")
 	case found.GetFilter() != "":
 		return topic.Fail(topic.CauseUnsupported, true,
-			"it has a filter, which would keep messages back: take another name")
+			"it has a filter, which would hold messages back: use another name")
 	}
 	return nil
 }
@@ -180,7 +180,7 @@ func (s *subscription) Ack(ctx context.Context, messages []topic.Message) error 
 	for i, m := range messages {
 		id, ok := m.Handle.(string)
 		if !ok || id == "" {
-			return topic.Fail(topic.CauseProtocol, true, "%s: the message was not received here", doing)
+			return topic.Fail(topic.CauseProtocol, true, "%s: the message was not received by this subscription", doing)
 		}
 		ids[i] = id
 	}
@@ -217,8 +217,8 @@ func (s *subscription) Close() error {
 				s.closed = explain(asked, "deleting the subscription "+s.name, err)
 			}
 		} else if left, err := s.giveBack(ctx); err != nil {
-			s.closed = explain(asked, fmt.Sprintf("%d of the messages that nobody has taken come again after %v only: "+
-				"giving them back", left, s.topic.settings.deadline), err)
+			s.closed = explain(asked, fmt.Sprintf("%d unreceived messages will be redelivered only after %v: "+
+				"returning them", left, s.topic.settings.deadline), err)
 		}
 		if err := s.client.Close(); err != nil && s.closed == nil {
 			s.closed = explain(asked, "closing the connection", err)

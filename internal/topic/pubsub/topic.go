@@ -47,7 +47,8 @@ func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 		t.timeout = defaultTimeout
 	}
 	if s.linger >= t.timeout {
-		return nil, topic.Fail(topic.CauseUsage, true, "linger=%s leaves a message no time to be sent: a publish may take %s",
+		return nil, topic.Fail(topic.CauseUsage, true, "linger=%s leaves no time to send a message: publishing times out "+
+			"after %s",
 			s.linger, t.timeout)
 	}
 	doing := "the topic " + s.topicName()
@@ -100,21 +101,21 @@ func (t *pubsubTopic) Describe() topic.Description {
 		Transport: "Google Cloud Pub/Sub", Metrics: "GcpPubSub", Clock: "GCP", Client: library, Endpoint: where,
 		AtLeastOnce: true, Durable: true, MaxMessage: t.max,
 		Acknowledged: "Pub/Sub has stored the message",
-		BrokerTime:   "when Pub/Sub took the message, in whole milliseconds",
+		BrokerTime:   "when Pub/Sub received the message, in whole milliseconds",
 		Notes: []string{
-			"Messages are sent over streams without being asked for, so a receive call is the wait of a listener.",
-			"An acknowledgement is timed until Pub/Sub answers, which promises something only for a subscription " +
-				"with exactly-once delivery; without it a message can come again all the same.",
+			"Pub/Sub pushes messages over streams: a receive call only measures how long a listener waits.",
+			"Acknowledgement times end with Pub/Sub's response. It guarantees the acknowledgement only for subscriptions " +
+				"with exactly-once delivery; otherwise a message can still be redelivered.",
 			fmt.Sprintf("A message that is not acknowledged within %s is delivered again.", t.settings.deadline),
-			"How many messages wait is known to Cloud Monitoring alone, minutes later.",
+			"The backlog is available only in Cloud Monitoring, several minutes late.",
 		},
 	}
 	if t.settings.zip {
-		d.Notes = append(d.Notes, "Requests to publish are compressed by gzip; counts of bytes are those before that.")
+		d.Notes = append(d.Notes, "Publish requests are compressed with gzip; byte counts are before compression.")
 	}
 	if t.settings.linger > 0 {
-		d.Notes = append(d.Notes, fmt.Sprintf("A message waits up to %s for others, until there are %d or %d bytes, which "+
-			"is part of its time of publishing.", t.settings.linger, fullCount, fullBytes))
+		d.Notes = append(d.Notes, fmt.Sprintf("A message waits up to %s for others, or until a batch has %d messages or "+
+			"%d bytes; the publish time includes this wait.", t.settings.linger, fullCount, fullBytes))
 	}
 	return d
 }

@@ -42,13 +42,15 @@ func explainAnswer(doing string, answer redis.Error) *topic.Error {
 	case "NOAUTH", "WRONGPASS", "NOPERM":
 		return topic.Fail(topic.CauseDenied, true, "%s: %w", doing, answer)
 	case "OOM":
-		return topic.Worded(topic.CauseFull, false, doing+": the server is out of memory (maxmemory) and refuses to write. "+
+		return topic.Worded(topic.CauseFull, false, doing+": the server is out of memory (maxmemory) and rejects writes. "+
+			"A stream keeps messages until every group has acknowledged them: delete data or unused groups, or raise "+
+			"maxmemory"+
 			"A stream keeps messages until every group has acknowledged them: delete data or groups that are not needed, "+
 			"or raise maxmemory", answer)
 	case "NOGROUP":
 		return topic.Fail(topic.CauseNotFound, false, "%s: %w", doing, answer)
 	case "WRONGTYPE":
-		return topic.Fail(topic.CauseUnsupported, true, "%s: the key is there and is no stream: %w", doing, answer)
+		return topic.Fail(topic.CauseUnsupported, true, "%s: the key exists and is not a stream: %w", doing, answer)
 	case "MOVED", "ASK", "CROSSSLOT":
 		return topic.Fail(topic.CauseUnsupported, true,
 			"%s: the server is part of a cluster, which is not supported: %w", doing, answer)
@@ -60,7 +62,7 @@ func explainAnswer(doing string, answer redis.Error) *topic.Error {
 		return topic.Fail(topic.CauseThrottled, false, "%s: %w", doing, answer)
 	case strings.Contains(text, "unknown command"):
 		return topic.Fail(topic.CauseUnsupported, true,
-			"%s: the server is older than 6.2, or does not allow the command: %w", doing, answer)
+			"%s: the server is older than version 6.2 or does not allow the command: %w", doing, answer)
 	case strings.Contains(text, "invalid bulk length"):
 		return topic.Fail(topic.CauseTooLarge, true, "%s: %w", doing, answer)
 	case strings.Contains(text, "invalid password"), strings.Contains(text, "without any password configured"):

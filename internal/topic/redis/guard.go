@@ -55,7 +55,7 @@ func (a *answer) line(line []byte) (int64, error) {
 		return 0, nil // the library says what is wrong with it
 	}
 	if a.count++; a.count > mostInAll {
-		return 0, topic.Fail(topic.CauseProtocol, false, "the server's answer has more than %d members", mostInAll)
+		return 0, topic.Fail(topic.CauseProtocol, false, "the server's response has more than %d members", mostInAll)
 	}
 	said := line[1:]
 	switch line[0] {
@@ -68,7 +68,7 @@ func (a *answer) line(line []byte) (int64, error) {
 			return 0, err
 		}
 		if a.size += n; a.size > topic.MostFollow {
-			return 0, topic.Fail(topic.CauseProtocol, false, "the server's answer has more than %d bytes", topic.MostFollow)
+			return 0, topic.Fail(topic.CauseProtocol, false, "the server's response has more than %d bytes", topic.MostFollow)
 		}
 		a.done()
 		return n + 2, nil
@@ -89,8 +89,8 @@ func (a *answer) list(kind byte, said []byte) error {
 	case err != nil:
 		return err
 	case n > mostMembers || len(a.lists) == deepest:
-		return topic.Fail(topic.CauseProtocol, false, "the server's answer is a list of more than %d members, or has more "+
-			"than %d lists within each other", mostMembers, deepest)
+		return topic.Fail(topic.CauseProtocol, false, "the server's response has more than %d members in a list, or more "+
+			"than %d nested lists", mostMembers, deepest)
 	}
 	if kind == '%' || kind == '|' { // names and values
 		n *= 2

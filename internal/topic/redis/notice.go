@@ -28,11 +28,11 @@ func (s *subscription) compare(ctx context.Context, lost bool) {
 		now = *s.server.Load() // nobody knows
 	}
 	if before := *s.server.Swap(&now); before != "" && before != now {
-		s.options.Report(topic.EventRestarted, "the Redis server is another process than before: it was started again")
+		s.options.Report(topic.EventRestarted, "the Redis server is a different process: it was restarted")
 		return
 	}
 	if lost {
-		s.options.Report(topic.EventReconnected, "the connection to the Redis server was lost and made again")
+		s.options.Report(topic.EventReconnected, "the connection to the Redis server was lost and restored")
 	}
 }
 
@@ -51,7 +51,7 @@ func (s *subscription) others(ctx context.Context) {
 		}
 	}
 	if other > 0 {
-		s.options.Report(topic.EventShared, "consumers of other servers receive by the group %s, too: %d of them",
+		s.options.Report(topic.EventShared, "consumers of other servers also receive from the group %s: %d",
 			s.options.Name, other)
 	}
 }

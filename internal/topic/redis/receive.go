@@ -99,7 +99,7 @@ func (s *subscription) read(consumer string) outcome {
 			s.missing.Store(true)
 			return outcome{err: err}
 		}
-		s.options.Report(topic.EventRemade, "the group %s was gone, alone or with its stream, and was made again",
+		s.options.Report(topic.EventRemade, "the group %s, and possibly its stream, was deleted and has been recreated",
 			s.options.Name)
 		s.compare(ctx, s.failing.Swap(false))
 	}

@@ -44,7 +44,7 @@ type settings struct {
 func parse(u *url.URL) (settings, error) {
 	s := settings{secure: u.Scheme == TLS, stream: defaultStream, ackWait: defaultAckWait, trim: true}
 	if u.Scheme != Plain && u.Scheme != TLS {
-		return s, fmt.Errorf("the scheme %q is not %s or %s", u.Scheme, Plain, TLS)
+		return s, fmt.Errorf("the scheme %q is not supported here; use %s or %s", u.Scheme, Plain, TLS)
 	}
 	var err error
 	if s.host, err = topic.HostPort(u, "6379"); err != nil {
@@ -58,7 +58,7 @@ func parse(u *url.URL) (settings, error) {
 	if path := strings.Trim(u.Path, "/"); path != "" {
 		n, err := strconv.Atoi(path)
 		if err != nil || n < 0 {
-			return s, fmt.Errorf("%q is not the number of a database: name the stream with ?stream=", path)
+			return s, fmt.Errorf("%q is not a database number: set the stream with ?stream=", path)
 		}
 		s.database = n
 	}
@@ -69,7 +69,7 @@ func parse(u *url.URL) (settings, error) {
 		return s, err
 	}
 	if !s.secure && s.files != (topic.Certificates{}) {
-		return s, errors.New("ca=, cert= and key= are for TLS: write rediss://")
+		return s, errors.New("ca=, cert= and key= require TLS: write rediss://")
 	}
 	return s, nil
 }
@@ -94,7 +94,7 @@ func (s *settings) set(name, value string) error {
 	case "ca", "cert", "key":
 		s.files.Set(name, value)
 	default:
-		return fmt.Errorf("%s:// knows no option %q: it has stream, ack_wait, trim, and with TLS ca, cert and key",
+		return fmt.Errorf("%s:// has no option %q: the options are stream, ack_wait and trim, and with TLS ca, cert and key",
 			Plain, name)
 	}
 	return err

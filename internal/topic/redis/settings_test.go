@@ -18,15 +18,15 @@ func TestParse(t *testing.T) {
 			s.stream, s.ackWait, s.trim, s.files = "s", 2*time.Second, false, topic.Certificates{CA: "f"}
 		}},
 		{URL: "redis:///0", Err: "no host"},
-		{URL: "redis://h/name", Err: `"name" is not the number of a database: name the stream with ?stream=`},
-		{URL: "redis://h/-1", Err: "not the number"},
+		{URL: "redis://h/name", Err: `"name" is not a database number: set the stream with ?stream=`},
+		{URL: "redis://h/-1", Err: "not a database number"},
 		{URL: "redis://h?ack_wait=0", Err: "not a duration of at least 10ms"},
 		{URL: "redis://h?trim=all", Err: "not acked or none"},
 		{URL: "redis://h?stream=", Err: "not a key"},
-		{URL: "redis://h?sream=x", Err: `knows no option "sream"`},
+		{URL: "redis://h?sream=x", Err: `has no option "sream"`},
 		{URL: "redis://h?ca=f", Err: "write rediss://"},
-		{URL: "rediss://h?cert=f", Err: "go together"},
-		{URL: "redis://h?a=%zz", Err: "cannot be read"},
+		{URL: "rediss://h?cert=f", Err: "set together"},
+		{URL: "redis://h?a=%zz", Err: "is invalid"},
 		{URL: "http://h", Err: `the scheme "http"`},
 	})
 }

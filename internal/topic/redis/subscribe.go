@@ -51,7 +51,7 @@ func (t *redisTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (t
 	o.Listeners, o.Batch = max(1, o.Listeners), max(1, o.Batch)
 	if !topic.ValidName(o.Name) {
 		return nil, topic.Fail(topic.CauseUsage, true,
-			"%q cannot be the name of a subscription: it has letters, digits, '-' and '_'", o.Name)
+			"%q is not a valid subscription name: use letters, digits, '-' and '_'", o.Name)
 	}
 	s := &subscription{
 		topic: t, options: o, closing: make(chan struct{}), began: time.Now(),
@@ -89,7 +89,7 @@ func (s *subscription) findGroup(ctx context.Context, from string) error {
 	case strings.HasPrefix(err.Error(), "BUSYGROUP"):
 		return s.checkGroup(within)
 	}
-	return explain(ctx, "making the group "+s.options.Name, err)
+	return explain(ctx, "creating the group "+s.options.Name, err)
 }
 
 // checkGroup refuses a group that another program receives for: each message that came here would
@@ -102,7 +102,7 @@ func (s *subscription) checkGroup(ctx context.Context) error {
 	for _, c := range consumers {
 		if !strings.HasPrefix(c.Name, consumerPrefix) {
 			return topic.Fail(topic.CauseUnsupported, true,
-				"the group %s has a consumer of another program, %q, whose messages would be taken: take another name",
+				"the group %s has a consumer of another program, %q, whose messages would be taken: use another name",
 				s.options.Name, c.Name)
 		}
 	}
@@ -135,7 +135,7 @@ func (s *subscription) Ack(ctx context.Context, messages []topic.Message) error 
 	for i, m := range messages {
 		id, ok := m.Handle.(string)
 		if !ok || id == "" {
-			return topic.Fail(topic.CauseProtocol, true, "acknowledging: the message was not received here")
+			return topic.Fail(topic.CauseProtocol, true, "acknowledging: the message was not received by this subscription")
 		}
 		ids[i] = id
 	}
@@ -166,7 +166,7 @@ func (s *subscription) Backlog(ctx context.Context) (topic.Backlog, error) {
 			return b, nil
 		}
 	}
-	return topic.Backlog{}, topic.Fail(topic.CauseNotFound, false, "the group %s is not there", s.options.Name)
+	return topic.Backlog{}, topic.Fail(topic.CauseNotFound, false, "the group %s does not exist", s.options.Name)
 }
 
 // count is how many messages come after one, or −1 when they are too many to look at.
@@ -214,7 +214,7 @@ func (s *subscription) start(work func()) {
 func (s *subscription) destroyGroup(ctx context.Context) error {
 	err := s.admin.XGroupDestroy(ctx, s.topic.settings.stream, s.options.Name).Err()
 	if err != nil && !strings.Contains(err.Error(), "requires the key to exist") {
-		return explain(ctx, "forgetting the group "+s.options.Name, err)
+		return explain(ctx, "deleting the group "+s.options.Name, err)
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 		return nil, explain(ctx, "the stream "+s.stream, err)
 	} else if kind != "none" && kind != "stream" {
 		return nil, topic.Fail(topic.CauseUnsupported, true,
-			"the key %s is there and is no stream, but a %s: name another with stream=", s.stream, kind)
+			"the key %s exists and is not a stream but a %s: set another one with stream=", s.stream, kind)
 	}
 	t.learn(within, client)
 	return t, ctx.Err()
@@ -91,18 +91,18 @@ func (t *redisTopic) learn(ctx context.Context, client *redis.Client) {
 	}
 	info, err := client.Info(ctx).Result()
 	if err != nil {
-		t.notes = append(t.notes, "The server does not tell whether messages outlive it, or whether it evicts keys.")
+		t.notes = append(t.notes, "The server does not report whether it persists messages or evicts keys.")
 		return
 	}
 	says := func(line string) bool { return strings.Contains(info, "\r\n"+line+"\r\n") }
 	if says("aof_enabled:0") {
-		t.notes = append(t.notes, "The server writes no append-only file: messages that were acknowledged are lost "+
-			"with it, unless a snapshot has them.")
+		t.notes = append(t.notes, "The server has no append-only file: if it fails, acknowledged messages are lost "+
+			"unless a snapshot contains them.")
 	}
 	if !says("maxmemory:0") && !says("maxmemory_policy:noeviction") &&
 		!strings.Contains(info, "maxmemory_policy:volatile") {
-		t.notes = append(t.notes, "The server evicts keys when its memory is full, and may drop the stream with all "+
-			"messages, and other keys: set maxmemory-policy noeviction.")
+		t.notes = append(t.notes, "The server evicts keys when its memory is full, and may delete the stream: set "+
+			"maxmemory-policy noeviction.")
 	}
 }
 
@@ -112,12 +112,12 @@ func (t *redisTopic) Describe() topic.Description {
 		Transport: "Redis Streams", Metrics: "Redis", Client: library, Endpoint: t.settings.host,
 		AtLeastOnce: true, Durable: true, MaxMessage: t.maxMessage,
 		Acknowledged: "Redis has the message in memory",
-		BrokerTime: "when Redis added the message to the stream, cut off to whole milliseconds, so that times from " +
-			"it on are up to 1 ms too long",
+		BrokerTime: "when Redis added the message to the stream, truncated to whole milliseconds, so times measured from " +
+			"it are up to 1 ms too long",
 		Notes: append([]string(nil), t.notes...),
 	}
 	if !t.settings.trim {
-		d.Notes = append(d.Notes, "What is published stays in the stream, which grows.")
+		d.Notes = append(d.Notes, "Published messages stay in the stream, so it grows.")
 	}
 	return d
 }
@@ -158,7 +158,7 @@ type publisher struct {
 // Publish adds the message to the stream.
 func (p *publisher) Publish(ctx context.Context, payload []byte) error {
 	if len(payload) > p.topic.maxMessage { // the server would break the connection off
-		return topic.Fail(topic.CauseTooLarge, true, "publishing: the message has %d bytes, and Redis takes %d",
+		return topic.Fail(topic.CauseTooLarge, true, "publishing: the message has %d bytes, but Redis allows %d",
 			len(payload), p.topic.maxMessage)
 	}
 	select {

@@ -95,11 +95,11 @@ func sentence(err error) string {
 	case errors.As(err, &api):
 		return cause.Line(codeOf(api) + ": " + api.ErrorMessage())
 	case errors.As(err, &garbled) && garbled.Err != nil:
-		return cause.Line(fmt.Sprintf("the answer (status %d) is not one of SNS or SQS: %v", status, garbled.Err))
+		return cause.Line(fmt.Sprintf("the response (status %d) is not a valid SNS or SQS response: %v", status, garbled.Err))
 	case status != 0:
-		return cause.Line(fmt.Sprintf("the answer (status %d) is not one of SNS or SQS", status))
+		return cause.Line(fmt.Sprintf("the response (status %d) is not a valid SNS or SQS response", status))
 	case errors.Is(err, context.DeadlineExceeded):
-		return "no answer in time"
+		return "no response in time"
 	case errors.As(err, &sent):
 		return cause.Line(sent.Err.Error())
 	}

@@ -29,7 +29,7 @@ func (p *publisher) Publish(ctx context.Context, payload []byte) error {
 		return topic.Closed()
 	}
 	if len(payload) > maxPayload {
-		return topic.Fail(topic.CauseTooLarge, true, "publishing: the message has %d bytes, and SNS takes %d as base64",
+		return topic.Fail(topic.CauseTooLarge, true, "publishing: the message has %d bytes, but SNS allows %d with base64",
 			len(payload), maxPayload)
 	}
 	within, cancel := context.WithTimeout(ctx, p.topic.timeout)

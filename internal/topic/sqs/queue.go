@@ -44,7 +44,7 @@ func (s *setup) run(ctx context.Context) error {
 		return err
 	}
 	if s.queueARN = found.Attributes["QueueArn"]; s.queueARN == "" {
-		return topic.Fail(topic.CauseProtocol, true, "SQS does not say what its ARN is")
+		return topic.Fail(topic.CauseProtocol, true, "SQS does not return the queue's ARN")
 	}
 	if !s.topic.settings.create {
 		return s.findSubscription(ctx)
@@ -120,7 +120,7 @@ func allowing(policy, queue, topicARN string) (with string, changed bool, err er
 	document := map[string]any{"Version": "2012-10-17"}
 	if policy != "" {
 		if err := json.Unmarshal([]byte(policy), &document); err != nil {
-			return "", false, topic.Fail(topic.CauseProtocol, true, "its policy cannot be read: %w", err)
+			return "", false, topic.Fail(topic.CauseProtocol, true, "cannot parse the queue's policy: %w", err)
 		}
 	}
 	var statements []any
@@ -163,7 +163,8 @@ func (s *setup) findSubscription(ctx context.Context) error {
 		}
 	}
 	return topic.Fail(topic.CauseNotFound, true,
-		"it is not subscribed to %s: subscribe it with raw message delivery, or leave create=false out", s.topic.arn)
+		"it is not subscribed to %s: subscribe it with raw message delivery, or remove create=false from the URL",
+		s.topic.arn)
 }
 
 // checkSubscription refuses a subscription that was there, and delivers other than all messages as they are.
@@ -175,12 +176,11 @@ func (s *setup) checkSubscription(ctx context.Context) error {
 	}
 	if found.Attributes["RawMessageDelivery"] != "true" {
 		return topic.Fail(topic.CauseUnsupported, true,
-			"it is subscribed without raw message delivery: switch that on, or name another queue with queue=")
+			"it is subscribed without raw message delivery: enable that, or use another queue with queue=")
 	}
 	if filter := found.Attributes["FilterPolicy"]; filter != "" && filter != "{}" && filter != "null" {
 		return topic.Fail(topic.CauseUnsupported, true,
-			"it is subscribed with a filter, which would keep messages from it: remove that, or "+
-				"name another queue with queue=")
+			"its subscription has a filter, which would hold messages back: remove the filter, or use another queue with queue=")
 	}
 	return nil
 }
@@ -199,7 +199,7 @@ func (s *setup) undo(ctx context.Context, timeout time.Duration) error {
 	}
 	_, deleted := s.sqs.DeleteQueue(within, &sqs.DeleteQueueInput{QueueUrl: &s.queueURL})
 	if err := errors.Join(unsubscribed, deleted); err != nil {
-		return explain(within, "removing the queue "+s.name+", which has to be done by hand now", err)
+		return explain(within, "deleting the queue "+s.name+", which you must now delete yourself", err)
 	}
 	s.made = false
 	return nil

@@ -186,7 +186,7 @@ func TestPublishIsOneRequest(t *testing.T) {
 		{500, xml("InternalError", "sorry\nmore"), topic.CauseUnavailable, false,
 			"publishing: 500 InternalError: sorry"},
 		{503, "<html>busy", topic.CauseUnavailable, false, "status 503"},
-		{200, "<html>hello", topic.CauseProtocol, false, "is not one of SNS"},
+		{200, "<html>hello", topic.CauseProtocol, false, "is not a valid SNS"},
 		{400, xml("Throttled", "slow"), topic.CauseThrottled, false, "Throttled"},
 		{403, xml("AuthorizationError", "no"), topic.CauseDenied, true, "403 AuthorizationError: no"},
 		{403, xml("SignatureDoesNotMatch", "no"), topic.CauseDenied, true, ""},
@@ -236,7 +236,7 @@ func TestOpenErrors(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "")
 	_, err = Open(t.Context(), topic.Config{URL: mustURL(t, "awssnssqs://x?region=eu-west-1")})
-	if topic.CauseOf(err) != topic.CauseDenied || !strings.Contains(err.Error(), "no credentials were found") {
+	if topic.CauseOf(err) != topic.CauseDenied || !strings.Contains(err.Error(), "no credentials found") {
 		t.Errorf("%v, want %s", err, topic.CauseDenied)
 	}
 }

@@ -49,11 +49,11 @@ type settings struct {
 func parse(u *url.URL) (settings, error) {
 	s := settings{topic: defaultTopic, create: true, visibility: defaultVisibility, wait: maxWait}
 	if u.Scheme != Scheme {
-		return s, fmt.Errorf("the scheme %q is not %s", u.Scheme, Scheme)
+		return s, fmt.Errorf("the scheme %q is not supported here; use %s", u.Scheme, Scheme)
 	}
 	if u.User != nil {
-		return s, errors.New("the URL has a user: credentials come from the environment " +
-			"(AWS_ACCESS_KEY_ID, AWS_PROFILE, ...)")
+		return s, errors.New("the URL contains a user: credentials come from the environment (AWS_ACCESS_KEY_ID, " +
+			"AWS_PROFILE, ...)")
 	}
 	if err := s.setTopic(u.Host, strings.Trim(u.Path, "/")); err != nil {
 		return s, err
@@ -75,7 +75,7 @@ func (s *settings) setTopic(host, path string) error {
 	case strings.HasPrefix(path, "arn:"):
 		parts := strings.Split(path, ":")
 		if len(parts) != 6 || parts[2] != "sns" || parts[3] == "" || parts[4] == "" {
-			return fmt.Errorf("%q is not the ARN of a topic, such as arn:aws:sns:eu-west-1:123456789012:updates", path)
+			return fmt.Errorf("%q is not a topic ARN, such as arn:aws:sns:eu-west-1:123456789012:updates", path)
 		}
 		s.arn, s.region, s.topic = path, parts[3], parts[5]
 	case host != "":
@@ -84,11 +84,11 @@ func (s *settings) setTopic(host, path string) error {
 		s.topic = path
 	}
 	if strings.HasSuffix(s.topic, ".fifo") {
-		return fmt.Errorf("%q keeps its messages in order, which this transport does not use: take a standard topic",
+		return fmt.Errorf("%q is a FIFO topic, which is not supported: use a standard topic",
 			s.topic)
 	}
 	if !regexp.MustCompile(`^[A-Za-z0-9_-]{1,256}$`).MatchString(s.topic) {
-		return fmt.Errorf("%q is not a topic's name: it is letters, digits, '-' and '_'", s.topic)
+		return fmt.Errorf("%q is not a valid topic name: use letters, digits, '-' and '_'", s.topic)
 	}
 	return nil
 }
@@ -99,10 +99,10 @@ func (s *settings) set(name, value string) error {
 	switch name {
 	case "region":
 		if !regexp.MustCompile(`^[a-z0-9-]{1,40}$`).MatchString(value) {
-			return fmt.Errorf("region=%q is not a region, such as eu-west-1", value)
+			return fmt.Errorf("region=%q is not a valid region, such as eu-west-1", value)
 		}
 		if s.arn != "" && value != s.region {
-			return fmt.Errorf("region=%q is not that of the topic, %s", value, s.region)
+			return fmt.Errorf("region=%q is not the topic's region, %s", value, s.region)
 		}
 		s.region = value
 	case "profile":
@@ -113,7 +113,7 @@ func (s *settings) set(name, value string) error {
 		s.sqsEndpoint, err = endpoint(name, value)
 	case "queue":
 		if !regexp.MustCompile(`^[A-Za-z0-9_-]{1,80}$`).MatchString(value) {
-			return fmt.Errorf("queue=%q is not a queue's name: it is up to 80 letters, digits, '-' and '_'", value)
+			return fmt.Errorf("queue=%q is not a valid queue name: use up to 80 letters, digits, '-' and '_'", value)
 		}
 		s.queue = value
 	case "create":
@@ -123,8 +123,8 @@ func (s *settings) set(name, value string) error {
 	case "wait":
 		s.wait, err = seconds(name, value, maxWait)
 	default:
-		return fmt.Errorf("%s:// knows no option %q: it has region, profile, endpoint, sqs_endpoint, "+
-			"queue, create, visibility and wait", Scheme, name)
+		return fmt.Errorf("%s:// has no option %q: the options are region, profile, endpoint, sqs_endpoint, queue, "+
+			"create, visibility and wait", Scheme, name)
 	}
 	return err
 }
@@ -136,7 +136,7 @@ func endpoint(name, value string) (string, error) {
 		return "", fmt.Errorf("%s= is not an http or https URL", name)
 	}
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return "", fmt.Errorf("%s= is more than a scheme, a host and a path", name)
+		return "", fmt.Errorf("%s= can contain only a scheme, a host and a path", name)
 	}
 	return strings.TrimSuffix(u.String(), "/"), nil
 }
@@ -145,7 +145,7 @@ func endpoint(name, value string) (string, error) {
 func seconds(name, value string, most time.Duration) (time.Duration, error) {
 	d, err := time.ParseDuration(value)
 	if err != nil || d < time.Second || d > most || d%time.Second != 0 {
-		return 0, fmt.Errorf("%s=%q is not a duration of whole seconds from 1s to %s", name, value, most)
+		return 0, fmt.Errorf("%s=%q is not a duration in whole seconds between 1s and %s", name, value, most)
 	}
 	return d, nil
 }
@@ -157,7 +157,7 @@ func (s *settings) queueName(server string) (string, error) {
 	}
 	name := s.topic + "-" + server
 	if len(name) > maxQueueName {
-		return "", fmt.Errorf("the queue %s would have a name of %d characters, and SQS takes %d: name it with queue=",
+		return "", fmt.Errorf("the queue %s would have a name of %d characters; SQS allows %d: set a name with queue=",
 			name, len(name), maxQueueName)
 	}
 	return name, nil

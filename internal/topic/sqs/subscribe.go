@@ -126,7 +126,7 @@ func (s *subscription) ack(ctx context.Context, messages []topic.Message) error 
 	for i, m := range messages {
 		handle, ok := m.Handle.(string)
 		if !ok || handle == "" {
-			return topic.Fail(topic.CauseProtocol, true, "%s: the message was not received here", doing)
+			return topic.Fail(topic.CauseProtocol, true, "%s: the message was not received by this subscription", doing)
 		}
 		entries[i] = types.DeleteMessageBatchRequestEntry{Id: aws.String(strconv.Itoa(i)), ReceiptHandle: &handle}
 	}
@@ -184,7 +184,7 @@ func (s *subscription) Backlog(ctx context.Context) (topic.Backlog, error) {
 		QueueUrl: &s.queueURL, AttributeNames: []types.QueueAttributeName{waiting, unacked},
 	})
 	if err != nil {
-		return topic.Backlog{}, explain(ctx, "asking for the backlog", err)
+		return topic.Backlog{}, explain(ctx, "reading the backlog", err)
 	}
 	number := func(name types.QueueAttributeName) int64 {
 		n, err := strconv.ParseInt(out.Attributes[string(name)], 10, 64)

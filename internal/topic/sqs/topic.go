@@ -63,18 +63,18 @@ func (t *snsTopic) load(ctx context.Context) error {
 	if t.config, err = awsload.Load(ctx, awsload.Options{
 		Region: t.settings.region, Profile: t.settings.profile, Within: t.timeout,
 	}); err != nil {
-		return topic.Fail(topic.CauseUsage, true, "AWS's configuration: %s", cause.Line(err.Error()))
+		return topic.Fail(topic.CauseUsage, true, "cannot read the AWS configuration: %s", cause.Line(err.Error()))
 	}
 	t.config.AppID = "plimsoll"
 	if t.config.Region == "" {
-		return topic.Fail(topic.CauseUsage, true, "no region is known: write region= in the URL, or set AWS_REGION")
+		return topic.Fail(topic.CauseUsage, true, "no region set: add region= to the URL, or set AWS_REGION")
 	}
 	if t.config.Credentials == nil {
 		return topic.Fail(topic.CauseDenied, true,
-			"no credentials were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE")
+			"no credentials found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE")
 	}
 	if _, err := t.config.Credentials.Retrieve(ctx); err != nil {
-		return topic.Fail(topic.CauseDenied, true, "no credentials were found: set AWS_ACCESS_KEY_ID and "+
+		return topic.Fail(topic.CauseDenied, true, "no credentials found: set AWS_ACCESS_KEY_ID and "+
 			"AWS_SECRET_ACCESS_KEY, or AWS_PROFILE: %s", cause.Line(err.Error()))
 	}
 	return nil
@@ -138,7 +138,7 @@ func (t *snsTopic) findTopic(ctx context.Context, client *sns.Client) error {
 	case t.settings.create: // which finds it, too
 		made, err := client.CreateTopic(ctx, &sns.CreateTopicInput{Name: &t.settings.topic})
 		if err == nil && aws.ToString(made.TopicArn) == "" {
-			err = topic.Fail(topic.CauseProtocol, true, "SNS does not say what the ARN of the topic %s is",
+			err = topic.Fail(topic.CauseProtocol, true, "SNS does not return the ARN of topic %s",
 				t.settings.topic)
 		}
 		if err == nil {
@@ -159,7 +159,8 @@ func (t *snsTopic) findTopic(ctx context.Context, client *sns.Client) error {
 			}
 		}
 	}
-	return topic.Fail(topic.CauseNotFound, true, "there is no topic %s in %s: make it, or leave create=false out",
+	return topic.Fail(topic.CauseNotFound, true, "topic %s does not exist in %s: create it, or remove create=false "+
+		"from the URL",
 		t.settings.topic, t.config.Region)
 }
 
@@ -172,15 +173,15 @@ func (t *snsTopic) Describe() topic.Description {
 	return topic.Description{
 		Transport: "Amazon SNS and SQS", Metrics: "AwsSqs", Clock: "Aws", Client: library, Endpoint: where,
 		AtLeastOnce: true, Durable: true, MaxMessage: maxPayload,
-		Acknowledged: "SNS has stored the message; it is in no queue yet",
-		BrokerTime:   "when SQS took the message into the queue, in whole milliseconds",
+		Acknowledged: "SNS has stored the message; it is not in a queue yet",
+		BrokerTime:   "when SQS added the message to the queue, in whole milliseconds",
 		Notes: []string{
-			"Messages are sent as base64 text, 4 bytes for each 3, of which SNS takes 256 KiB.",
-			fmt.Sprintf("A receive call is one long poll for at most %d messages, which waits for up to %s.",
+			"Messages are sent as base64 text, 4 bytes for every 3; SNS allows 256 KiB.",
+			fmt.Sprintf("A receive call is one long poll for at most %d messages, which waits up to %s.",
 				maxBatch, t.settings.wait),
-			fmt.Sprintf("A message that is not acknowledged within %s is delivered again, and is "+
-				"not seen by anybody until then.", t.settings.visibility),
-			"SQS keeps no order, and can deliver a message twice.",
+			fmt.Sprintf("A message that is not acknowledged within %s becomes visible again and is redelivered.",
+				t.settings.visibility),
+			"SQS does not preserve order and can deliver a message twice.",
 		},
 	}
 }
@@ -200,7 +201,7 @@ func (t *snsTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (top
 	o.Batch = min(maxBatch, max(1, o.Batch))
 	if !topic.ValidName(o.Name) {
 		return nil, topic.Fail(topic.CauseUsage, true,
-			"%q is not the name of a subscription: it is letters, digits, '-' and '_'", o.Name)
+			"%q is not a valid subscription name: use letters, digits, '-' and '_'", o.Name)
 	}
 	name, err := t.settings.queueName(o.Name)
 	if err != nil {
