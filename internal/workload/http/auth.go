@@ -62,24 +62,25 @@ func (a *Auth) check() error {
 	service, region, both := strings.Cut(a.SigV4, ":")
 	switch {
 	case ways > 1:
-		return usage("--user, --bearer, --oauth2-token-url and --aws-sigv4 are ways to do one thing, and several are given").
-			Hint("leave all but one out")
+		return usage("--user, --bearer, --oauth2-token-url and --aws-sigv4 cannot be combined").
+			Hint("use one of them")
 	case a.User != "" && !strings.Contains(a.User, ":"):
-		return usage("--user has no colon").Hint("write it as 'name:${env.PASSWORD}'")
+		return usage("--user must have the form NAME:PASSWORD").Hint("write --user 'NAME:${env.PASSWORD}'")
 	case a.TokenURL == "" && a.ClientID+a.ClientSecret+a.Scope != "":
-		return usage("--oauth2-client-id, --oauth2-client-secret and --oauth2-scope say nothing without --oauth2-token-url").
-			Hint("give the URL at which tokens are to be had")
+		return usage("--oauth2-client-id, --oauth2-client-secret and --oauth2-scope need --oauth2-token-url").
+			Hint("add --oauth2-token-url with the URL of the token endpoint")
 	case a.TokenURL != "" && (a.ClientID == "" || a.ClientSecret == ""):
 		return usage("--oauth2-token-url needs --oauth2-client-id and --oauth2-client-secret").
-			Hint("write the latter as '${env.SECRET}'")
+			Hint("add both; write --oauth2-client-secret '${env.SECRET}' to keep the secret off the command line")
 	case a.SigV4 != "" && (!both || service == "" || region == ""):
-		return usage("--aws-sigv4 %q is no service and region", a.SigV4).Hint("such as execute-api:eu-central-1")
+		return usage("--aws-sigv4 %q does not have the form SERVICE:REGION", a.SigV4).Hint("for example --aws-sigv4 " +
+			"execute-api:eu-central-1")
 	}
 	if a.TokenURL != "" {
 		u, err := url.Parse(a.TokenURL)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
-			return usage("--oauth2-token-url %s is no URL that can be asked", redact.URL(a.TokenURL)).
-				Hint("write https://HOST/PATH, without a user")
+			return usage("--oauth2-token-url %s is not a valid token URL", redact.URL(a.TokenURL)).
+				Hint("write https://HOST/PATH, without a user name")
 		}
 	}
 	return nil
@@ -110,7 +111,7 @@ func (a *Auth) authorize(s *script.Script) error {
 	}
 	t, err := template.Compile(strings.ReplaceAll(value, "${", "$${"), template.Header, &template.Known{})
 	if err != nil {
-		return fault.New(fault.Usage, "the secret of --user or --bearer cannot be part of a header")
+		return fault.New(fault.Usage, "the value of --user or --bearer contains characters that a header cannot contain")
 	}
 	for i := range s.Flows {
 		for j := range s.Flows[i].Steps {
@@ -173,7 +174,7 @@ func (h *HTTP) Begin(ctx context.Context) (end func(), err error) {
 		g.HTTP = bounded.Client(transport, h.plan.Load.Retry.Timeout, bounded.Answer)
 		tokens, lasts, err := auth.NewTokens(ctx, g)
 		if err != nil {
-			return end, fault.New(fault.RunFailed, "no token from %s: %w", redact.URL(a.TokenURL), err).
+			return end, fault.New(fault.RunFailed, "cannot get a token from %s: %w", redact.URL(a.TokenURL), err).
 				Hint("check --oauth2-token-url, --oauth2-client-id and --oauth2-client-secret")
 		}
 		h.tokens = tokens

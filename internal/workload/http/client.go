@@ -322,7 +322,7 @@ func (c *client) causeOf(err error) *op.Failure {
 	case errors.Is(err, errTooLong):
 		return &op.Failure{Cause: cause.TooLarge, Err: err}
 	case errors.Is(err, io.EOF):
-		return &op.Failure{Cause: cause.Ended, Err: errors.New("the server closed the connection without an answer")}
+		return &op.Failure{Cause: cause.Ended, Err: errors.New("the server closed the connection without a response")}
 	case errors.Is(err, http1.ErrCut):
 		return &op.Failure{Cause: cause.CutOff, Err: err}
 	case errors.Is(err, net.ErrClosed):

@@ -59,7 +59,7 @@ func (x *exchange) decode(fields selector.Fields) *op.Failure {
 		return &op.Failure{Cause: cause.TooLarge, Err: err}
 	}
 	if err != nil {
-		return &op.Failure{Cause: badEncoding, Err: fmt.Errorf("its %.20q cannot be undone", name)}
+		return &op.Failure{Cause: badEncoding, Err: fmt.Errorf("cannot decode the body (Content-Encoding %.20q)", name)}
 	}
 	x.unpacked = packed // room for the next
 	x.answer.Body, x.answer.Size = plain, int64(len(plain))
@@ -111,7 +111,7 @@ func undo(to io.Writer, coding string, packed []byte, most int64) (int64, error)
 			from = z
 		}
 	default:
-		err = errors.New("another coding")
+		err = errors.New("unsupported content encoding")
 	}
 	if err != nil {
 		return 0, err

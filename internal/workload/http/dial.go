@@ -81,7 +81,7 @@ func (d *dialer) agreed(l *link) error {
 			chosen = "no protocol"
 		}
 		return &op.Failure{Cause: noHTTP2, Final: true,
-			Err: fmt.Errorf("offered HTTP/2 by ALPN, the server chose %s", chosen)}
+			Err: fmt.Errorf("the client offered HTTP/2 (ALPN), the server chose %s", chosen)}
 	}
 	return nil
 }

@@ -151,7 +151,7 @@ func (x *exchange) look(status int, fields selector.Fields) *op.Failure {
 // (RFC 9659), and less would refuse what browsers read.
 const mostKept = 8 << 20
 
-var errTooLong = errors.New("the answer is longer than what can be looked at")
+var errTooLong = errors.New("the body is too large to decode or check")
 
 // read reads the body of an answer to its end, keeps of it what is looked at, and says how long it is.
 func (x *exchange) read(from io.Reader) (int64, error) {

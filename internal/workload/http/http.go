@@ -104,8 +104,8 @@ func New(p Plan, s *script.Script) (*HTTP, error) {
 				return nil, err
 			case file != nil && p.Auth.SigV4 != "":
 				h.Close()
-				return nil, usage("%s has more than 1 MiB, and what is signed is not sent from the disk", file.Name()).
-					Hint("leave --aws-sigv4 out, or send less")
+				return nil, usage("%s is larger than 1 MiB, the largest body that --aws-sigv4 can sign", file.Name()).
+					Hint("remove --aws-sigv4, or send a smaller file")
 			case p.Dial.HTTP2:
 				steps = append(steps, newFields(step, &s.Service, h.cookies, kind, file))
 			default:

@@ -45,7 +45,7 @@ func (c *Command) Settings() *setting.Set {
 func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	if len(args) == 1 {
 		if args[0] == "" {
-			return fault.New(fault.Usage, "the URL is empty").Hint("leave it out for the demo")
+			return fault.New(fault.Usage, "the URL is empty").Hint("omit it to run the demo")
 		}
 		c.Plan.URL = args[0]
 	}
@@ -93,7 +93,7 @@ func (p *Plan) script(target string) (*script.Script, error) {
 	if r.Table != "" {
 		f, err := p.inputs.Open(r.Table)
 		if err != nil {
-			return nil, usage("--csv: %w", err).Hint("%s", cmp.Or(fault.HintOf(err), "give the name of a CSV file"))
+			return nil, usage("--csv: %w", err).Hint("%s", cmp.Or(fault.HintOf(err), "give the name of a readable CSV file"))
 		}
 		defer func() { _ = f.Close() }()
 		if s.Columns, s.Rows, err = table.Read(r.Table, f); err != nil {
@@ -110,7 +110,7 @@ func (p *Plan) script(target string) (*script.Script, error) {
 		one.Body = ""
 		if err := one.TakeFile(file, p.inputs.Open); err != nil {
 			return nil, usage("--body: %w", err).
-				Hint("%s", cmp.Or(fault.HintOf(err), "give the name of a file, or the text without @"))
+				Hint("%s", cmp.Or(fault.HintOf(err), "give the name of a readable file after @, or the text without @"))
 		}
 	}
 	step, service, err := one.Compile(names)
@@ -123,7 +123,7 @@ func (p *Plan) script(target string) (*script.Script, error) {
 	s.Service, s.Flows = service, []script.Flow{{Name: step.Name, Weight: 1, Steps: []script.Step{step}}}
 	if r.Table != "" && !s.Columned() {
 		return nil, usage("--csv: the request uses no column of %s", r.Table).
-			Hint("write ${csv.%s} where a value of it is to stand, or leave --csv out", s.Columns[0])
+			Hint("insert a column with ${csv.%s}, or remove --csv", s.Columns[0])
 	}
 	return s, nil
 }
@@ -133,7 +133,7 @@ func (p *Plan) fromFile(target string) (*script.Script, error) {
 	f, err := p.inputs.Open(p.Request.File)
 	if err != nil {
 		return nil, usage("--requests: %w", err).Hint("%s",
-			cmp.Or(fault.HintOf(err), "give the name of a file of requests, an access log or a HAR file"))
+			cmp.Or(fault.HintOf(err), "give the name of a requests file, an access log or a HAR file"))
 	}
 	defer func() { _ = f.Close() }()
 	base := p.URL
@@ -150,8 +150,8 @@ func (p *Plan) fromFile(target string) (*script.Script, error) {
 		return nil, err
 	}
 	if p.URL != "" && s.Named != "" && !s.Service.Is(p.URL) {
-		return nil, usage("the requests of %s go to %s, and the URL is %s", p.Request.File, s.Named, redact.URL(p.URL)).
-			Hint("leave out the URL, or what the file has of one: base:, and the hosts of url:")
+		return nil, usage("the requests in %s go to %s, but the URL is %s", p.Request.File, s.Named, redact.URL(p.URL)).
+			Hint("remove the URL, or remove base: and the hosts in url: from the file")
 	}
 	return s, nil
 }
@@ -171,11 +171,12 @@ func (p *Plan) addressed() error {
 	case err != nil:
 		return err
 	case s.Origin != "":
-		return usage("%s was recorded at %s, and no URL says what to measure", p.Request.File, redact.URL(s.Origin)).
-			Hint("give it: plimsoll http %s --requests %s", redact.URL(s.Origin), p.Request.File)
+		return usage("no URL given: %s was recorded at %s, which is not contacted unless you name "+
+			"it", p.Request.File, redact.URL(s.Origin)).
+			Hint("to measure that service, run: plimsoll http %s --requests %s", redact.URL(s.Origin), p.Request.File)
 	case s.Order != nil:
-		return usage("%s is a log, which does not say of what service, and there is no URL", p.Request.File).
-			Hint("give it: plimsoll http http://HOST:PORT --requests %s", p.Request.File)
+		return usage("no URL given: the log %s contains only paths", p.Request.File).
+			Hint("run: plimsoll http http://HOST:PORT --requests %s", p.Request.File)
 	}
 	p.URL = s.Named
 	return nil
@@ -216,7 +217,7 @@ func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, e
 	end, err := w.Begin(soft)
 	switch {
 	case err != nil && soft.Err() != nil:
-		return nil, fault.New(fault.Interrupted, "interrupted before the clients connected: nothing was measured")
+		return nil, fault.New(fault.Interrupted, "interrupted before the clients connected; nothing was measured")
 	case err != nil:
 		return nil, err
 	}
@@ -239,7 +240,7 @@ func (c *Command) target(ctx context.Context, r *run.Run) (*run.Target, error) {
 	if c.Plan.URL != "" {
 		return c.Plan.Dial.Target(ctx, c.Plan.URL), nil
 	}
-	return r.Embedded(ctx, "http", c.serverArgs, "every request fails from here on")
+	return r.Embedded(ctx, "http", c.serverArgs, "all further requests will fail")
 }
 
 // Conclude has nothing to add to what the document says.
@@ -256,16 +257,16 @@ func cannotRun(err error, t *run.Target) error {
 	}
 	reason := why.Err
 	if reason == nil {
-		reason = errors.New("no further reason is known")
+		reason = errors.New("unknown error")
 	}
 	e := fault.New(fault.RunFailed, "cannot connect to %s: %s: %w", redact.URL(t.URL), why.Cause, reason)
 	switch hint := reach.HintOf(reason); {
 	case why.Cause == reach.HTTP2Only:
-		return e.Hint("speak HTTP/2 with --http2")
+		return e.Hint("add --http2")
 	case hint != "":
 		return e.Hint("%s", hint)
 	case why.Cause == noHTTP2:
-		return e.Hint("leave --http2 out: the server speaks HTTP/1.1 there, or something else")
+		return e.Hint("remove --http2; the server does not offer HTTP/2 at this address")
 	}
-	return e.Hint("check that the URL is that of an HTTP server")
+	return e.Hint("check that an HTTP server listens at this URL")
 }

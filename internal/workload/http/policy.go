@@ -201,7 +201,7 @@ func (x *exchange) leads(status int, fields selector.Fields) (to []byte, does bo
 func (x *exchange) hop(status int, to []byte) *op.Failure {
 	if x.hops++; x.hops > x.of.plan.Request.Redirects {
 		return &op.Failure{Cause: "too-many-redirects",
-			Err: fmt.Errorf("it leads on after %d redirects", x.of.plan.Request.Redirects)}
+			Err: fmt.Errorf("still redirected after %d redirects", x.of.plan.Request.Redirects)}
 	}
 	from, err := x.place(x.target())
 	var next *url.URL
@@ -209,11 +209,11 @@ func (x *exchange) hop(status int, to []byte) *op.Failure {
 		next, err = from.Parse(string(to))
 	}
 	if err != nil {
-		return &op.Failure{Cause: "bad-redirect", Err: errors.New("its Location is no URL")}
+		return &op.Failure{Cause: "bad-redirect", Err: errors.New("the Location header is not a valid URL")}
 	}
 	if next.Scheme != from.Scheme || !sameHost(next, from) {
 		return &op.Failure{Cause: "redirected-elsewhere",
-			Err: fmt.Errorf("it leads to %s://%s, and one run measures one service", next.Scheme, next.Host)}
+			Err: fmt.Errorf("redirected to %s://%s, which is not the measured service", next.Scheme, next.Host)}
 	}
 	bare := status == 303 && x.method != "HEAD" || (status == 301 || status == 302) && x.method == "POST"
 	if bare {

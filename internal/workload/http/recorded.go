@@ -15,8 +15,8 @@ func (c *Command) recorded(given func(flag string) bool) error {
 	case !r.Recorded || r.File == "" || r.Speed <= 0: // a rule refuses it
 		return nil
 	case given("arrivals"):
-		return usage("--recorded-times and --arrivals are both given: only one can say when requests begin").
-			Hint("leave one of them out")
+		return usage("--recorded-times and --arrivals cannot be combined: both set when requests start").
+			Hint("use one of them")
 	}
 	_, err := c.Plan.script(unnamed)
 	return err
@@ -30,8 +30,8 @@ const shortest = time.Millisecond
 func (p *Plan) keepTimes(s *script.Script) error {
 	if s.Times == nil {
 		if s.Left == nil {
-			return usage("--recorded-times: %s has no times", p.Request.File).
-				Hint("access logs and HAR files have; write pause: into a file of requests")
+			return usage("--recorded-times: %s contains no times", p.Request.File).
+				Hint("use an access log or a HAR file; in a requests file, write pause: instead")
 		}
 		p.quicken(s)
 		return nil
@@ -42,8 +42,8 @@ func (p *Plan) keepTimes(s *script.Script) error {
 	}
 	length := max(p.sooner(s.Length), p.sooner(s.Times[len(s.Times)-1])+1, shortest) // the last of them, too
 	if l.Duration == 0 && l.Operations == 0 && length > plan.MaxTime {
-		return usage("--recorded-times: %s would be played for %v, and a run lasts %v at most", p.Request.File,
-			length.Truncate(time.Second), plan.MaxTime).Hint("give more --speed, or a --duration")
+		return usage("--recorded-times: replaying %s would take %v; a run can take at most %v", p.Request.File,
+			length.Truncate(time.Second), plan.MaxTime).Hint("raise --speed, or set --duration")
 	}
 	l.Arrivals, l.Recorded = plan.AsRecorded, true
 	l.Rate = float64(len(s.Times)) / length.Seconds()

@@ -63,7 +63,7 @@ func (v *shown) stages() report.Section {
 	if len(stages) == 0 {
 		return report.Section{} // none ended ok
 	}
-	return report.Section{Title: "Stages of requests", Tables: []report.Table{report.TableOf(stages, slices.Concat(
+	return report.Section{Title: "Request stages", Tables: []report.Table{report.TableOf(stages, slices.Concat(
 		[]report.Column[stage]{
 			report.Left("request", func(s stage) string { return units.Clean(s.of) }),
 			report.Left("stage", func(s stage) string { return s.name }),
@@ -71,8 +71,8 @@ func (v *shown) stages() report.Section {
 		},
 		report.PercentileColumnsWithin(report.Narrow, func(s stage) *rundoc.Summary { return s.times }),
 		[]report.Column[stage]{report.Right("max", func(s stage) string { return units.Duration(s.times.MaxNS) })},
-	)...)}, Notes: []string{"Send is until the whole request was handed to the network, wait until the first byte of " +
-		"the answer, body until its end: of requests that ended ok, without connecting."}}
+	)...)}, Notes: []string{"send: until the whole request was written; wait: until the first byte of the response; " +
+		"body: until its last byte. Successful requests only, connection time excluded."}}
 }
 
 // statuses counts the answers.
@@ -81,19 +81,19 @@ func (v *shown) statuses() report.Section {
 	for _, s := range v.detail.Statuses {
 		all += s.Count
 	}
-	return report.Section{Title: "Statuses", Tables: []report.Table{report.TableOf(v.detail.Statuses,
+	return report.Section{Title: "Status codes", Tables: []report.Table{report.TableOf(v.detail.Statuses,
 		report.Left("status", func(s rundoc.HTTPStatus) string { return strconv.Itoa(s.Status) }),
-		report.Right("answers", func(s rundoc.HTTPStatus) string { return units.Number(s.Count) }),
+		report.Right("responses", func(s rundoc.HTTPStatus) string { return units.Number(s.Count) }),
 		report.Right("share", func(s rundoc.HTTPStatus) string { return units.Share(float64(s.Count), float64(all)) }),
-	)}, Notes: []string{"Of all answers that came whole, those of the ramp and the drain too."}}
+	)}, Notes: []string{"Counts all complete responses, including those during ramp-up and drain."}}
 }
 
 // checks says which did not hold.
 func (v *shown) checks() report.Section {
-	return report.Section{Title: "Checks that failed", Tables: []report.Table{report.TableOf(v.detail.Failures,
+	return report.Section{Title: "Failed checks", Tables: []report.Table{report.TableOf(v.detail.Failures,
 		report.Left("check", func(c rundoc.HTTPCheck) string { return units.Clean(c.Check) }),
 		report.Right("times", func(c rundoc.HTTPCheck) string { return units.Number(c.Count) }),
-		report.Left("found instead, the first time", func(c rundoc.HTTPCheck) string { return units.Clean(c.Example) }),
+		report.Left("first value found", func(c rundoc.HTTPCheck) string { return units.Clean(c.Example) }),
 	)}}
 }
 
@@ -128,7 +128,7 @@ func (v *shown) rates() report.Section {
 	}
 	// Of the lists any may be long, so that each is the last column of its own table.
 	tables := []report.Table{report.TableOf(rows,
-		report.Left("MB/s of one body", func(r row) string { return r.way }),
+		report.Left("MB/s per body", func(r row) string { return r.way }),
 		report.Right("bodies", func(r row) string { return units.Number(r.Bodies) }),
 		report.Right("slowest", rate(func(r row) *float64 { return &r.MinBytesPerS })),
 		report.Right("p10", rate(func(r row) *float64 { return r.P10BytesPerS })),
@@ -137,17 +137,18 @@ func (v *shown) rates() report.Section {
 		report.Right("all", rate(func(r row) *float64 { return &r.BytesPerS })),
 	), report.TableOf(rows,
 		report.Left("bodies", func(r row) string { return r.way }),
-		report.Left("quality of their rates", func(r row) string { return report.ByCount(r.Qualities) }),
+		report.Left("rate quality", func(r row) string { return report.ByCount(r.Qualities) }),
 	)}
 	if limited := slices.DeleteFunc(rows, func(r row) bool { return len(r.Limits) == 0 }); len(limited) > 0 {
 		tables = append(tables, report.TableOf(limited,
 			report.Left("bodies", func(r row) string { return r.way }),
-			report.Left("limited by, where that can be told", func(r row) string { return report.ByCount(r.Limits) })))
+			report.Left("limited by (where known)", func(r row) string { return report.ByCount(r.Limits) })))
 	}
-	return report.Section{Title: "Rates of single requests", Tables: tables,
-		Notes: []string{"Of bodies of 64 KiB or more, unless --rates says otherwise. An upload's rate is that at which the " +
-			"other side got it. Rates are of bodies whose quality is ok or paced: within 5 %. All: their bytes ÷ their " +
-			"times. p10: a tenth was slower. Requests run beside each other."}}
+	return report.Section{Title: "Transfer rates of bodies", Tables: tables,
+		Notes: []string{"Each value is the rate of one body; concurrent requests share the bandwidth. Only bodies of 64 " +
+			"KiB or more are measured, unless --rates says otherwise, and only rates of quality ok or paced (within 5%) are " +
+			"shown. Uploads are measured by what the receiver acknowledged. p10: 10% of the bodies were slower. all: total " +
+			"bytes divided by total time."}}
 }
 
 // bodyFiles says what reading the files from the disk took.
@@ -156,14 +157,14 @@ func (v *shown) bodyFiles() report.Section {
 	if len(v.detail.BodyFiles) == 0 {
 		return report.Section{}
 	}
-	return report.Section{Title: "Files that were sent", Tables: []report.Table{report.TableOf(v.detail.BodyFiles,
+	return report.Section{Title: "Body files", Tables: []report.Table{report.TableOf(v.detail.BodyFiles,
 		report.Left("file", func(f row) string { return units.Clean(f.Name) }),
 		report.Right("size", func(f row) string { return units.Size(f.SizeBytes) }),
 		report.Right("read", func(f row) string { return units.Size(f.ReadBytes) }),
-		report.Right("reading took", func(f row) string { return units.Duration(f.ReadNS) }),
+		report.Right("read time", func(f row) string { return units.Duration(f.ReadNS) }),
 		report.Right("longest", func(f row) string { return units.Duration(f.LongestReadNS) }),
-	)}, Notes: []string{"From the disk, for each request. The time is that in which clients waited for it, summed: " +
-		"it is the generator's own, and in the response times."}}
+	)}, Notes: []string{"Each request reads its file from disk. The read time is the sum over all clients; it is " +
+		"generator delay and is included in the response times."}}
 }
 
 // rateFigures are those of bodies.
@@ -185,9 +186,9 @@ func rateFigures() []figure.Source {
 					}
 					switch {
 					case bodies == nil:
-						return figure.Value{Why: "no " + d.name + " was long enough to have a rate (--rates)"}
+						return figure.Value{Why: "no " + d.name + " was large enough to measure its rate (see --rates)"}
 					case bodies.Rated == 0:
-						return figure.Value{Why: "the rate of no " + d.name + " is known within 5%"}
+						return figure.Value{Why: "no " + d.name + " has a rate known within 5%"}
 					}
 					v := of(bodies)
 					if v == nil {
@@ -196,12 +197,12 @@ func rateFigures() []figure.Source {
 					return figure.Value{Raw: *v}
 				}})
 		}
-		add("", "bytes ÷ time of single %s bodies of 64 KiB or more",
+		add("", "mean rate of %s bodies of 64 KiB or more: total bytes / total time",
 			func(b *rundoc.HTTPBodies) *float64 { return &b.BytesPerS })
-		add(".slowest", "the lowest rate of one %s", func(b *rundoc.HTTPBodies) *float64 { return &b.MinBytesPerS })
-		add(".p10", "the rate that a tenth of the %ss were slower than",
+		add(".slowest", "lowest rate of a single %s", func(b *rundoc.HTTPBodies) *float64 { return &b.MinBytesPerS })
+		add(".p10", "10th percentile of the rates of single %ss",
 			func(b *rundoc.HTTPBodies) *float64 { return b.P10BytesPerS })
-		add(".p50", "the rate that half of the %ss were slower than",
+		add(".p50", "median of the rates of single %ss",
 			func(b *rundoc.HTTPBodies) *float64 { return b.P50BytesPerS })
 	}
 	return all
@@ -220,14 +221,14 @@ func (v *shown) foundPoints() (points []string) {
 		if len(what) > longestShow {
 			what = append(what[:longestShow], '…')
 		}
-		points = append(points, fmt.Sprintf("%s, the first time: %s", report.Cause(f.Cause), string(what)))
+		points = append(points, fmt.Sprintf("%s, first seen: %s", report.Cause(f.Cause), string(what)))
 	}
 	return points
 }
 
 // rules explains the rules of HTTP that answers broke.
 func (v *shown) rules() report.Section {
-	s := report.Section{Title: "Rules that answers broke"}
+	s := report.Section{Title: "Protocol violations"}
 	for i := range v.Total.Causes {
 		name := v.Total.Causes[i].Cause
 		rule, is := strings.CutPrefix(name, cause.Protocol+":")
@@ -241,7 +242,7 @@ func (v *shown) rules() report.Section {
 		note := rule + ": " + means
 		for _, f := range v.detail.Found {
 			if f.Cause == name {
-				note += " The first time: " + units.Clean(f.What)
+				note += " First seen: " + units.Clean(f.What)
 			}
 		}
 		s.Notes = append(s.Notes, note)

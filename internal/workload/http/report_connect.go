@@ -15,28 +15,29 @@ func (v *shown) connecting() report.Section {
 	s := v.Connections()
 	streams := v.detail.Protocol == "HTTP/2"
 	if streams {
-		s.Intro = append(s.Intro, "They speak HTTP/2.")
+		s.Intro = append(s.Intro, "Protocol: HTTP/2.")
 		if n := v.detail.StreamLimit; n > 0 {
-			s.Intro = append(s.Intro, fmt.Sprintf("The server allows %s on a connection.",
+			s.Intro = append(s.Intro, fmt.Sprintf("The server allows %s per connection.",
 				units.Count(n, "concurrent request", "concurrent requests")))
 		}
 	}
 	if n := v.detail.Resent; n > 0 {
-		why := "its system had taken nothing of " + one(n, "it", "them")
+		why := "had received no part of " + one(n, "it", "them")
 		if streams {
-			why = "had not begun with " + one(n, "it", "them")
+			why = "had not started to process " + one(n, "it", "them")
 		}
-		s.Intro = append(s.Intro, fmt.Sprintf("%s sent again on a new connection: the server had closed the one before, and "+
-			"%s. The time is in %s.", units.Count(n, "request was", "requests were"), why,
-			one(n, "its response time", "their response times")))
+		s.Intro = append(s.Intro, fmt.Sprintf("%s sent again on a new connection, because the server had closed the "+
+			"previous one and %s. The extra time is included in %s.", units.Count(n, "request was", "requests were"), why,
+			one(n, "the response time", "the response times")))
 	}
 	if n := v.detail.Redirects; n > 0 {
-		s.Intro = append(s.Intro, units.Count(n, "redirect was", "redirects were")+" followed, within response times.")
+		s.Intro = append(s.Intro, units.Count(n, "redirect was", "redirects were")+" followed; the response times "+
+			"include them.")
 	}
 	if t := v.detail.Tokens; t != nil {
-		line := units.Count(t.Fetched, "token was", "tokens were") + " fetched, beside the requests"
+		line := units.Count(t.Fetched, "token was", "tokens were") + " fetched in addition to the measured requests"
 		if t.Failed > 0 {
-			line += fmt.Sprintf("; %s failed, the last since %s", units.Count(t.Failed, "try", "tries"),
+			line += fmt.Sprintf("; %s failed, most recently because %s", units.Count(t.Failed, "attempt", "attempts"),
 				units.Clean(t.LastFailure))
 		}
 		s.Intro = append(s.Intro, line+".")
@@ -48,19 +49,19 @@ func (v *shown) connecting() report.Section {
 	transport := "TCP"
 	if len(c.Addresses) == 1 {
 		if _, _, err := net.SplitHostPort(c.Addresses[0].Address); err != nil {
-			transport = "the Unix socket"
+			transport = "Unix socket"
 		}
 	}
 	for _, stage := range []struct {
 		name  string
 		times *rundoc.Summary
-	}{{"looking the name up", c.Lookup}, {transport, c.TCP}, {"the way through the proxy", c.Proxy}, {"TLS", c.TLS}} {
+	}{{"name lookup", c.Lookup}, {transport, c.TCP}, {"proxy", c.Proxy}, {"TLS", c.TLS}} {
 		if t := stage.times; t != nil {
-			s.Intro = append(s.Intro, fmt.Sprintf("Of that %s: %s.", stage.name, report.Spread(t)))
+			s.Intro = append(s.Intro, fmt.Sprintf("Of this, %s: %s.", stage.name, report.Spread(t)))
 		}
 	}
 	if c.MoreAddresses > 0 || len(c.Addresses) > 1 {
-		s.Intro = append(s.Intro, "To "+addresses(c)+".")
+		s.Intro = append(s.Intro, "Connections by address: "+addresses(c)+".")
 	}
 	return s
 }

@@ -41,7 +41,7 @@ func (v *shown) timeWent() report.Fact {
 		return report.Fact{}
 	}
 	mean := func(i int) string { return units.Duration(int64(sums[i]/float64(n) + 0.5)) }
-	return report.Fact{Key: "Time went", Value: fmt.Sprintf("send %s · wait %s · body %s, on average",
+	return report.Fact{Key: "Time breakdown", Value: fmt.Sprintf("send %s · wait %s · body %s (mean)",
 		mean(0), mean(1), mean(2))}
 }
 
@@ -63,7 +63,7 @@ func (v *shown) flowsAnswer() report.Fact {
 		value += fmt.Sprintf(", %s at %s", count, units.Clean(most.Operation))
 	}
 	if f.Cut > 0 {
-		value += fmt.Sprintf(" · %s cut off by the end", units.Number(f.Cut))
+		value += fmt.Sprintf(" · %s cut off by the end of the run", units.Number(f.Cut))
 	}
 	if len(flows) == 1 && flows[0].ResponseTime.Count > 0 {
 		value += " · " + report.Spread(&flows[0].ResponseTime)
@@ -99,8 +99,8 @@ func (v *shown) flows() report.Section {
 			s.Notes = append(s.Notes, fmt.Sprintf("%s failed at %s.", units.Clean(f.Name), failedAt(f.FailedAt)))
 		}
 	}
-	s.Notes = append(s.Notes, "Times are from when a flow was due until its last answer, pauses included; a flow that "+
-		"was cut off counts with at least the time that it had lasted.")
+	s.Notes = append(s.Notes, "Time of a flow: from its intended start to its last response, including pauses. A flow "+
+		"cut off by the end of the run counts with at least its duration so far.")
 	return s
 }
 
@@ -141,10 +141,9 @@ func (v *shown) flowPanels() []graph.Panel {
 			failed = append(failed, flowFailure{units.Clean(f.Name), units.Clean(at.Operation), at.Count})
 		}
 	}
-	all := []graph.Panel{times.Distribution(graph.Panel{Name: "flows", Title: "How long flows took",
-		Intro: "From when a flow was due until its last answer, pauses included. At 99%, the time within which 99 " +
-			"of 100 " +
-			"flows were done."}, lines...)}
+	all := []graph.Panel{times.Distribution(graph.Panel{Name: "flows", Title: "Flow duration",
+		Intro: "From the intended start of a flow to its last response, including pauses. The value at 99% is the time " +
+			"within which 99% of the flows completed."}, lines...)}
 	return append(all, failedFlows(failed)...)
 }
 
@@ -161,7 +160,7 @@ func failedFlows(list []flowFailure) []graph.Panel {
 	}
 	const most = 20
 	slices.SortStableFunc(list, func(a, b flowFailure) int { return cmp.Compare(b.n, a.n) })
-	p := graph.Panel{Name: "flows-failed", Title: "Flows that failed, by the request at which they did",
+	p := graph.Panel{Name: "flows-failed", Title: "Failed flows by failed request",
 		X: graph.Axis{Name: "flows"}}
 	for _, f := range list[:min(len(list), most)] {
 		p.Spans = append(p.Spans, graph.Span{Row: f.flow + ": " + f.at, Part: "failed", Role: graph.Failed,

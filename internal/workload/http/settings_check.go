@@ -57,14 +57,14 @@ func (p *Plan) checkURL() error {
 	case err != nil:
 		return usage("%q is not a URL: %s", shown, plan.URLTrouble(begins, err)).Hint(write)
 	case u.Scheme == "ws" || u.Scheme == "wss":
-		return usage("the scheme of %s is %s: that is WebSocket", shown, u.Scheme).Hint("'plimsoll ws' speaks it")
+		return usage("%s has the scheme %s, which is WebSocket", shown, u.Scheme).Hint("use 'plimsoll ws'")
 	case u.Scheme != "http" && u.Scheme != "https":
 		return usage("the scheme of %s is %q, not http or https", shown, u.Scheme).Hint(write)
 	case u.Hostname() == "":
-		return usage("%s names no host", shown).Hint(write)
+		return usage("%s has no host", shown).Hint(write)
 	case u.User != nil:
-		return usage("%s has a user name, which requests would show", shown).
-			Hint("leave it out, and give --user 'NAME:${env.PASSWORD}'")
+		return usage("%s contains a user name", shown).
+			Hint("remove it and use --user 'NAME:${env.PASSWORD}'")
 	}
 	return nil
 }
@@ -72,8 +72,8 @@ func (p *Plan) checkURL() error {
 // checkFile refuses a request by flags beside those of a file.
 func (r *Request) checkFile() error {
 	if r.File != "" && (r.Method+r.Body+r.Name+r.Table != "" || len(r.Headers)+len(r.Checks) > 0) {
-		return usage("--requests and a request by flags are both given").
-			Hint("write --method, --header, --body, --check, --name and --csv into the file")
+		return usage("--requests cannot be combined with flags that describe a single request").
+			Hint("move --method, --header, --body, --check, --name and --csv into the file")
 	}
 	return nil
 }
@@ -81,11 +81,11 @@ func (r *Request) checkFile() error {
 func (r *Request) checkSpeed(flag string) error {
 	switch {
 	case !(r.Speed >= 1e-6 && r.Speed <= 1e6):
-		return usage("%s is %v: it must be above 0, from 0.000001 to 1000000", flag, r.Speed).
-			Hint("2 is twice as fast as it was")
+		return usage("%s %v is out of range: it must be between 0.000001 and 1000000", flag, r.Speed).
+			Hint("2 replays twice as fast as recorded")
 	case r.Speed != 1 && !r.Recorded:
-		return usage("%s %v is about recorded times, and there are none", flag, r.Speed).
-			Hint("give --recorded-times with --requests, or leave %s out", flag)
+		return usage("%s %v needs --recorded-times", flag, r.Speed).
+			Hint("add --recorded-times and --requests, or remove %s", flag)
 	}
 	return nil
 }
@@ -96,11 +96,11 @@ func (p *Plan) checkRecorded() error {
 	case !p.Request.Recorded:
 		return nil
 	case p.Request.File == "":
-		return usage("--recorded-times is about those of --requests, and there is none").
-			Hint("give an access log or a HAR file")
+		return usage("--recorded-times needs --requests").
+			Hint("add --requests with an access log or a HAR file")
 	case p.Load.Open() && p.Load.Arrivals != plan.AsRecorded:
-		return usage("--recorded-times and --rate or --stages are both given: only one can say when requests begin").
-			Hint("leave one of them out; --speed makes the recorded times faster")
+		return usage("--recorded-times cannot be combined with --rate or --stages: both set when requests start").
+			Hint("use one of them; --speed changes the pace of recorded times")
 	}
 	return nil
 }
@@ -108,9 +108,10 @@ func (p *Plan) checkRecorded() error {
 func (d *Dial) checkChurn(flag string) error {
 	switch {
 	case d.Churn < 0:
-		return usage("%s %d is negative", flag, d.Churn).Hint("give how many requests a connection is used for")
+		return usage("%s %d is negative", flag, d.Churn).Hint("give the number of requests per connection")
 	case d.Churn > 0 && d.NoKeepAlive:
-		return usage("%s and --no-keep-alive are both given", flag).Hint("leave one of them out: the latter is --churn 1")
+		return usage("%s and --no-keep-alive cannot be combined", flag).Hint("use one of them; --no-keep-alive is the " +
+			"same as --churn 1")
 	}
 	return nil
 }
@@ -129,12 +130,12 @@ func (p *Plan) checkPipeline() error {
 	case p.Load.Pipeline == 1:
 		return nil
 	case !p.Dial.HTTP2:
-		return usage("--pipeline %d: a connection of HTTP/1.1 has one request under way", p.Load.Pipeline).
-			Hint("give --http2 with it, or more --clients instead")
+		return usage("--pipeline %d needs HTTP/2: an HTTP/1.1 connection carries one request at a time", p.Load.Pipeline).
+			Hint("add --http2, or use more --clients instead")
 	case p.Dial.NoKeepAlive || p.Dial.Churn > 0 && p.Dial.Churn < p.Load.Pipeline:
-		return usage("--pipeline %d: a connection that is used for %s has no more under way", p.Load.Pipeline,
+		return usage("--pipeline %d is too large: a connection is closed after %s", p.Load.Pipeline,
 			units.Count(int64(p.Dial.requests()), "request", "requests")).
-			Hint("give fewer, or leave --no-keep-alive and --churn out")
+			Hint("lower --pipeline, or remove --no-keep-alive and --churn")
 	}
 	return nil
 }
@@ -144,7 +145,8 @@ const mostRedirects = 50
 
 func (r *Request) checkRedirects(flag string) error {
 	if r.Redirects < 0 || r.Redirects > mostRedirects {
-		return usage("%s is %d: it can be from 0 to %d", flag, r.Redirects, mostRedirects).Hint("browsers follow 20")
+		return usage("%s %d is out of range: it must be between 0 and "+
+			"%d", flag, r.Redirects, mostRedirects).Hint("browsers follow up to 20")
 	}
 	return nil
 }
@@ -155,14 +157,14 @@ func (p *Plan) checkHTTP2() error {
 	case !p.Dial.HTTP2:
 		return nil
 	case p.Request.Redirects > 0:
-		return usage("--redirects and --http2 are both given: redirects are followed with HTTP/1.1 alone").
-			Hint("leave one of them out")
+		return usage("--redirects does not support --http2").
+			Hint("remove one of them")
 	case p.Request.Rates == rates.All:
-		return usage("--rates all and --http2 are both given: rates are measured with HTTP/1.1 alone").
-			Hint("leave one of them out")
+		return usage("--rates all does not support --http2").
+			Hint("remove one of them")
 	case p.Auth.SigV4 != "":
-		return usage("--aws-sigv4 and --http2 are both given: requests are signed with HTTP/1.1 alone").
-			Hint("leave one of them out")
+		return usage("--aws-sigv4 does not support --http2").
+			Hint("remove one of them")
 	}
 	return nil
 }
@@ -174,8 +176,8 @@ func (p *Plan) checkDial() error {
 		return err
 	}
 	if d.Proxy != "" && d.HTTP2 && !strings.HasPrefix(strings.ToLower(p.URL), "https://") {
-		return usage("--proxy and --http2 without TLS are both given: a proxy takes such requests as HTTP/1.1").
-			Hint("use an https:// URL, or leave one of them out")
+		return usage("--proxy does not support --http2 without TLS").
+			Hint("use an https:// URL, or remove one of them")
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ type upload struct {
 }
 
 // errAnswered ends the sending of a body whose answer has begun.
-var errAnswered = errors.New("the server has answered before it had the whole request")
+var errAnswered = errors.New("the server responded before it had received the whole request")
 
 // bodySent is how much of the request's body was sent.
 func (c *client) bodySent() int64 {

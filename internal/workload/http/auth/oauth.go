@@ -96,7 +96,7 @@ func (g *Grant) ask(ctx context.Context) (value []byte, lasts time.Duration, err
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, g.URL, strings.NewReader(form.Encode()))
 	if err != nil {
-		return nil, 0, errors.New("its URL is none")
+		return nil, 0, errors.New("the URL is invalid")
 	}
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Accept", "application/json")
@@ -106,12 +106,12 @@ func (g *Grant) ask(ctx context.Context) (value []byte, lasts time.Duration, err
 		if word := cause.Of(err); word != "" {
 			return nil, 0, errors.New(word)
 		}
-		return nil, 0, errors.New("it cannot be reached")
+		return nil, 0, errors.New("the request failed")
 	}
 	defer func() { _ = answer.Body.Close() }()
 	text, err := io.ReadAll(answer.Body)
 	if err != nil {
-		return nil, 0, errors.New("its answer broke off")
+		return nil, 0, errors.New("the response was cut off")
 	}
 	var told struct {
 		Token   string      `json:"access_token"`
@@ -122,15 +122,15 @@ func (g *Grant) ask(ctx context.Context) (value []byte, lasts time.Duration, err
 	broken := json.Unmarshal(text, &told)
 	switch {
 	case answer.StatusCode != http.StatusOK && broken == nil && told.Error != "":
-		return nil, 0, fmt.Errorf("it answers with status %d and the error %.60q", answer.StatusCode, told.Error)
+		return nil, 0, fmt.Errorf("status %d, error %.60q", answer.StatusCode, told.Error)
 	case answer.StatusCode != http.StatusOK:
-		return nil, 0, fmt.Errorf("it answers with status %d", answer.StatusCode)
+		return nil, 0, fmt.Errorf("status %d", answer.StatusCode)
 	case broken != nil || told.Token == "":
-		return nil, 0, errors.New("its answer holds no access_token")
+		return nil, 0, errors.New("the response has no access_token")
 	case told.Type != "" && !strings.EqualFold(told.Type, "Bearer"):
-		return nil, 0, fmt.Errorf("its token is of the type %.60q, not Bearer", told.Type)
+		return nil, 0, fmt.Errorf("the token type is %.60q, not Bearer", told.Type)
 	case strings.ContainsFunc(told.Token, func(c rune) bool { return c <= ' ' || c >= 0x7f }):
-		return nil, 0, errors.New("its token has a character that no header may have")
+		return nil, 0, errors.New("the token contains characters that a header cannot contain")
 	}
 	seconds, _ := told.Expires.Float64() // where it is none, nobody says
 	return []byte("Bearer " + told.Token), time.Duration(min(max(seconds, 0), 1e8) * float64(time.Second)), nil

@@ -29,10 +29,10 @@ type Signer struct {
 func NewSigner(ctx context.Context, service, region string, within time.Duration) (*Signer, error) {
 	loaded, err := awsload.Load(ctx, awsload.Options{Region: region, Within: within})
 	if err != nil {
-		return nil, errors.New("the configuration of AWS cannot be read")
+		return nil, errors.New("cannot read the AWS configuration")
 	}
 	if _, err := loaded.Credentials.Retrieve(ctx); err != nil {
-		return nil, errors.New("there are no credentials of AWS")
+		return nil, errors.New("no AWS credentials found")
 	}
 	s := &Signer{service: service, region: region, keys: loaded.Credentials}
 	s.of = v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = service == "s3" })

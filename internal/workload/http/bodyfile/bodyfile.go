@@ -42,13 +42,14 @@ func (s *Set) Open(from *script.File) (*File, error) {
 	}
 	file, err := os.Open(from.Name)
 	if err != nil {
-		return nil, fault.New(fault.Usage, "the body's file: %w", err).Hint("give the name of a file that can be read")
+		return nil, fault.New(fault.Usage, "cannot open the body file: %w", err).Hint("check the name and the " +
+			"permissions of the file")
 	}
 	b := &File{name: from.Name, size: from.Size, file: file}
 	if b.was, err = identify(file); err != nil || b.was.size != from.Size {
 		_ = file.Close()
-		return nil, fault.New(fault.Usage, "%s changes while it is looked at", from.Name).
-			Hint("wait until it is written, or make a copy")
+		return nil, fault.New(fault.Usage, "%s changed while it was being read", from.Name).
+			Hint("wait until it is complete, or use a copy of it")
 	}
 	s.list = append(s.list, b)
 	return b, nil
@@ -78,17 +79,17 @@ func (b *File) Check() *op.Failure {
 	is, err := identify(b.file)
 	switch {
 	case err != nil:
-		return b.failure(fileUnreadable, "cannot be looked at: "+err.Error())
+		return b.failure(fileUnreadable, "cannot be checked: "+err.Error())
 	case is == b.was:
 		return nil
 	case is.links == 0:
-		return b.failure(fileGone, "was removed, or another one was put in its place, while it was sent")
+		return b.failure(fileGone, "was removed or replaced while it was being sent")
 	case is.size < b.size:
-		return b.failure(fileShrunk, "has become shorter while it was sent")
+		return b.failure(fileShrunk, "became shorter while it was being sent")
 	case is.links != b.was.links && is.size == b.was.size && is.changed == b.was.changed:
 		return nil // another name of it
 	}
-	return b.failure(fileChanged, "was written to while it was sent")
+	return b.failure(fileChanged, "was modified while it was being sent")
 }
 
 // Name is how it was given.
@@ -109,7 +110,7 @@ func (b *File) Read(p []byte, at int64, counted bool) (int, *op.Failure) {
 	case n == len(p):
 		return n, nil
 	case err == nil || errors.Is(err, io.EOF):
-		return n, b.failure(fileShrunk, "has become shorter while it was sent")
+		return n, b.failure(fileShrunk, "became shorter while it was being sent")
 	}
 	return n, b.failure(fileUnreadable, "cannot be read: "+err.Error())
 }

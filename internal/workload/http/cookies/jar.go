@@ -58,12 +58,12 @@ func (j *Jar) Set(line []byte, path string, now time.Time) (name, refused string
 	}
 	c := cookie{name: s.name, value: s.value, domain: j.host, hostOnly: true, path: s.path, expires: s.expiry(now)}
 	if len(c.name)+len(c.value) > maxCookie {
-		return s.name, "it is longer than 4096 bytes"
+		return s.name, "name and value are longer than 4,096 bytes"
 	}
 	switch {
 	case s.domain == "" || s.domain == j.host && (j.address || isPublic(s.domain)):
 	case !j.matches(s.domain):
-		return s.name, "its Domain is not that of the service"
+		return s.name, "its Domain does not match the host"
 	case isPublic(s.domain):
 		return s.name, "its Domain is a public suffix"
 	default:
@@ -74,10 +74,10 @@ func (j *Jar) Set(line []byte, path string, now time.Time) (name, refused string
 	}
 	switch prefix := strings.ToLower(s.name); {
 	case s.secure && !j.secure:
-		return s.name, "it is Secure, and the connection is not"
+		return s.name, "it is Secure, but the connection is not"
 	case strings.HasPrefix(prefix, "__secure-") && !s.secure,
 		strings.HasPrefix(prefix, "__host-") && !(s.secure && s.domain == "" && s.path == "/"):
-		return s.name, "it lacks the attributes that the prefix of its name requires"
+		return s.name, "it lacks the attributes that its name prefix requires"
 	}
 	j.store(c, now)
 	return "", ""

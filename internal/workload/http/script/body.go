@@ -36,8 +36,8 @@ func (r *Request) TakeFile(name string, open func(name string) (io.ReadCloser, e
 		return err
 	}
 	if len(text) == 0 && info != nil && info.Mode()&os.ModeNamedPipe != 0 {
-		return fault.New(fault.Usage, "%s gave nothing: a pipe can be read only once", name).
-			Hint("write it to a file, and name that")
+		return fault.New(fault.Usage, "%s is empty: a pipe can be read only once", name).
+			Hint("write the data to a file and name that file")
 	}
 	r.Body = string(text)
 	return nil

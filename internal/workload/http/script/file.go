@@ -14,9 +14,9 @@ import (
 // sort is what errors say of files of requests.
 func sort() *yamltree.Sort {
 	return &yamltree.Sort{
-		Name: "file of requests", Begin: "begin it with requests: and below it - url: http://HOST:PORT/PATH",
-		Shared:  "what all requests share stands at the top: base and headers",
-		Several: "several requests stand below requests",
+		Name: "requests file", Begin: "begin it with requests: and below it - url: http://HOST:PORT/PATH",
+		Shared:  "put base and headers, which apply to all requests, at the top level",
+		Several: "list all requests below requests:",
 	}
 }
 
@@ -86,9 +86,9 @@ func (r *reader) wrong(n *yamltree.Node, format string, args ...any) *fault.Erro
 
 func (r *reader) read(root *yamltree.Node) error {
 	if root.Form != yamltree.Mapping {
-		return r.wrong(root, "it is %s: a file of requests is a mapping", root.Form).Hint("%s", sort().Begin)
+		return r.wrong(root, "the file contains %s, but must contain a mapping", root.Form).Hint("%s", sort().Begin)
 	}
-	err := r.keys(root, "a file of requests", keyBase, keyHeaders, keyTable, keyRequests, keySequence, keyFlows)
+	err := r.keys(root, "a requests file", keyBase, keyHeaders, keyTable, keyRequests, keySequence, keyFlows)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (r *reader) read(root *yamltree.Node) error {
 	}
 	if n := root.Lookup(keyTable); n != nil && !r.script.Columned() {
 		return r.wrong(n, "no request uses a column of the table %s", n.Text).
-			Hint("write ${csv.%s} where a value of it is to stand, or leave csv out", r.known.Columns[0])
+			Hint("insert a column with ${csv.%s}, or remove csv", r.known.Columns[0])
 	}
 	return nil
 }
@@ -127,18 +127,18 @@ func (r *reader) flows(root *yamltree.Node) error {
 	}
 	switch len(given) {
 	case 0:
-		return r.wrong(root, "it has no requests").Hint("%s", sort().Begin)
+		return r.wrong(root, "the file contains no requests").Hint("%s", sort().Begin)
 	case 1:
 	default:
-		return r.wrong(root.Lookup(given[1]), "%s and %s are both given", given[0], given[1]).
-			Hint("several sequences stand below flows, each with its steps")
+		return r.wrong(root.Lookup(given[1]), "%s and %s cannot be combined", given[0], given[1]).
+			Hint("to run several sequences, list them below flows:, each with its steps")
 	}
 	n := root.Lookup(given[0])
 	if n.Form != yamltree.List {
-		return r.wrong(n, "%s is %s: it is a list", given[0], n.Form).Hint("begin each entry with -")
+		return r.wrong(n, "%s must be a list, not %s", given[0], n.Form).Hint("start each entry with -")
 	}
 	if len(n.Items) == 0 {
-		return r.wrong(n, "%s is an empty list", given[0]).Hint("put a request into it: - url: /PATH")
+		return r.wrong(n, "%s is an empty list", given[0]).Hint("add a request: - url: /PATH")
 	}
 	if err := r.names(given[0], n); err != nil {
 		return err
@@ -185,7 +185,7 @@ func (r *reader) namedFlow(i int, n *yamltree.Node) error {
 	}
 	steps := n.Lookup("steps")
 	if steps == nil || steps.Form != yamltree.List || len(steps.Items) == 0 {
-		return r.wrong(n, "the flow %q has no steps", name).Hint("write steps: and below it - url: /PATH")
+		return r.wrong(n, "flow %q has no steps", name).Hint("add steps: and below it - url: /PATH")
 	}
 	return r.steps(name, weight, steps.Items)
 }
@@ -194,8 +194,8 @@ func (r *reader) namedFlow(i int, n *yamltree.Node) error {
 func (r *reader) steps(name string, weight float64, items []*yamltree.Node) error {
 	for _, item := range items {
 		if at := item.Lookup("weight"); at != nil {
-			return r.wrong(at, "a request of a sequence has no weight: all of them are sent").
-				Hint("leave it out; a flow may have one, and so may each of requests")
+			return r.wrong(at, "weight is not allowed here: every request of a sequence is sent").
+				Hint("remove it; flows, and entries of requests:, can have a weight")
 		}
 	}
 	return r.flow(name, weight, items)
@@ -210,8 +210,8 @@ func (r *reader) flow(name string, weight float64, items []*yamltree.Node) error
 			return err
 		}
 		if i == 0 && step.Pause > 0 {
-			return r.wrong(item.Lookup("pause"), "a pause is that behind the request before, and there is none").
-				Hint("leave it out; when the first one is sent is said on the command line, as by --rate")
+			return r.wrong(item.Lookup("pause"), "the first request of a sequence cannot have a pause").
+				Hint("remove it; flags such as --rate set when a sequence starts")
 		}
 		if err := r.checkKept(item, &f, &step); err != nil {
 			return err
@@ -219,7 +219,7 @@ func (r *reader) flow(name string, weight float64, items []*yamltree.Node) error
 		f.Steps = append(f.Steps, step)
 	}
 	if slices.ContainsFunc(r.script.Flows, func(of Flow) bool { return of.Name == name }) {
-		return r.wrong(items[0], "two flows have the name %q", name).Hint("give each one of its own")
+		return r.wrong(items[0], "two flows are named %q", name).Hint("give each flow a different name")
 	}
 	if f.Name == "" {
 		f.Name = f.Steps[0].Name
@@ -242,8 +242,8 @@ func (r *reader) checkKept(n *yamltree.Node, f *Flow, step *Step) error {
 			if found := holding(n, "${"+name); found != nil {
 				place = found.At
 			}
-			return yamltree.Misread(r.name, place, "${%s} is used before any request of its sequence keeps it", name).
-				Hint("let the request that has keep: {%s: …} come first, in the same sequence or flow", name)
+			return yamltree.Misread(r.name, place, "${%s} is used before a request sets it", name).
+				Hint("put the request with keep: {%s: …} first, in the same sequence or flow", name)
 		}
 	}
 	return nil
@@ -268,13 +268,13 @@ func (r *reader) names(key string, list *yamltree.Node) error {
 			return nil
 		}
 		if kept.Form != yamltree.Mapping {
-			return r.wrong(kept, "keep is %s: it is a mapping of names to what they keep", kept.Form).
-				Hint("such as keep: {token: json token}")
+			return r.wrong(kept, "keep must be a mapping of names to selectors, not %s", kept.Form).
+				Hint("for example keep: {token: json token}")
 		}
 		for _, e := range kept.Entries {
 			if !isName(e.Key) {
-				return yamltree.Misread(r.name, e.At, "%q is no name", e.Key).
-					Hint("names are of letters, digits and _, and are not those of places such as id and now")
+				return yamltree.Misread(r.name, e.At, "%q is not a valid name", e.Key).
+					Hint("use letters, digits and _; placeholder names such as id and now are reserved")
 			}
 			if !slices.Contains(r.known.Kept, e.Key) {
 				r.known.Kept = append(r.known.Kept, e.Key)
@@ -308,7 +308,8 @@ func (r *reader) weight(n *yamltree.Node) (float64, error) {
 	}
 	w, err := strconv.ParseFloat(at.Text, 64)
 	if err != nil || !(w > 0 && w <= 1e9) {
-		return 0, r.wrong(at, "%q is no weight", at.Text).Hint("give a number above 0: twice as much comes twice as often")
+		return 0, r.wrong(at, "%q is not a valid weight", at.Text).Hint("use a number above 0; a request with twice the " +
+			"weight is sent twice as often")
 	}
 	return w, nil
 }
@@ -316,7 +317,7 @@ func (r *reader) weight(n *yamltree.Node) (float64, error) {
 // text is a value that is a text.
 func (r *reader) text(n *yamltree.Node, key string) (string, error) {
 	if n.Form != yamltree.Text {
-		return "", r.wrong(n, "%s is %s: it is a text", key, n.Form).Hint("put a value that has {, [ or : in quotes")
+		return "", r.wrong(n, "%s must be a string, not %s", key, n.Form).Hint("quote values that contain {, [ or :")
 	}
 	return n.Text, nil
 }
@@ -351,20 +352,20 @@ func elsewhere(key string) string {
 // keys refuses keys that a mapping does not have.
 func (r *reader) keys(n *yamltree.Node, what string, known ...string) error {
 	if n.Form != yamltree.Mapping {
-		return r.wrong(n, "%s is a mapping, and here is %s", what, n.Form).Hint("its keys are %s", strings.Join(known, ", "))
+		return r.wrong(n, "%s must be a mapping, not %s", what, n.Form).Hint("allowed keys: %s", strings.Join(known, ", "))
 	}
 	for _, e := range n.Entries {
 		if slices.Contains(known, e.Key) {
 			continue
 		}
-		err := yamltree.Misread(r.name, e.At, "%q is no key of %s", e.Key, what)
+		err := yamltree.Misread(r.name, e.At, "%q is not a key of %s", e.Key, what)
 		if here := elsewhere(e.Key); slices.Contains(known, here) {
-			return err.Hint("here it is %s", here)
+			return err.Hint("use %s instead", here)
 		}
 		if near := fault.Nearest(e.Key, known); near != "" {
 			return err.Hint("did you mean %s?", near)
 		}
-		return err.Hint("its keys are %s", strings.Join(known, ", "))
+		return err.Hint("allowed keys: %s", strings.Join(known, ", "))
 	}
 	return nil
 }

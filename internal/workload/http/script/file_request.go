@@ -31,22 +31,22 @@ func (r *reader) step(n *yamltree.Node) (Step, error) {
 	}
 	url := n.Lookup("url")
 	if url == nil {
-		return Step{}, r.wrong(n, "the request has no url").Hint("write url: /PATH, with base: at the top, or a whole URL")
+		return Step{}, r.wrong(n, "the request has no url").Hint("add url: /PATH, with base: at the top level, or a full URL")
 	}
 	if strings.HasPrefix(q.URL, "/") {
 		if r.base == "" {
-			return Step{}, r.wrong(url, "%q is a path, and nothing says of what", q.URL).
-				Hint("write base: http://HOST:PORT at the top, or give the URL on the command line")
+			return Step{}, r.wrong(url, "%q is a path, but no host is given", q.URL).
+				Hint("add base: http://HOST:PORT at the top level, or give the URL on the command line")
 		}
 		q.URL = strings.TrimSuffix(r.base, "/") + q.URL
 	} else if q.URL != "" && !strings.ContainsAny(q.URL, ":$") {
 		return Step{}, r.wrong(url, "%q is neither a path nor a URL", q.URL).
-			Hint("write /%s where that is a path, or http://HOST:PORT/PATH", q.URL)
+			Hint("write /%s, if it is a path, or http://HOST:PORT/PATH", q.URL)
 	}
 	if at := n.Lookup("pause"); at != nil {
 		d, err := setting.ParseDuration(at.Text)
 		if err != nil || d < 0 {
-			return Step{}, r.wrong(at, "%q is no time", at.Text).Hint("such as pause: 1s")
+			return Step{}, r.wrong(at, "%q is not a valid duration", at.Text).Hint("for example pause: 1s")
 		}
 		q.Pause = d
 	}
@@ -66,12 +66,13 @@ func (r *reader) step(n *yamltree.Node) (Step, error) {
 		}
 	}
 	if service.Host != r.service.Host && service.Address == r.service.Address && service.Secure == r.service.Secure {
-		return Step{}, r.wrong(url, "its Host is %s, and that of the first request %s", service.Host, r.service.Host).
-			Hint("one run measures one service: make a file for each")
+		return Step{}, r.wrong(url, "the Host header is %s, but that of the first request is "+
+			"%s", service.Host, r.service.Host).
+			Hint("a run measures one service; use a file for each service")
 	}
 	if service != r.service {
-		return Step{}, r.wrong(url, "it goes to %s, and the first request to %s", service.Address, r.service.Address).
-			Hint("one run measures one service: make a file for each")
+		return Step{}, r.wrong(url, "this request goes to %s, but the first one to %s", service.Address, r.service.Address).
+			Hint("a run measures one service; use a file for each service")
 	}
 	if step.Name == "" {
 		step.Name = step.Method + " " + PathOf(n.Lookup("url").Text)
@@ -127,8 +128,8 @@ func (r *reader) readHeaders(n *yamltree.Node) ([]string, error) {
 		return nil, nil
 	}
 	if n.Form != yamltree.Mapping {
-		return nil, r.wrong(n, "headers is %s: it is a mapping of names to values", n.Form).
-			Hint("such as headers: {Accept: application/json}")
+		return nil, r.wrong(n, "headers must be a mapping of names to values, not %s", n.Form).
+			Hint("for example headers: {Accept: application/json}")
 	}
 	var lines []string
 	for _, e := range n.Entries {
@@ -138,8 +139,8 @@ func (r *reader) readHeaders(n *yamltree.Node) ([]string, error) {
 		}
 		for _, v := range values {
 			if v.Form != yamltree.Text {
-				return nil, r.wrong(v, "the header %s is %s: it is a text", e.Key, v.Form).
-					Hint("write 'Name: value', and a value that has {, [ or : in quotes")
+				return nil, r.wrong(v, "header %s must be a string, not %s", e.Key, v.Form).
+					Hint("write Name: value; quote values that contain {, [ or :")
 			}
 			text := v.Text
 			lines = append(lines, e.Key+": "+text)
@@ -175,7 +176,7 @@ func (r *reader) addBody(n *yamltree.Node, q *Request) error {
 	}
 	switch {
 	case given > 1:
-		return r.wrong(n, "a request has one of body, body_file and form").Hint("leave the others out")
+		return r.wrong(n, "body, body_file and form cannot be combined").Hint("use one of them")
 	case body != nil:
 		text, err := r.text(body, "body")
 		q.Body, q.HasBody = text, true
@@ -196,7 +197,7 @@ func (r *reader) addBody(n *yamltree.Node, q *Request) error {
 
 func (r *reader) addForm(n *yamltree.Node, q *Request) error {
 	if n.Form != yamltree.Mapping {
-		return r.wrong(n, "form is %s: it is a mapping of names to values", n.Form).Hint("such as form: {user: ann}")
+		return r.wrong(n, "form must be a mapping of names to values, not %s", n.Form).Hint("for example form: {user: ann}")
 	}
 	var pairs []string
 	for _, e := range n.Entries {

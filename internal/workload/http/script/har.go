@@ -72,17 +72,17 @@ func (e *recordedEntry) UnmarshalJSON(text []byte) error {
 
 // What of an archive is left out.
 const (
-	leftMalformed = "requests that cannot be read"
-	leftInvalid   = "requests that HTTP does not allow"
-	leftOther     = "requests over other than HTTP"
-	leftCached    = "requests that the browser answered from its cache"
-	leftBlocked   = "requests that were blocked, or ended without an answer"
+	leftMalformed = "malformed requests"
+	leftInvalid   = "requests that are not valid HTTP"
+	leftOther     = "requests that do not use HTTP"
+	leftCached    = "requests served from the browser cache"
+	leftBlocked   = "requests that were blocked or got no response"
 	leftConnect   = "CONNECT requests to a proxy"
 	leftSocket    = "WebSocket connections"
-	leftEvents    = "event streams, which do not end"
-	leftMoved     = "redirects from another service"
+	leftEvents    = "event streams"
+	leftMoved     = "redirects from another host"
 	leftHeaders   = "headers that cannot be sent"
-	leftPauses    = "pauses of requests whose times are not recorded"
+	leftPauses    = "pauses before requests without a recorded time"
 )
 
 // left returns why the request is left out; "" where it is not. unsent says that the exporter writes requests that it
@@ -229,8 +229,9 @@ func ReadArchive(name string, data []byte, o Options) (*Script, error) {
 		return nil, nothingLeft(name, s.Left)
 	}
 	if len(flow.Steps) > mostSteps {
-		return nil, fault.New(fault.Usage, "%s has %d requests to %s: at most %d", name, len(flow.Steps), first, mostSteps).
-			Hint("take a part of it")
+		return nil, fault.New(fault.Usage, "%s has %d requests to %s; at most %d are " +
+			"allowed", name, len(flow.Steps), first, mostSteps).
+			Hint("use a part of the file")
 	}
 	s.Flows, s.Origin = []Flow{flow}, first
 	return s, nil
@@ -259,8 +260,8 @@ func parts(data []byte) (n int) {
 
 func parseArchive(name string, data []byte) (*archive, error) {
 	if parts(data) > mostParts {
-		return nil, fault.New(fault.Usage, "%s has more than %d objects and elements", name, mostParts).
-			Hint("take a part of it")
+		return nil, fault.New(fault.Usage, "%s has more than %d JSON values", name, mostParts).
+			Hint("use a part of the file")
 	}
 	var a archive
 	err := json.Unmarshal(data, &a)
@@ -269,17 +270,17 @@ func parseArchive(name string, data []byte) (*archive, error) {
 	case errors.As(err, &mismatch) && a.Log != nil && a.Log.Entries != nil:
 	case err == nil && a.Log != nil:
 	case json.NewDecoder(bytes.NewReader(data)).Decode(&archive{}) == io.ErrUnexpectedEOF:
-		err = errors.New("it is cut off") // Unmarshal has no error of its own for that
+		err = errors.New("the file is truncated") // Unmarshal has no error of its own for that
 		fallthrough
 	default:
 		if err == nil {
-			err = errors.New("it has no log")
+			err = errors.New("it has no log object")
 		}
-		e := fault.New(fault.Usage, "%s is no HAR file: %w", name, err)
+		e := fault.New(fault.Usage, "%s is not a valid HAR file: %w", name, err)
 		if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
-			return nil, e.Hint("it is compressed: gunzip it first")
+			return nil, e.Hint("decompress the file first (gunzip)")
 		}
-		return nil, e.Hint("save it from the network panel of a browser: Save all as HAR")
+		return nil, e.Hint("in the network panel of a browser, choose Save all as HAR")
 	}
 	return &a, nil
 }
@@ -347,7 +348,7 @@ func (e *recordedEntry) redirects() bool {
 // nothingLeft is the error of an archive of which nothing can be sent.
 func nothingLeft(name string, left map[string]int) error {
 	if len(left) == 0 {
-		return fault.New(fault.Usage, "%s has no requests", name).Hint("record a page load, or take another file")
+		return fault.New(fault.Usage, "%s contains no requests", name).Hint("record a page load, or use another file")
 	}
 	var why []string
 	for what, n := range left {
@@ -358,8 +359,8 @@ func nothingLeft(name string, left map[string]int) error {
 	if len(why) > most {
 		why = append(why[:most], fmt.Sprintf("%d others", len(why)-most))
 	}
-	return fault.New(fault.Usage, "%s has no request that can be sent: %s", name, strings.Join(why, ", ")).
-		Hint("record a page load, or take another file")
+	return fault.New(fault.Usage, "%s contains no request that can be sent: %s", name, strings.Join(why, ", ")).
+		Hint("record a page load, or use another file")
 }
 
 // compile makes a step of a recorded request, or returns why it cannot be sent. Headers that follow from the connection

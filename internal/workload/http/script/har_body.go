@@ -26,8 +26,8 @@ type recordedBody struct {
 
 // Why a body cannot be sent.
 const (
-	leftFile   = "requests with a file that is not recorded"
-	leftCoding = "requests whose body is recorded in an unknown way"
+	leftFile   = "requests whose uploaded file was not recorded"
+	leftCoding = "requests whose body has an unknown encoding"
 )
 
 // read returns the body as it was sent and its type; kind is that of the headers, or "". why says that it cannot be

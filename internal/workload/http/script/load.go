@@ -30,7 +30,7 @@ func Load(name string, from io.Reader, o Options) (*Script, error) {
 		_, _ = in.Discard(len("\ufeff"))
 		begins = begins[len("\ufeff"):]
 	case bytes.HasPrefix(begins, []byte{0xff, 0xfe}), bytes.HasPrefix(begins, []byte{0xfe, 0xff}):
-		return nil, fault.New(fault.Usage, "%s is text in UTF-16", name).Hint("save it as UTF-8")
+		return nil, fault.New(fault.Usage, "%s is encoded in UTF-16", name).Hint("convert it to UTF-8")
 	}
 	sort := sortOf(name, begins)
 	if sort == "log" {
@@ -46,7 +46,7 @@ func Load(name string, from io.Reader, o Options) (*Script, error) {
 	data, err := io.ReadAll(io.LimitReader(in, most+1))
 	switch {
 	case err != nil:
-		return nil, fault.New(fault.Usage, "%s: %w", name, err).Hint("name a file that can be read")
+		return nil, fault.New(fault.Usage, "%s: %w", name, err).Hint("check the name and the permissions of the file")
 	case sort == "har" && len(data) > maxArchive:
 		return nil, infile.TooLarge(name, maxArchive)
 	}

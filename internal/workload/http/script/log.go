@@ -25,7 +25,7 @@ const (
 )
 
 // leftLines are lines of an access log that are left out: of programs that write more than requests, or cut off.
-const leftLines = "lines that cannot be read"
+const leftLines = "malformed lines"
 
 // mostUnread is how many lines that cannot be read a log may begin with.
 const mostUnread = 1000
@@ -55,7 +55,7 @@ func ReadLog(name string, from io.Reader, o Options) (*Script, error) {
 		case errors.Is(err, bufio.ErrBufferFull):
 			return nil, fault.New(fault.Usage, "%s:%d: the line is longer than 1 MiB", name, line).Hint("%s", hint)
 		case err != nil && err != io.EOF:
-			return nil, fault.New(fault.Usage, "%s: %w", name, err).Hint("name a file that can be read")
+			return nil, fault.New(fault.Usage, "%s: %w", name, err).Hint("check the name and the permissions of the file")
 		}
 		if read += int64(len(text)); read > maxLog {
 			return nil, infile.TooLarge(name, maxLog)
@@ -72,10 +72,10 @@ func ReadLog(name string, from io.Reader, o Options) (*Script, error) {
 		v, err := readLine(text)
 		switch {
 		case errors.As(err, &none) && (len(visits) > 0 || !last):
-			left["lines that hold no request of HTTP"]++ // probes of all kinds, which every public server has
+			left["lines without an HTTP request"]++ // probes of all kinds, which every public server has
 			continue
 		case err != nil && cut && len(visits) > 0:
-			left["the last line, which is cut off"]++
+			left["the last line, which is truncated"]++
 			continue
 		case err != nil:
 			if left[leftLines]++; first == nil {
@@ -93,7 +93,7 @@ func ReadLog(name string, from io.Reader, o Options) (*Script, error) {
 			continue
 		}
 		if len(visits) == mostLines {
-			return nil, fault.New(fault.Usage, "%s: it has more than %d requests", name, mostLines).Hint("take a part of it")
+			return nil, fault.New(fault.Usage, "%s has more than %d requests", name, mostLines).Hint("use a part of the file")
 		}
 		visits = append(visits, v)
 	}
@@ -101,17 +101,17 @@ func ReadLog(name string, from io.Reader, o Options) (*Script, error) {
 		return nil, first
 	}
 	if len(visits) == 0 {
-		return nil, fault.New(fault.Usage, "%s: it has no request without a body", name).
-			Hint("requests with bodies stand in a file of requests, as YAML")
+		return nil, fault.New(fault.Usage, "%s has no request that can be sent without a body", name).
+			Hint("logs do not record bodies; write requests with bodies in a requests file (YAML)")
 	}
 	return fromVisits(name, visits, left, o)
 }
 
 func logHint(begins []byte) string {
 	if bytes.HasPrefix(begins, []byte{0x1f, 0x8b}) {
-		return "it is compressed: gunzip it first"
+		return "decompress the file first (gunzip)"
 	}
-	return "a line is in the common or the combined log format, or a JSON object with time, method and path"
+	return "expected the common or combined log format, or one JSON object per line with time, method and path"
 }
 
 // noRequest says why a line of a log holds no request that could be sent again.
@@ -122,14 +122,14 @@ func (n noRequest) Error() string { return string(n) }
 // fromVisits makes a script of the lines of a log, in the order of their times.
 func fromVisits(name string, visits []visit, left map[string]int, o Options) (*Script, error) {
 	if o.Base == "" {
-		return nil, fault.New(fault.Usage, "%s is a log, which does not say of what service", name).
-			Hint("give the URL on the command line, such as plimsoll http http://localhost:8080 --requests %s", name)
+		return nil, fault.New(fault.Usage, "no URL given: the log %s contains only paths", name).
+			Hint("give the URL on the command line, for example plimsoll http http://localhost:8080 --requests %s", name)
 	}
 	slices.SortStableFunc(visits, func(a, b visit) int { return a.at.Compare(b.at) })
 	if all := visits[len(visits)-1].at.Sub(visits[0].at); all > longest {
-		return nil, fault.New(fault.Usage, "%s: its times are of more than a year: from %s to %s", name,
+		return nil, fault.New(fault.Usage, "%s covers more than a year, from %s to %s", name,
 			visits[0].at.UTC().Format(time.DateOnly), visits[len(visits)-1].at.UTC().Format(time.DateOnly)).
-			Hint("take a part of it")
+			Hint("use a part of the file")
 	}
 	s := &Script{Columns: []string{"target"}, Left: left}
 	s.spread(visits)
@@ -220,15 +220,15 @@ func readCommon(text string) (v visit, err error) {
 	_, rest, found := strings.Cut(text, "[")
 	when, rest, ended := strings.Cut(rest, "]")
 	if !found || !ended {
-		return visit{}, fmt.Errorf("it has no time in brackets")
+		return visit{}, fmt.Errorf("no time in brackets")
 	}
 	if v.at, err = time.Parse("02/Jan/2006:15:04:05 -0700", when); err != nil {
-		return visit{}, fmt.Errorf("%q is no time of a log, such as 10/Oct/2000:13:55:36 -0700", when)
+		return visit{}, fmt.Errorf("%q is not a log time such as 10/Oct/2000:13:55:36 -0700", when)
 	}
 	_, rest, found = strings.Cut(rest, `"`)
 	request, ended := unquote(rest)
 	if !found || !ended {
-		return visit{}, fmt.Errorf("it has no request in quotes")
+		return visit{}, fmt.Errorf("no request in quotes")
 	}
 	return v, v.readRequest(request)
 }
@@ -281,9 +281,9 @@ func (v *visit) check() error {
 	}
 	switch {
 	case !isToken(v.method):
-		return noRequest(strconv.Quote(v.method) + " is no method of HTTP")
+		return noRequest(strconv.Quote(v.method) + " is not an HTTP method")
 	case !strings.HasPrefix(v.target, "/"):
-		return noRequest(strconv.Quote(v.target) + " is no path")
+		return noRequest(strconv.Quote(v.target) + " is not a path")
 	}
 	return nil
 }
@@ -301,7 +301,7 @@ func readObject(text []byte) (v visit, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	if err := d.Decode(&o); err != nil {
-		return visit{}, fmt.Errorf("it is no JSON object: %w", err)
+		return visit{}, fmt.Errorf("not a JSON object: %w", err)
 	}
 	if inner, is := o["request"].(map[string]any); is { // of Caddy
 		for key, value := range inner {
@@ -329,7 +329,7 @@ func readObject(text []byte) (v visit, err error) {
 	}
 	v.method, v.target = of(methodKeys[:]), of(pathKeys[:])
 	if v.method == "" || v.target == "" {
-		return visit{}, fmt.Errorf("it has no method and path")
+		return visit{}, fmt.Errorf("no method and path")
 	}
 	return v, v.check()
 }
@@ -337,7 +337,7 @@ func readObject(text []byte) (v visit, err error) {
 // readTime reads a time as RFC 3339, as logs have it, or as seconds, milliseconds or more since 1970.
 func readTime(text string) (time.Time, error) {
 	if text == "" {
-		return time.Time{}, fmt.Errorf("it has no time")
+		return time.Time{}, fmt.Errorf("no time")
 	}
 	for _, form := range []string{time.RFC3339Nano, "02/Jan/2006:15:04:05 -0700", "2006-01-02 15:04:05.999999999",
 		"2006-01-02T15:04:05.999999999"} {
@@ -354,7 +354,7 @@ func readTime(text string) (time.Time, error) {
 	whole, part, _ := strings.Cut(text, ".")
 	n, err := strconv.ParseInt(whole, 10, 64)
 	if err != nil || n <= 0 || strings.Trim(part, "0123456789") != "" {
-		return time.Time{}, fmt.Errorf("%q is no time", text)
+		return time.Time{}, fmt.Errorf("%q is not a valid time", text)
 	}
 	unit := int64(1)    // of n, in a second
 	for n/unit > 1e11 { // milliseconds, microseconds, nanoseconds

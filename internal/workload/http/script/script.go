@@ -108,12 +108,12 @@ func (r *Request) Compile(names *template.Known) (Step, Service, error) {
 		}
 	}
 	if upper := strings.ToUpper(s.Method); upper != s.Method && slices.Contains(methods(), upper) {
-		return Step{}, Service{}, fault.New(fault.Usage, "%q is no method of HTTP: they are in capitals", s.Method).
+		return Step{}, Service{}, fault.New(fault.Usage, "%q is not an HTTP method: methods are upper case", s.Method).
 			Hint("write %s", upper)
 	}
 	if !isToken(s.Method) {
-		return Step{}, Service{}, fault.New(fault.Usage, "%q is no method of HTTP", s.Method).
-			Hint("such as GET, POST or DELETE")
+		return Step{}, Service{}, fault.New(fault.Usage, "%q is not an HTTP method", s.Method).
+			Hint("for example GET, POST or DELETE")
 	}
 	service, err := s.readURL(r.URL, names)
 	if err != nil {
@@ -128,8 +128,8 @@ func (r *Request) Compile(names *template.Known) (Step, Service, error) {
 		switch {
 		case strings.EqualFold(h.Name, "Host"):
 			if !h.Value.Constant() {
-				return Step{}, Service{}, fault.New(fault.Usage, "the Host header is the same for every request").
-					Hint("write a constant one")
+				return Step{}, Service{}, fault.New(fault.Usage, "the Host header cannot contain placeholders").
+					Hint("write a constant value")
 			}
 			service.Host = h.Value.Leading()
 			continue
@@ -204,8 +204,8 @@ func (s *Step) compileChecks(r *Request, names *template.Known) error {
 }
 
 func bodiless(of string) error {
-	return fault.New(fault.Usage, "%q looks at the body of an answer to HEAD, which never has one", of).
-		Hint("look at its status or at a header, or ask with GET")
+	return fault.New(fault.Usage, "%q checks the body, but responses to HEAD have no body", of).
+		Hint("check the status or a header, or use GET")
 }
 
 // wrong says which part of a request has a template that is none.
@@ -258,16 +258,16 @@ func (s *Step) readURL(text string, names *template.Known) (Service, error) {
 	u, err := url.Parse(begins)
 	switch {
 	case err != nil:
-		return Service{}, badURL(text, "it is no URL")
+		return Service{}, badURL(text, "not a valid URL")
 	case !strings.Contains(begins, "://"):
-		return Service{}, badURL(text, "it has no scheme")
+		return Service{}, badURL(text, "the URL has no scheme")
 	case u.Scheme != "http" && u.Scheme != "https":
-		return Service{}, badURL(text, "its scheme is neither http nor https")
+		return Service{}, badURL(text, "the scheme is neither http nor https")
 	case u.Hostname() == "":
-		return Service{}, badURL(text, "it has no host")
+		return Service{}, badURL(text, "the URL has no host")
 	case u.User != nil:
-		return Service{}, fault.New(fault.Usage, "the URL of %s has a user name, which requests would show", u.Host).
-			Hint("leave it out, and give --user 'NAME:${env.PASSWORD}'")
+		return Service{}, fault.New(fault.Usage, "the URL of %s contains a user name", u.Host).
+			Hint("remove it and use --user 'NAME:${env.PASSWORD}'")
 	}
 	service, why := serviceOf(u)
 	if why != "" {
@@ -295,12 +295,12 @@ func serviceOf(u *url.URL) (s Service, why string) {
 		port = map[bool]string{false: "80", true: "443"}[s.Secure]
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-		return Service{}, "its port is none from 1 to 65535"
+		return Service{}, "the port is not between 1 and 65535"
 	}
 	if strings.ContainsFunc(s.Name, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		name, err := idna.Lookup.ToASCII(s.Name)
 		if err != nil {
-			return Service{}, "its host is no name of the Internet"
+			return Service{}, "the host is not a valid domain name"
 		}
 		s.Host = strings.Replace(s.Host, s.Name, name, 1)
 		s.Name = name
@@ -319,21 +319,23 @@ func readHeader(line string, names *template.Known) (Header, error) {
 	name = strings.TrimSpace(name)
 	switch {
 	case !found:
-		return Header{}, fault.New(fault.Usage, "a header needs a colon").Hint("write it as 'Name: value'")
+		return Header{}, fault.New(fault.Usage, "a header must have the form 'Name: value'").Hint("for example 'Accept: " +
+			"application/json'")
 	case !isToken(name):
-		return Header{}, fault.New(fault.Usage, "%q is not the name of a header", name).Hint("write it as 'Name: value'")
+		return Header{}, fault.New(fault.Usage, "%q is not a valid header name", name).Hint("for example 'Accept: " +
+			"application/json'")
 	}
 	switch strings.ToLower(name) {
 	case "content-length", "transfer-encoding", "connection":
-		return Header{}, fault.New(fault.Usage, "%s follows from the request and cannot be given", name).
-			Hint("leave it out")
+		return Header{}, fault.New(fault.Usage, "%s is set by Plimsoll and cannot be given", name).
+			Hint("remove it")
 	}
 	v, err := template.Compile(strings.TrimSpace(value), template.Header, names)
 	if err != nil {
 		return Header{}, wrong("the header "+name, err)
 	}
 	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
-		return Header{}, fault.New(fault.Usage, "the value of %s holds a control character", name).Hint("leave it out")
+		return Header{}, fault.New(fault.Usage, "the value of %s contains a control character", name).Hint("remove it")
 	}
 	return Header{Name: name, Value: v}, nil
 }

@@ -28,4 +28,4 @@ func (r *reader) table(n *yamltree.Node) error {
 }
 
 // lookedFor is the hint for the name of a file that cannot be opened.
-const lookedFor = "names of files are looked for from where the command runs"
+const lookedFor = "relative names are resolved from the current directory"
