@@ -38,7 +38,7 @@ func ReadTokens(path string) (*Tokens, error) {
 func parseTokens(data []byte) (*Tokens, error) {
 	rest, ok := bytes.CutPrefix(data, []byte("HDTS"))
 	if !ok || len(rest) == 0 {
-		return nil, fmt.Errorf("not a Hadoop credentials file: it does not begin with HDTS")
+		return nil, fmt.Errorf("not a Hadoop credentials file: it does not start with HDTS")
 	}
 	d := &decoder{rest: rest[1:]}
 	t := &Tokens{}
@@ -48,7 +48,7 @@ func parseTokens(data []byte) (*Tokens, error) {
 	case 1:
 		t.protobuf(d)
 	default:
-		return nil, fmt.Errorf("the credentials file has the format %d; 0 and 1 are known", version)
+		return nil, fmt.Errorf("the credentials file has the unknown format %d (known: 0 and 1)", version)
 	}
 	if d.err != nil {
 		return nil, fmt.Errorf("the credentials file is damaged: %w", d.err)
@@ -56,13 +56,13 @@ func parseTokens(data []byte) (*Tokens, error) {
 	for _, token := range t.Tokens {
 		for _, name := range []string{token.Alias, token.Kind, token.Service} {
 			if !printable(name) {
-				return nil, fmt.Errorf("the credentials file is damaged: the name %.80q cannot be printed", name)
+				return nil, fmt.Errorf("the credentials file is damaged: the name %.80q contains unprintable characters", name)
 			}
 		}
 	}
 	for _, alias := range t.Secrets {
 		if !printable(alias) {
-			return nil, fmt.Errorf("the credentials file is damaged: the name %.80q cannot be printed", alias)
+			return nil, fmt.Errorf("the credentials file is damaged: the name %.80q contains unprintable characters", alias)
 		}
 	}
 	return t, nil
@@ -99,7 +99,7 @@ func (t *Tokens) writable(d *decoder) {
 func (d *decoder) count() int64 {
 	n := d.vint()
 	if n < 0 || n > maxTokens {
-		d.fail(fmt.Errorf("it claims to hold %d tokens or secrets; at most %d are accepted", n, maxTokens))
+		d.fail(fmt.Errorf("it declares %d tokens or secrets; at most %d are accepted", n, maxTokens))
 		return 0
 	}
 	return n
@@ -110,7 +110,7 @@ func (t *Tokens) protobuf(d *decoder) {
 	d.rest = d.message()
 	d.fields(func(field uint64, value []byte) {
 		if len(t.Tokens)+len(t.Secrets) >= maxTokens {
-			d.fail(fmt.Errorf("it holds more than %d tokens and secrets", maxTokens))
+			d.fail(fmt.Errorf("it contains more than %d tokens and secrets", maxTokens))
 			return
 		}
 		switch field {

@@ -81,22 +81,22 @@ func TestReadTokensErrors(t *testing.T) {
 	}
 	many := append([]byte("HDTS\x00"), 0x8c, 0x7f, 0xff, 0xff, 0xff) // -116: four bytes follow
 	for name, test := range map[string]struct{ content, want string }{
-		"empty":   {"", "not a Hadoop credentials file: it does not begin with HDTS"},
-		"other":   {"<configuration/>", "not a Hadoop credentials file: it does not begin with HDTS"},
-		"magic":   {"HDTS", "not a Hadoop credentials file: it does not begin with HDTS"},
+		"empty":   {"", "not a Hadoop credentials file: it does not start with HDTS"},
+		"other":   {"<configuration/>", "not a Hadoop credentials file: it does not start with HDTS"},
+		"magic":   {"HDTS", "not a Hadoop credentials file: it does not start with HDTS"},
 		"format":  {"HDTS\x07", "the credentials file has the format 7; 0 and 1 are known"},
-		"cut":     {string(whole[:100]), "the credentials file is damaged: it ends too early"},
-		"nothing": {"HDTS\x00", "the credentials file is damaged: it ends too early"},
+		"cut":     {string(whole[:100]), "the credentials file is damaged: unexpected end of data"},
+		"nothing": {"HDTS\x00", "the credentials file is damaged: unexpected end of data"},
 		"many": {string(many), "the credentials file is damaged: it claims to hold 2147483647 tokens or " +
 			"secrets; at most 10000 are accepted"},
 		"minus": {"HDTS\x00\xff",
 			"the credentials file is damaged: it claims to hold -1 tokens or secrets; at most 10000 are accepted"},
 		"minus text": {"HDTS\x00\x01\xff",
-			"the credentials file is damaged: a length in it is negative or larger than what follows"},
+			"the credentials file is damaged: a length is negative or exceeds the remaining data"},
 		"escape": {"HDTS\x00\x01\x02\x1b[\x00\x00\x00\x00\x00",
 			`the credentials file is damaged: the name "\x1b[" cannot be printed`},
 		"protobuf": {"HDTS\x01\x05\x0a\x7f",
-			"the credentials file is damaged: a length in it is negative or larger than what follows"},
+			"the credentials file is damaged: a length is negative or exceeds the remaining data"},
 		"wire type": {"HDTS\x01\x01\x0b", "the credentials file is damaged: a field in it has the unknown wire type 3"},
 	} {
 		t.Run(name, func(t *testing.T) {

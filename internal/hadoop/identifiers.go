@@ -27,14 +27,14 @@ func DelegationOwner(t Token) (Owner, error) {
 	d := &decoder{rest: t.Identifier}
 	o := owner(d)
 	if d.err != nil {
-		return Owner{}, fmt.Errorf("the identifier of the token %q cannot be read: %w", t.Alias, d.err)
+		return Owner{}, fmt.Errorf("cannot read the identifier of token %q: %w", t.Alias, d.err)
 	}
 	return o, nil
 }
 
 func owner(d *decoder) Owner {
 	if version := d.byte(); version != 0 && d.err == nil {
-		d.fail(fmt.Errorf("it has the format %d; 0 is known", version))
+		d.fail(fmt.Errorf("unknown format %d (known: 0)", version))
 	}
 	o := Owner{User: d.text()}
 	d.text() // who may renew it
@@ -66,7 +66,7 @@ func S3ACredentials(t Token) (accessKey, secret, session string, expires time.Ti
 	switch t.Kind {
 	case KindS3AFull, KindS3ASession, KindS3ARole:
 	default:
-		return "", "", "", time.Time{}, fmt.Errorf("a token of the kind %q holds no credentials of S3", t.Kind)
+		return "", "", "", time.Time{}, fmt.Errorf("a token of kind %q contains no S3 credentials", t.Kind)
 	}
 	d := &decoder{rest: t.Identifier}
 	owner(d)
@@ -81,17 +81,17 @@ func S3ACredentials(t Token) (accessKey, secret, session string, expires time.Ti
 	case encryptionContext:
 		d.text()
 	default:
-		d.fail(fmt.Errorf("its encryption secrets have an unknown format, %d", version))
+		d.fail(fmt.Errorf("its encryption secrets have the unknown format %d", version))
 	}
 	d.long() // when it was made
 	accessKey, secret, session = d.text(), d.text(), d.text()
 	d.text() // the role
 	expires = milliseconds(d.long())
 	if d.err == nil && (accessKey == "" || secret == "") {
-		d.fail(fmt.Errorf("it holds no access key"))
+		d.fail(fmt.Errorf("it contains no access key"))
 	}
 	if d.err != nil {
-		return "", "", "", time.Time{}, fmt.Errorf("the identifier of the token %q cannot be read: %w", t.Alias, d.err)
+		return "", "", "", time.Time{}, fmt.Errorf("cannot read the identifier of token %q: %w", t.Alias, d.err)
 	}
 	return accessKey, secret, session, expires, nil
 }

@@ -49,9 +49,9 @@ func (s *Settings) SetProperty(assignment string) error {
 	switch {
 	case !ok:
 		// What there is may be a secret without its name.
-		return fmt.Errorf("-D: there is no \"=\"; write -D name=value, such as -D dfs.replication=1")
+		return fmt.Errorf("-D: no \"=\" found; write -D NAME=VALUE, for example -D dfs.replication=1")
 	case key == "":
-		return fmt.Errorf("-D: there is no name before the \"=\"; write -D name=value, such as -D dfs.replication=1")
+		return fmt.Errorf("-D: no name before \"=\"; write -D NAME=VALUE, for example -D dfs.replication=1")
 	}
 	if err := checkProperty(key, value); err != nil {
 		return fmt.Errorf("-D: %w", err)
@@ -88,10 +88,10 @@ const (
 // checkProperty refuses names that would harm a report and values that cannot be meant.
 func checkProperty(key, value string) error {
 	if len(key) > maxName {
-		return fmt.Errorf("a property's name has %d bytes; at most %d are accepted", len(key), maxName)
+		return fmt.Errorf("a property name has %d bytes; at most %d are accepted", len(key), maxName)
 	}
 	if strings.ContainsFunc(key, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }) {
-		return fmt.Errorf("the property's name %q has a character that cannot be printed; remove it", key)
+		return fmt.Errorf("property name %q contains an unprintable character; remove it", key)
 	}
 	if len(value) > maxValue {
 		return fmt.Errorf("the value of %q has %d bytes; at most %d are accepted", key, len(value), maxValue)

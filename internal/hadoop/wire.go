@@ -14,8 +14,8 @@ type decoder struct {
 }
 
 var (
-	errShort  = errors.New("it ends too early")
-	errLength = errors.New("a length in it is negative or larger than what follows")
+	errShort  = errors.New("unexpected end of data")
+	errLength = errors.New("a length is negative or exceeds the remaining data")
 )
 
 func (d *decoder) fail(err error) {
@@ -121,7 +121,7 @@ func (d *decoder) fields(do func(field uint64, value []byte)) {
 		case 5:
 			d.take(4)
 		default:
-			d.fail(fmt.Errorf("a field in it has the unknown wire type %d", kind))
+			d.fail(fmt.Errorf("unknown wire type %d", kind))
 		}
 	}
 }

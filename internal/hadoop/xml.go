@@ -49,7 +49,7 @@ func (r *reader) file(path string) error {
 		return fmt.Errorf("%s: the file includes itself", path)
 	}
 	if len(r.open) >= maxDepth {
-		return fmt.Errorf("%s: files include each other more than %d deep", path, maxDepth)
+		return fmt.Errorf("%s: includes are nested more than %d levels deep", path, maxDepth)
 	}
 	text, err := r.read(path)
 	if err != nil {
@@ -66,16 +66,16 @@ func (r *reader) read(path string) ([]byte, error) {
 	}
 	defer func() { _ = f.Close() }()
 	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s: is a directory; name a file such as core-site.xml", path)
+		return nil, fmt.Errorf("%s is a directory; name a file, for example core-site.xml", path)
 	} else if err == nil && len(r.open) > 0 && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: is not a regular file", path) // its reading might never end
+		return nil, fmt.Errorf("%s is not a regular file", path) // its reading might never end
 	}
 	text, err := io.ReadAll(io.LimitReader(f, *r.left+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, bare(err))
 	}
 	if *r.left -= int64(len(text)); *r.left < 0 {
-		return nil, fmt.Errorf("%s: the file and those that it includes are larger than %d MiB", path, maxFile>>20)
+		return nil, fmt.Errorf("%s: the file and its includes exceed %d MiB", path, maxFile>>20)
 	}
 	return text, nil
 }
@@ -110,7 +110,7 @@ func (r *reader) Token() (xml.Token, error) {
 		}
 		switch token.(type) {
 		case xml.Directive:
-			return nil, r.fail("a document type declaration is not accepted; remove it")
+			return nil, r.fail("document type declarations are not accepted; remove it")
 		case xml.StartElement, xml.EndElement, xml.CharData:
 			return token, nil
 		}
@@ -125,7 +125,7 @@ func (r *reader) document(text []byte) error {
 	for {
 		token, err := r.xml.Token()
 		if errors.Is(err, io.EOF) {
-			return r.fail("there is no <configuration>")
+			return r.fail("no <configuration> element found")
 		}
 		if err != nil {
 			return err
@@ -135,7 +135,7 @@ func (r *reader) document(text []byte) error {
 			continue
 		}
 		if start.Name.Local != "configuration" {
-			return r.fail("the document is <%.40s>; a Hadoop configuration is <configuration>", start.Name.Local)
+			return r.fail("the root element is <%.40s>, not <configuration>", start.Name.Local)
 		}
 		if err := r.configuration(); err != nil {
 			return err
@@ -183,7 +183,7 @@ func (r *reader) configuration() error {
 // It counts as deep as an include.
 func (r *reader) nested() error {
 	if len(r.open) >= maxDepth {
-		return r.fail("configurations are nested more than %d deep", maxDepth)
+		return r.fail("configurations are nested more than %d levels deep", maxDepth)
 	}
 	r.open = append(r.open, "")
 	defer func() { r.open = r.open[:len(r.open)-1] }()
@@ -220,7 +220,7 @@ type part struct{ text string }
 type insideError string
 
 func (e insideError) Error() string {
-	return fmt.Sprintf("<%.40s> stands inside the text of a property", string(e))
+	return fmt.Sprintf("unexpected <%.40s> inside the text of a property", string(e))
 }
 
 // UnmarshalXML reads the text.
@@ -323,7 +323,7 @@ func (r *reader) local(href string) (string, error) {
 	}
 	if u, err := url.Parse(href); err == nil && u.Scheme != "" {
 		if u.Scheme != "file" || u.Host != "" && u.Host != "localhost" {
-			return "", r.fail("include of %q: only local files are included; copy it and name the copy",
+			return "", r.fail("include of %q: only local files can be included; copy the file and name the copy",
 				withoutUser(href))
 		}
 		href = u.Path
@@ -350,5 +350,5 @@ func charset(name string, in io.Reader) (io.Reader, error) {
 		}
 		return strings.NewReader(b.String()), nil
 	}
-	return nil, fmt.Errorf("the encoding %.40q is not supported; save the file as UTF-8", name)
+	return nil, fmt.Errorf("encoding %.40q is not supported; convert the file to UTF-8", name)
 }

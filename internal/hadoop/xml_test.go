@@ -136,8 +136,8 @@ func TestXMLPrecedence(t *testing.T) {
 func TestReadXMLErrors(t *testing.T) {
 	deep := strings.Repeat("<configuration>", 9) + strings.Repeat("</configuration>", 9)
 	for name, test := range map[string]struct{ content, want string }{
-		"empty": {"", "a.xml:1: there is no <configuration>"},
-		"text":  {"hello\n", "a.xml:2: there is no <configuration>"},
+		"empty": {"", "a.xml:1: no <configuration> element found"},
+		"text":  {"hello\n", "a.xml:2: no <configuration> element found"},
 		"html": {"\n<html><body>404</body></html>",
 			"a.xml:2: the document is <html>; a Hadoop configuration is <configuration>"},
 		"cut":       {head + "<property>\n<name>a", "a.xml:6: unexpected EOF"},
@@ -148,7 +148,7 @@ func TestReadXMLErrors(t *testing.T) {
 			"a.xml:5: a <property> has no <name>; add one, or remove the property"},
 		"dtd": {"<?xml version='1.0'?>\n<!DOCTYPE configuration [<!ENTITY x SYSTEM " +
 			"'file:///etc/passwd'>]>\n<configuration/>",
-			"a.xml:2: a document type declaration is not accepted; remove it"},
+			"a.xml:2: document type declarations are not accepted; remove it"},
 		"entity": {head + "<property><name>a</name><value>&x;</value></property>" + tail,
 			"a.xml:5: invalid character entity &x;"},
 		"element in it": {head + "<property><name>a</name><value><b/></value></property>" + tail,
@@ -169,7 +169,7 @@ func TestReadXMLErrors(t *testing.T) {
 				`name the copy`},
 		"no href": {head + `<xi:include/>` + tail, `a.xml:5: an include has no href`},
 		"included": {head + `<xi:include href="bad.xml"/>` + tail,
-			"a.xml:5: included: bad.xml:1: there is no <configuration>"},
+			"a.xml:5: included: bad.xml:1: no <configuration> element found"},
 		"chain": {head + `<xi:include href="c1.xml"/>` + tail, ""},
 		"directory": {head + `<xi:include href="."/>` + tail,
 			"a.xml:5: included: DIR: is a directory; name a file such as core-site.xml"},

@@ -28,7 +28,7 @@ func (c *Conn) frame(f xhttp2.Frame) error {
 	case *xhttp2.WindowUpdateFrame:
 		return c.widen(f.StreamID, int64(f.Increment))
 	case *xhttp2.PushPromiseFrame:
-		return broken(UnaskedPush, ProtocolError, "the server pushes what nobody asked for", nil)
+		return broken(UnaskedPush, ProtocolError, "the server sent PUSH_PROMISE although push is disabled", nil)
 	}
 	return nil // one that is not known is not looked at (RFC 9113, 4.1)
 }
@@ -78,7 +78,7 @@ func (c *Conn) widen(id uint32, more int64) error {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if c.window += more; more == 0 || c.window > mostWindow {
-			return broken(BadWindow, FlowControlError, "the window of the connection grows by nothing, or too far", nil)
+			return broken(BadWindow, FlowControlError, "the connection window grows by 0 or beyond the maximum", nil)
 		}
 		c.feed()
 		return nil
@@ -90,7 +90,7 @@ func (c *Conn) widen(id uint32, more int64) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if s.window += more; more == 0 || s.window > mostWindow {
-		c.drop(s, broken(BadWindow, FlowControlError, "the window of a stream grows by nothing, or too far", nil),
+		c.drop(s, broken(BadWindow, FlowControlError, "a stream window grows by 0 or beyond the maximum", nil),
 			FlowControlError)
 		c.kick()
 		return nil
@@ -122,7 +122,7 @@ func (c *Conn) settings(f *xhttp2.SettingsFrame) error {
 func (c *Conn) set(s xhttp2.Setting) error {
 	code := xhttp2.ConnectionError(ProtocolError)
 	if err := s.Valid(); errors.As(err, &code) || s.ID == xhttp2.SettingEnablePush && s.Val != 0 {
-		return broken(BadSettings, Code(code), "a setting has a value that it must not have: "+s.String(), nil)
+		return broken(BadSettings, Code(code), "a setting has an invalid value: "+s.String(), nil)
 	}
 	switch s.ID {
 	case xhttp2.SettingMaxConcurrentStreams:
@@ -130,7 +130,7 @@ func (c *Conn) set(s xhttp2.Setting) error {
 	case xhttp2.SettingInitialWindowSize:
 		for _, other := range c.streams {
 			if other.window += int64(s.Val) - c.streamWindow; other.window > mostWindow {
-				return broken(BadWindow, FlowControlError, "the window of a stream grows too far", nil)
+				return broken(BadWindow, FlowControlError, "a stream window grows beyond the maximum", nil)
 			}
 		}
 		c.streamWindow = int64(s.Val)

@@ -88,7 +88,7 @@ func (d *decoder) decode(h *Head, block []byte, l Limits) (tooLong, err *Error) 
 	switch {
 	case errors.Is(wrong, hpack.ErrStringLength):
 		return nil, broken(HeadTooLong, EnhanceYourCalm,
-			fmt.Sprintf("one of its headers has more than %d bytes", l.Head), nil)
+			fmt.Sprintf("a header is longer than %d bytes", l.Head), nil)
 	case wrong != nil:
 		return nil, broken(BadCompression, CompressionError, wrong.Error(), nil)
 	}
@@ -101,9 +101,9 @@ func (d *decoder) add(f hpack.HeaderField) {
 	h.size += int(f.Size())
 	switch {
 	case h.size > d.limits.Head:
-		d.tooLong = broken(HeadTooLong, Cancel, fmt.Sprintf("its headers have more than %d bytes", d.limits.Head), nil)
+		d.tooLong = broken(HeadTooLong, Cancel, fmt.Sprintf("the headers exceed %d bytes", d.limits.Head), nil)
 	case len(h.fields) >= d.limits.Fields:
-		d.tooLong = broken(TooManyHeaders, Cancel, fmt.Sprintf("it has more than %d headers", d.limits.Fields), nil)
+		d.tooLong = broken(TooManyHeaders, Cancel, fmt.Sprintf("the response has more than %d headers", d.limits.Fields), nil)
 	}
 	if d.tooLong != nil {
 		return

@@ -39,33 +39,33 @@ func Rules() []Rule {
 func (r Rule) Means() string {
 	switch r {
 	case NoHTTP2:
-		return "A server of HTTP/2 begins with its settings. What begins otherwise is another protocol."
+		return "An HTTP/2 server must send its SETTINGS first. Anything else is another protocol."
 	case BadFrame:
-		return "Frames come in an order, each on a stream that it may be on."
+		return "Frames must arrive in a valid order and on a stream that allows them."
 	case BadFrameSize:
-		return "A frame is as long as its type wants it, and no longer than was agreed on."
+		return "A frame must have the length its type requires and must not exceed the agreed maximum."
 	case BadSettings:
-		return "A setting has a value within its bounds."
+		return "The value of a setting must be within its bounds."
 	case BadCompression:
-		return "Headers are compressed (HPACK) by the table that both sides have."
+		return "Headers must be valid HPACK for the compression table that both sides share."
 	case BadHeader:
-		return "A header is a name in small letters and a value without control characters."
+		return "Header names must be lower case and values must not contain control characters."
 	case BadStatus:
-		return "An answer has one status, a number of three digits, before its other headers."
+		return "A response must have exactly one three-digit status, before its other headers."
 	case BadLength:
-		return "Content-Length is one number of bytes, and the body has as many."
+		return "A response must have at most one Content-Length, and it must equal the length of the body."
 	case BadWindow:
-		return "A window grows by 1 or more, to 2 GiB at most, and nothing is sent beyond it."
+		return "A flow-control window must grow by at least 1, must not exceed 2 GiB, and must not be overrun."
 	case HeadTooLong:
-		return "The headers of an answer have at most the size that the client names: more are not read."
+		return "The headers of a response must not exceed the size that the client announced."
 	case TooManyHeaders:
-		return "An answer has at most the number of headers that a client reads."
+		return "A response must not have more headers than the client accepts."
 	case TooManyInterims:
-		return "Few interim answers (1xx) come before an answer."
+		return "Only a few interim responses (1xx) may precede a response."
 	case TooManyControls:
-		return "Frames that carry nothing come seldom, or a client has nothing else to do."
+		return "A server must not flood the client with control frames."
 	case UnaskedPush:
-		return "A server pushes nothing to a client that does not want it."
+		return "A server must not push to a client that has disabled push."
 	}
 	return ""
 }
@@ -80,7 +80,7 @@ type Error struct {
 
 // Error is one line.
 func (e *Error) Error() string {
-	return "the answer is no HTTP/2: " + e.What()
+	return "invalid HTTP/2 response: " + e.What()
 }
 
 // What is how the rule was broken, and what the server sent.
@@ -142,9 +142,9 @@ type GoAway struct {
 
 func (e *GoAway) Error() string {
 	if e.Text == "" {
-		return "the server takes no more requests on this connection: " + e.Code.String()
+		return "the server accepts no more requests on this connection (GOAWAY): " + e.Code.String()
 	}
-	return "the server takes no more requests on this connection: " + e.Code.String() + ": " + e.Text
+	return "the server accepts no more requests on this connection (GOAWAY): " + e.Code.String() + ": " + e.Text
 }
 
 // NotSent is the error of a request that was not sent at all, since the connection had come to its end.
@@ -167,13 +167,13 @@ func Unprocessed(err error) bool {
 }
 
 // ErrCut is the cause of an error when the connection ended within an answer.
-var ErrCut = errors.New("the server closed the connection within its answer")
+var ErrCut = errors.New("the server closed the connection in the middle of a response")
 
 // ErrUnanswered is the cause of an error when the connection ended before an answer.
-var ErrUnanswered = errors.New("the server closed the connection without an answer")
+var ErrUnanswered = errors.New("the server closed the connection without a response")
 
 // ErrSpent is why no further request can be sent on a connection that has had all that it is used for.
-var ErrSpent = errors.New("the connection has been used for as many requests as it is to be used for")
+var ErrSpent = errors.New("the connection has reached its request limit (--churn)")
 
 // errStuck is why a connection was closed on which a request could not be sent in its time.
-var errStuck = errors.New("the server did not read what was sent to it")
+var errStuck = errors.New("the server stopped reading")

@@ -97,7 +97,7 @@ func (in *inbox) begins() error {
 	}
 	if xhttp2.FrameType(h[3]) != xhttp2.FrameSettings || h[4] != 0 || h[5]|h[6]|h[7]|h[8] != 0 {
 		all, _ := in.buf.Peek(in.buf.Buffered())
-		return broken(NoHTTP2, ProtocolError, "it does not begin as HTTP/2 does", all)
+		return broken(NoHTTP2, ProtocolError, "it does not start with an HTTP/2 SETTINGS frame", all)
 	}
 	in.began = true
 	return nil
@@ -114,17 +114,17 @@ func (in *inbox) misread(h xhttp2.FrameHeader, err error) error {
 	kind := h.Type.String()
 	switch {
 	case errors.Is(err, xhttp2.ErrFrameTooLarge):
-		return broken(BadFrameSize, FrameSizeError, "a frame is longer than was agreed on", nil)
+		return broken(BadFrameSize, FrameSizeError, "a frame exceeds the agreed maximum length", nil)
 	case code == NoError && in.failed != nil:
 		return in.failed
 	case code == NoError && !errors.Is(err, io.ErrUnexpectedEOF):
 		return err
 	case code == NoError, code == FrameSizeError:
-		return broken(BadFrameSize, FrameSizeError, "a frame has a length that it cannot have ("+kind+")", nil)
+		return broken(BadFrameSize, FrameSizeError, "a frame has an invalid length ("+kind+")", nil)
 	case h.Type == xhttp2.FrameWindowUpdate:
-		return broken(BadWindow, code, "a window grows by nothing", nil)
+		return broken(BadWindow, code, "a window grows by 0", nil)
 	case code == FlowControlError:
-		return broken(BadSettings, code, "the window of streams is too large", nil)
+		return broken(BadSettings, code, "the initial stream window is too large", nil)
 	}
-	return broken(BadFrame, code, "a frame is not where it may be, or not as it must be ("+kind+")", nil)
+	return broken(BadFrame, code, "a frame is misplaced or malformed ("+kind+")", nil)
 }

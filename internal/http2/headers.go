@@ -24,7 +24,7 @@ func (c *Conn) continued(f *xhttp2.ContinuationFrame) error {
 	in.block = append(in.block, p...)
 	if len(in.block) > c.limits.Head || len(p) == 0 && !f.HeadersEnded() {
 		return broken(HeadTooLong, EnhanceYourCalm,
-			fmt.Sprintf("its headers have more than %d bytes, or come in pieces without end", c.limits.Head), nil)
+			fmt.Sprintf("the headers exceed %d bytes or come in too many frames", c.limits.Head), nil)
 	}
 	if !f.HeadersEnded() {
 		return nil
@@ -93,15 +93,15 @@ func (s *Stream) answer(ends bool) *Error {
 	}
 	switch {
 	case h.Status == 101:
-		return broken(BadStatus, ProtocolError, "it switches protocols, which HTTP/2 does not", nil)
+		return broken(BadStatus, ProtocolError, "status 101 is not allowed in HTTP/2", nil)
 	case h.Status >= 200:
 		s.final = true
 		return h.readLength()
 	case ends:
-		return broken(BadFrame, ProtocolError, "it ends with an interim answer", nil)
+		return broken(BadFrame, ProtocolError, "the stream ends with an interim response", nil)
 	}
 	if s.interims++; s.interims > mostInterims {
-		return broken(TooManyInterims, EnhanceYourCalm, "too many interim answers come before it", nil)
+		return broken(TooManyInterims, EnhanceYourCalm, "too many interim responses", nil)
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ func (s *Stream) answer(ends bool) *Error {
 // trailers looks at the fields behind a body.
 func (h *Head) trailers(ends bool) *Error {
 	if !ends {
-		return broken(BadFrame, ProtocolError, "headers come within its body", nil)
+		return broken(BadFrame, ProtocolError, "headers arrived within the body", nil)
 	}
 	return h.check(false)
 }
@@ -121,26 +121,26 @@ func (h *Head) check(pseudo bool) *Error {
 		name, value := h.text[f.name:f.value], h.text[f.value:f.to]
 		if len(name) > 0 && name[0] == ':' {
 			if !pseudo || i > 0 || string(name) != ":status" {
-				return broken(BadHeader, ProtocolError, "a pseudo-header is not where it may be", name)
+				return broken(BadHeader, ProtocolError, "a pseudo-header is misplaced or unknown", name)
 			}
 			if len(value) != 3 || value[0] < '1' || value[0] > '9' || !digits(value) {
-				return broken(BadStatus, ProtocolError, "its status is no number of three digits", value)
+				return broken(BadStatus, ProtocolError, "the status is not a three-digit number", value)
 			}
 			h.Status = int(value[0]-'0')*100 + int(value[1]-'0')*10 + int(value[2]-'0')
 			continue
 		}
 		if !isName(name) {
-			return broken(BadHeader, ProtocolError, "the name of a header is none", name)
+			return broken(BadHeader, ProtocolError, "a header name is invalid", name)
 		}
 		if !isValue(value) {
-			return broken(BadHeader, ProtocolError, "the value of a header has a character that it must not have", name)
+			return broken(BadHeader, ProtocolError, "a header value contains an invalid character", name)
 		}
 		if ofConnection(name) {
-			return broken(BadHeader, ProtocolError, "a header of HTTP/1.1 is about the connection", name)
+			return broken(BadHeader, ProtocolError, "a connection-specific header of HTTP/1.1 is not allowed", name)
 		}
 	}
 	if pseudo && h.Status == 0 {
-		return broken(BadStatus, ProtocolError, "it has no status", nil)
+		return broken(BadStatus, ProtocolError, "the response has no status", nil)
 	}
 	return nil
 }
@@ -162,10 +162,10 @@ func (h *Head) readLength() *Error {
 		}
 		length, err := strconv.ParseInt(string(v), 10, 64)
 		if err != nil || !digits(v) {
-			return broken(BadLength, ProtocolError, "its length is no number", v)
+			return broken(BadLength, ProtocolError, "Content-Length is not a number", v)
 		}
 		if n > 0 && length != h.Length {
-			return broken(BadLength, ProtocolError, "it has several lengths", v)
+			return broken(BadLength, ProtocolError, "the response has several Content-Length headers", v)
 		}
 		h.Length = length
 	}

@@ -91,9 +91,9 @@ func (c *Conn) find(id uint32) (*Stream, error) {
 		}
 		return s, nil
 	case id == 0:
-		return nil, broken(BadFrame, ProtocolError, "a frame belongs to no stream", nil)
+		return nil, broken(BadFrame, ProtocolError, "a frame has no stream", nil)
 	case id%2 == 0 || id >= c.next:
-		return nil, broken(BadFrame, ProtocolError, "a frame belongs to a stream that was not opened", nil)
+		return nil, broken(BadFrame, ProtocolError, "a frame refers to a stream that was not opened", nil)
 	}
 	return nil, nil // we have given it up, or the server says more than is to be said
 }
@@ -128,11 +128,11 @@ func (c *Conn) give(s *Stream, id uint32, p []byte) bool {
 	s.received += int64(len(p))
 	switch {
 	case !s.final:
-		err = broken(BadFrame, ProtocolError, "its body comes before its headers", nil)
+		err = broken(BadFrame, ProtocolError, "the body arrived before the headers", nil)
 	case s.bodiless && len(p) > 0: // an empty frame may end it
-		err = broken(BadLength, ProtocolError, "it has a body, which an answer to HEAD has not", nil)
+		err = broken(BadLength, ProtocolError, "the response to HEAD has a body", nil)
 	case s.head.Length >= 0 && s.received > s.head.Length:
-		err = broken(BadLength, ProtocolError, "its body is longer than it says", nil)
+		err = broken(BadLength, ProtocolError, "the body is longer than Content-Length", nil)
 	default:
 		err = s.sink.Data(p)
 	}
@@ -165,9 +165,9 @@ func (c *Conn) finish(s *Stream, id uint32) {
 	var wrong *Error
 	switch {
 	case !s.final:
-		wrong = broken(BadFrame, ProtocolError, "it ends before its headers", nil)
+		wrong = broken(BadFrame, ProtocolError, "the stream ends before its headers", nil)
 	case s.head.Length >= 0 && s.received != s.head.Length && !s.bodiless && s.head.Status != 304:
-		wrong = broken(BadLength, ProtocolError, "its body is shorter than it says", nil)
+		wrong = broken(BadLength, ProtocolError, "the body is shorter than Content-Length", nil)
 	default:
 		s.sink.Over()
 	}

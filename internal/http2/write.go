@@ -32,7 +32,8 @@ func (c *Conn) control(add func(w *xhttp2.Framer) error) {
 	before := c.out.added
 	_ = add(c.framer)
 	if c.out.controls += int(c.out.added - before); c.out.controls > mostControls {
-		c.fail(broken(TooManyControls, EnhanceYourCalm, "the server asks for more than it reads the answers to", nil))
+		c.fail(broken(TooManyControls, EnhanceYourCalm, "the server sends control frames faster than it reads the replies",
+			nil))
 	}
 }
 

@@ -35,8 +35,8 @@ func (f *Files) Open(name string) (io.ReadCloser, error) {
 		return nil, err
 	}
 	if len(data) > MaxPipe {
-		return nil, fault.New(fault.Usage, "%s is no file on a disk, and has more than 64 MiB", name).
-			Hint("write it to a file, and name that")
+		return nil, fault.New(fault.Usage, "%s is a pipe or device with more than 64 MiB", name).
+			Hint("write the data to a file and name that file")
 	}
 	if f.pipes == nil {
 		f.pipes = map[string][]byte{}
@@ -90,7 +90,7 @@ func TooLarge(name string, most int64) error {
 		unit, of = "MiB", 1<<20
 	}
 	return fault.New(fault.Usage, "%s is larger than %d %s", name, most/of, unit).
-		Hint("name another file, or take a part of it")
+		Hint("use another file, or a part of it")
 }
 
 // MaxPEM is how large a file of certificates or of keys may be; that of the authorities of a system has 250 KB.
@@ -100,11 +100,11 @@ const MaxPEM = 16 << 20
 func KeyPair(certificate, key string) (tls.Certificate, error) {
 	first, err := Read(certificate, MaxPEM)
 	if err != nil {
-		return tls.Certificate{}, fmt.Errorf("the certificate: %w", err)
+		return tls.Certificate{}, fmt.Errorf("cannot read the certificate: %w", err)
 	}
 	second, err := Read(key, MaxPEM)
 	if err != nil {
-		return tls.Certificate{}, fmt.Errorf("the key: %w", err)
+		return tls.Certificate{}, fmt.Errorf("cannot read the key: %w", err)
 	}
 	return tls.X509KeyPair(first, second)
 }

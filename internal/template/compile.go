@@ -88,7 +88,7 @@ func (c *compiler) compile() error {
 		case strings.HasPrefix(text[i:], "${"):
 			end := strings.IndexByte(text[i:], '}')
 			if end < 0 {
-				return c.wrong(i, len(text), "the place has no end: a } is missing", "write $${ where ${ itself is meant")
+				return c.wrong(i, len(text), "the placeholder is not closed: a } is missing", "write $${ for a literal ${")
 			}
 			if err := c.place(i, i+end+1); err != nil {
 				return err
@@ -136,7 +136,7 @@ func (c *compiler) flush(s segment) {
 func (c *compiler) place(from, to int) error {
 	fields := strings.Fields(c.t.text[from+2 : to-1])
 	if len(fields) == 0 {
-		return c.wrong(from, to, "the place is empty", "name what stands there, such as ${id}, or write $${ for ${ itself")
+		return c.wrong(from, to, "the placeholder is empty", "write a name, for example ${id}, or $${ for a literal ${")
 	}
 	name, arguments := fields[0], fields[1:]
 	if secret, is := strings.CutPrefix(name, "env."); is && len(arguments) == 0 {
@@ -147,8 +147,8 @@ func (c *compiler) place(from, to int) error {
 		return c.wrong(from, to, why.Error(), fault.HintOf(why))
 	}
 	if c.at == URL && c.url.part != behind {
-		return c.wrong(from, to, "an address has the same host for every request",
-			"let the value stand in the path or in the query, or give one URL for each host")
+		return c.wrong(from, to, "the host cannot contain placeholders",
+			"put the placeholder in the path or the query, or use one URL per host")
 	}
 	if c.next++; s.draw == 0 { // the place of a Draw draws what that does
 		s.draw = c.next
@@ -197,7 +197,7 @@ func (c *compiler) environment(from, to int, name string) error {
 	}
 	if !found {
 		return c.wrong(from, to, "the environment has no variable "+strconv.Quote(name),
-			"set it where Plimsoll is started: export "+name+"=…")
+			"set it before you start Plimsoll: export "+name+"=…")
 	}
 	c.t.secret = true
 	at := c.where(false)
@@ -212,7 +212,7 @@ func (c *compiler) environment(from, to int, name string) error {
 func (c *compiler) read(name string, arguments []string) (segment, error) {
 	none := func(k kind) (segment, error) {
 		if len(arguments) > 0 {
-			return segment{}, fault.New(fault.Usage, "%s takes nothing behind it", name).Hint("write ${%s}", name)
+			return segment{}, fault.New(fault.Usage, "%s takes no arguments", name).Hint("write ${%s}", name)
 		}
 		return segment{kind: k}, nil
 	}
@@ -226,7 +226,7 @@ func (c *compiler) read(name string, arguments []string) (segment, error) {
 		}
 	case "now":
 		if c.names.Of == OfDraw {
-			return segment{}, fault.New(fault.Usage, "the time is not drawn: it differs from attempt to attempt").
+			return segment{}, fault.New(fault.Usage, "${now} cannot be used here: it differs between attempts").
 				Hint("write ${now} in the message itself")
 		}
 	}
@@ -263,14 +263,14 @@ func (c *compiler) named(name string) (segment, error) {
 			return segment{kind: column, which: i}, nil
 		}
 		if len(c.names.Columns) == 0 {
-			wrong := fault.New(fault.Usage, "there is no table with a column %q", of)
+			wrong := fault.New(fault.Usage, "no CSV file is given for column %q", of)
 			if c.names.Of != OfRequest {
-				return segment{}, wrong.Hint("name one at the top of the file: csv: FILE")
+				return segment{}, wrong.Hint("add csv: FILE at the top level of the file")
 			}
-			return segment{}, wrong.Hint("give one with --csv FILE")
+			return segment{}, wrong.Hint("add --csv FILE")
 		}
-		return segment{}, fault.New(fault.Usage, "the table has no column %q", of).
-			Hint("its columns are %s", strings.Join(c.names.Columns, ", "))
+		return segment{}, fault.New(fault.Usage, "the CSV file has no column %q", of).
+			Hint("its columns: %s", strings.Join(c.names.Columns, ", "))
 	}
 	if i := slices.IndexFunc(c.names.Draws, func(d Draw) bool { return d.Name == name }); i >= 0 {
 		c.t.secret = c.t.secret || c.names.Draws[i].of.secret
@@ -283,11 +283,11 @@ func (c *compiler) named(name string) (segment, error) {
 		return segment{kind: kept, which: i}, nil
 	}
 	all := c.names.all()
-	err := fault.New(fault.Usage, "there is no place of the name %q", name)
+	err := fault.New(fault.Usage, "unknown placeholder %q", name)
 	if near := fault.Nearest(name, all); near != "" {
-		return segment{}, err.Hint("did you mean %s? The places are %s", near, list(all))
+		return segment{}, err.Hint("did you mean %s? Known placeholders: %s", near, list(all))
 	}
-	return segment{}, err.Hint("the places are %s", list(all))
+	return segment{}, err.Hint("known placeholders: %s", list(all))
 }
 
 func readTime(arguments []string) (segment, error) {
@@ -297,16 +297,16 @@ func readTime(arguments []string) (segment, error) {
 	}
 	i := slices.Index(forms, arguments[0])
 	if i < 0 || len(arguments) > 1 {
-		return segment{}, fault.New(fault.Usage, "%q is no form of the time", strings.Join(arguments, " ")).
-			Hint("the forms are %s", strings.Join(forms, ", "))
+		return segment{}, fault.New(fault.Usage, "%q is not a time format", strings.Join(arguments, " ")).
+			Hint("known formats: %s", strings.Join(forms, ", "))
 	}
 	return segment{kind: rfc3339 + kind(i)}, nil
 }
 
 func readInt(arguments []string) (segment, error) {
 	bad := func() (segment, error) {
-		return segment{}, fault.New(fault.Usage, "int takes the lowest and the highest number").
-			Hint("such as ${int 1 1000}")
+		return segment{}, fault.New(fault.Usage, "int takes two numbers, the lowest and the highest").
+			Hint("for example ${int 1 1000}")
 	}
 	if len(arguments) != 2 {
 		return bad()
@@ -318,7 +318,7 @@ func readInt(arguments []string) (segment, error) {
 	}
 	if low > high {
 		return segment{}, fault.New(fault.Usage, "the lowest number %d is above the highest %d", low, high).
-			Hint("write the lower one first")
+			Hint("write the lower number first")
 	}
 	return segment{kind: number, low: uint64(low), span: uint64(high) - uint64(low)}, nil
 }
@@ -332,7 +332,7 @@ func readText(arguments []string) (segment, error) {
 	}
 	if n < 0 || n > min(longestText, math.MaxInt) {
 		return segment{}, fault.New(fault.Usage, "text takes a number of characters, at most %d", longestText).
-			Hint("such as ${text 200}")
+			Hint("for example ${text 200}")
 	}
 	return segment{kind: words, length: int(n)}, nil
 }
@@ -340,8 +340,8 @@ func readText(arguments []string) (segment, error) {
 func readPick(choices string) (segment, error) {
 	picks := strings.Split(choices, "|")
 	if len(picks) < 2 {
-		return segment{}, fault.New(fault.Usage, "pick takes values with a | between them").
-			Hint("such as ${pick red|green|blue}; one that is twice there is picked twice as often")
+		return segment{}, fault.New(fault.Usage, "pick takes values separated by |").
+			Hint("for example ${pick red|green|blue}; repeat a value to pick it more often")
 	}
 	return segment{kind: pick, picks: picks}, nil
 }
@@ -365,7 +365,7 @@ func Written(text string, at Place) (string, error) {
 		end := strings.IndexByte(rest[from:], '}')
 		if end < 0 {
 			return "", &Error{Text: text, At: len(text) - len(rest) + from, To: len(text),
-				Why: "the place has no end: a } is missing", Hint: "write $${ where ${ itself is meant"}
+				Why: "the placeholder is not closed: a } is missing", Hint: "write $${ for a literal ${"}
 		}
 		b = append(append(b, Escape([]byte(rest[:from]), at)...), rest[from:from+end+1]...)
 		rest = rest[from+end+1:]

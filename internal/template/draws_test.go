@@ -20,16 +20,17 @@ func TestRefusalsAreExplained(t *testing.T) {
 		known      *Known
 		text, want string // "": it is taken
 	}{
-		{&Known{}, "${env.X}", `the environment has no variable "X"; set it where Plimsoll is started: export X=…`},
-		{&Known{}, "${csv.x}", `there is no table with a column "x"; give one with --csv FILE`},
-		{&Known{Of: OfMessage}, "${csv.x}", `there is no table with a column "x"; name one at the top of the file: csv: FILE`},
+		{&Known{}, "${env.X}", `the environment has no variable "X"; set it before you start Plimsoll: export X=…`},
+		{&Known{}, "${csv.x}", `there is no table with a column "x"; add --csv FILE`},
+		{&Known{Of: OfMessage}, "${csv.x}", `there is no table with a column "x"; add csv: FILE at the top level of the file`},
 		{&Known{Of: OfConnection}, "${room 8}", "room takes nothing behind it; write ${room}"},
 		{&Known{}, "${text 16777216}", ""},
-		{&Known{}, "${text 16777217}", "text takes a number of characters, at most 16777216; such as ${text 200}"},
-		{&Known{}, "${text -1}", "text takes a number of characters, at most 16777216; such as ${text 200}"},
-		{&Known{}, "${text 9223372036854775807}", "text takes a number of characters, at most 16777216; such as ${text 200}"},
+		{&Known{}, "${text 16777217}", "text takes a number of characters, at most 16777216; for example ${text 200}"},
+		{&Known{}, "${text -1}", "text takes a number of characters, at most 16777216; for example ${text 200}"},
+		{&Known{}, "${text 9223372036854775807}", "text takes a number of characters, at most 16777216; for example " +
+			"${text 200}"},
 		{&Known{}, "${now unix unix}", `"unix unix" is no form of the time; the forms are rfc3339, unix, unix_ms, unix_us, unix_ns, http, rfc3339_us`},
-		{&Known{}, "x${", "the place has no end: a } is missing; write $${ where ${ itself is meant"},
+		{&Known{}, "x${", "the placeholder is not closed: a } is missing; write $${ for a literal ${"},
 	} {
 		_, err := Compile(c.text, Raw, c.known)
 		var wrong *Error
@@ -123,8 +124,8 @@ func TestPlaceholderAsWritten(t *testing.T) {
 		}
 	}
 	_, err := Written("a ${x} ${y", Form)
-	if want := (&Error{Text: "a ${x} ${y", At: 7, To: 10, Why: "the place has no end: a } is missing",
-		Hint: "write $${ where ${ itself is meant"}); !cmp.Equal(err, error(want)) {
+	if want := (&Error{Text: "a ${x} ${y", At: 7, To: 10, Why: "the placeholder is not closed: a } is missing",
+		Hint: "write $${ for a literal ${"}); !cmp.Equal(err, error(want)) {
 		t.Errorf("%+v", err)
 	}
 }

@@ -141,21 +141,22 @@ func TestUnknownPlaceholdersAreRefused(t *testing.T) {
 			"int, pick, text, csv.NAME, env.NAME"},
 		{OfMessage, "${rom}", `there is no place of the name "rom"; did you mean room? The places are token, cart, id, seq, client, ` +
 			"now, uuid, int, pick, text, csv.NAME, env.NAME, mark, room"},
-		{OfMessage, "${id 7}", "id takes its number of bits, from 8 to 53; such as ${id 16} for a number from 1 to 65535, or ${id} " +
-			"for one without a bound"},
+		{OfMessage, "${id 7}", "id takes its number of bits, from 8 to 53; for example ${id 16} for a number from 1 to " +
+			"65535, or ${id} for an unlimited one"},
 		{OfMessage, "${id 54}", ""},
 		{OfMessage, "${id x}", ""},
 		{OfMessage, "${id 8 8}", ""},
 		{OfMessage, "${mark 8}", "mark takes nothing behind it; write ${mark}"},
-		{OfMessage, "${id 8}${id 9}", "a message has one id, and here it has other bits than before; write it in the same way " +
-			"wherever it stands"},
-		{OfConnection, "${id}", "only messages have it, each its own; write a number or a text here"},
+		{OfMessage, "${id 8}${id 9}", "${id} is used with different numbers of bits in one message; use the same number " +
+			"of bits everywhere"},
+		{OfConnection, "${id}", "this placeholder can be used only in messages; write a constant here"},
 		{OfConnection, "${mark}", ""},
 		{OfConnection, "${seq}", ""},
 		{OfConnection, "${x}", `there is no place of the name "x"; the places are token, cart, client, now, uuid, int, pick, text, ` +
 			"csv.NAME, env.NAME, room"},
-		{OfDraw, "${id}", "it is not drawn: each attempt at a message has its own; write it in the message itself"},
-		{OfDraw, "${now}", "the time is not drawn: it differs from attempt to attempt; write ${now} in the message itself"},
+		{OfDraw, "${id}", "${seq} and ${id} cannot be used here: they differ between attempts; write it in the message " +
+			"itself"},
+		{OfDraw, "${now}", "${now} cannot be used here: it differs between attempts; write ${now} in the message itself"},
 		{OfDraw, "${token}", `there is no place of the name "token"; the places are seq, client, uuid, int, pick, text, csv.NAME, ` +
 			"env.NAME, room"},
 	} {

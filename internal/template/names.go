@@ -108,15 +108,15 @@ func (c *compiler) ofMessage(name string, arguments []string) (segment, error) {
 	switch {
 	case name == "room" || c.names.Of == OfMessage:
 	case c.names.Of == OfDraw:
-		return segment{}, fault.New(fault.Usage, "it is not drawn: each attempt at a message has its own").
+		return segment{}, fault.New(fault.Usage, "${seq} and ${id} cannot be used here: they differ between attempts").
 			Hint("write it in the message itself")
 	default:
-		return segment{}, fault.New(fault.Usage, "only messages have it, each its own").
-			Hint("write a number or a text here")
+		return segment{}, fault.New(fault.Usage, "this placeholder can be used only in messages").
+			Hint("write a constant here")
 	}
 	if name != "id" {
 		if len(arguments) > 0 {
-			return segment{}, fault.New(fault.Usage, "%s takes nothing behind it", name).Hint("write ${%s}", name)
+			return segment{}, fault.New(fault.Usage, "%s takes no arguments", name).Hint("write ${%s}", name)
 		}
 		return segment{kind: mark}, nil
 	}
@@ -125,14 +125,14 @@ func (c *compiler) ofMessage(name string, arguments []string) (segment, error) {
 		var err error
 		bits, err = strconv.ParseUint(arguments[0], 10, 8)
 		if err != nil || len(arguments) > 1 || bits < fewestBits || bits > mostBits {
-			return segment{}, fault.New(fault.Usage, "id takes its number of bits, from %d to %d", fewestBits, mostBits).
-				Hint("such as ${id 16} for a number from 1 to 65535, or ${id} for one without a bound")
+			return segment{}, fault.New(fault.Usage, "id takes a number of bits from %d to %d", fewestBits, mostBits).
+				Hint("for example ${id 16} for a number from 1 to 65535, or ${id} for an unlimited one")
 		}
 	}
 	other := slices.IndexFunc(c.t.segments, func(s segment) bool { return s.kind == number64 })
 	if other >= 0 && c.t.idBits != uint(bits) {
-		return segment{}, fault.New(fault.Usage, "a message has one id, and here it has other bits than before").
-			Hint("write it in the same way wherever it stands")
+		return segment{}, fault.New(fault.Usage, "${id} is used with different numbers of bits in one message").
+			Hint("use the same number of bits everywhere")
 	}
 	c.t.idBits = uint(bits)
 	return segment{kind: number64}, nil
