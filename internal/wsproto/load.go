@@ -18,9 +18,9 @@ import (
 // sort is what errors say of protocol files.
 func sort() *yamltree.Sort {
 	return &yamltree.Sort{
-		Name: "protocol file", Begin: "begin it with protocol: 1, or with a copy of a preset",
-		Shared:  "write the value wherever it is needed",
-		Several: "one file is one protocol",
+		Name: "protocol file", Begin: "start it with protocol: 1, or from a copy of a preset",
+		Shared:  "repeat the value where it is needed",
+		Several: "a file describes one protocol",
 	}
 }
 
@@ -137,7 +137,7 @@ func (r *reader) wrong(n *yamltree.Node, format string, args ...any) *fault.Erro
 
 func (r *reader) read(root *yamltree.Node) error {
 	if root.Form != yamltree.Mapping {
-		return r.wrong(root, "it is %s: a protocol file is a mapping", root.Form).Hint("%s", sort().Begin)
+		return r.wrong(root, "the file contains %s, but must contain a mapping", root.Form).Hint("%s", sort().Begin)
 	}
 	if err := r.keys(root, "a protocol file", keyProtocol, keyPath, keySubprotocols, keyHeaders, keyCodec, keySplit,
 		keyFields, keyEnd, keyTable, keyDraw, keyOpen, keyMessages, keyReceive, keyEvery, keyClose); err != nil {
@@ -172,10 +172,10 @@ func (r *reader) read(root *yamltree.Node) error {
 func (r *reader) version(root *yamltree.Node) error {
 	n := root.Lookup(keyProtocol)
 	if n == nil {
-		return r.wrong(root, "it does not say which version of protocol files it is").Hint("begin it with protocol: 1")
+		return r.wrong(root, "the file has no version").Hint("start the file with protocol: 1")
 	}
 	if n.Form != yamltree.Text || n.Text != "1" {
-		return r.wrong(n, "%s is no version of protocol files", n).Hint("write protocol: 1")
+		return r.wrong(n, "%s is not a supported version", n).Hint("write protocol: 1")
 	}
 	return nil
 }
@@ -183,7 +183,7 @@ func (r *reader) version(root *yamltree.Node) error {
 // codec finds the codec, with what the file says of it elsewhere.
 func (r *reader) codec(root, n *yamltree.Node) error {
 	if n == nil {
-		return r.wrong(root, "it names no codec").Hint("write codec: and one of %s", strings.Join(codec.Names(), ", "))
+		return r.wrong(root, "the file has no codec").Hint("add codec: with one of %s", strings.Join(codec.Names(), ", "))
 	}
 	name, err := r.text(n, keyCodec)
 	if err != nil {
@@ -202,7 +202,7 @@ func (r *reader) codec(root, n *yamltree.Node) error {
 			return err
 		}
 		if *into == "" {
-			return r.wrong(at, "%s is empty", key).Hint("leave it out where there is none")
+			return r.wrong(at, "%s is empty", key).Hint("remove the key")
 		}
 	}
 	r.p.Codec, err = codec.By(name, o)
@@ -210,14 +210,14 @@ func (r *reader) codec(root, n *yamltree.Node) error {
 		return r.ofCodec(root, n, err)
 	}
 	if at := root.Lookup(keyEnd); at != nil && r.p.Codec.Binary() {
-		return r.wrong(at, "packets of the codec %s have an end of their own", name).Hint("leave it out")
+		return r.wrong(at, "end is not allowed: packets of the %s codec are self-delimiting", name).Hint("remove it")
 	}
 	return nil
 }
 
 // ofCodec places what a codec finds wrong: at the value of the key that is at fault, below in, or else at n.
 func (r *reader) ofCodec(in, n *yamltree.Node, err error) *fault.Error {
-	const hint = "docs/ws.md has what each codec takes"
+	const hint = "see docs/ws.md for what each codec accepts"
 	var wrong *codec.Error
 	if errors.As(err, &wrong) {
 		if at := in.Lookup(wrong.Key); at != nil {
@@ -240,12 +240,12 @@ func (r *reader) table(n *yamltree.Node) error {
 		return err
 	}
 	if r.options.Open == nil {
-		return r.wrong(n, "there are no files to read here").Hint("leave csv out")
+		return r.wrong(n, "files cannot be read here").Hint("remove csv")
 	}
 	f, err := r.options.Open(name)
 	if err != nil {
 		return r.wrong(n, "%w", err).
-			Hint("%s", cmp.Or(fault.HintOf(err), "names of files are looked for from where the command runs"))
+			Hint("%s", cmp.Or(fault.HintOf(err), "relative names are resolved from the current directory"))
 	}
 	defer func() { _ = f.Close() }()
 	r.tableAt = n
@@ -257,7 +257,8 @@ func (r *reader) table(n *yamltree.Node) error {
 func (r *reader) givenTable(n *yamltree.Node) error {
 	f, err := r.options.Open(r.options.Table)
 	if err != nil {
-		return fault.New(fault.Usage, "--csv: %w", err).Hint("%s", cmp.Or(fault.HintOf(err), "give the name of a CSV file"))
+		return fault.New(fault.Usage, "--csv: %w", err).
+			Hint("%s", cmp.Or(fault.HintOf(err), "give the name of a readable CSV file"))
 	}
 	defer func() { _ = f.Close() }()
 	r.tableAt = n
@@ -271,11 +272,11 @@ func (r *reader) draw(n *yamltree.Node) error {
 		return nil
 	}
 	if n.Form != yamltree.Mapping {
-		return r.wrong(n, "draw is %s: it is a mapping of names to what is drawn", n.Form).
-			Hint("such as draw: {user: \"${int 1 1000}\"}")
+		return r.wrong(n, "draw must be a mapping of names to values, not %s", n.Form).
+			Hint("for example draw: {user: \"${int 1 1000}\"}")
 	}
 	if len(n.Entries) > mostEntries {
-		return r.wrong(n, "more than %d values are drawn", mostEntries).Hint("leave some out")
+		return r.wrong(n, "draw has more than %d values", mostEntries).Hint("remove some")
 	}
 	for _, e := range n.Entries {
 		if err := r.isName(e); err != nil {

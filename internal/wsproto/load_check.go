@@ -12,17 +12,17 @@ func (r *reader) check(root *yamltree.Node) error {
 	for i, used := range r.drawn {
 		if !used {
 			e := root.Lookup(keyDraw).Entries[i]
-			return yamltree.Misread(r.name, e.At, "no message uses what %s draws", e.Key).
-				Hint("write ${%s} where it is to stand, or leave it out", e.Key)
+			return yamltree.Misread(r.name, e.At, "the drawn value %s is not used", e.Key).
+				Hint("use it as ${%s}, or remove it", e.Key)
 		}
 	}
 	if r.options.Table != "" && !r.columns {
-		return fault.New(fault.Usage, "--csv: nothing that is sent uses a column of %s", r.options.Table).
-			Hint("write ${csv.%s} where a value of it is to stand, or leave --csv out", r.p.Columns[0])
+		return fault.New(fault.Usage, "--csv: no message uses a column of %s", r.options.Table).
+			Hint("insert a column with ${csv.%s}, or remove --csv", r.p.Columns[0])
 	}
 	if r.tableAt != nil && !r.columns {
-		return r.wrong(r.tableAt, "nothing uses a column of the table %s", r.tableAt.Text).
-			Hint("write ${csv.%s} where a value of it is to stand, or leave csv out", r.p.Columns[0])
+		return r.wrong(r.tableAt, "no message uses a column of %s", r.tableAt.Text).
+			Hint("write ${csv.%s} where a value of it is to stand, or remove csv", r.p.Columns[0])
 	}
 	if err := r.bits(root); err != nil {
 		return err
@@ -40,8 +40,8 @@ func (r *reader) bits(root *yamltree.Node) error {
 		case first < 0:
 			first = i
 		case s.IDBits() != r.p.Messages[first].Send.IDBits():
-			return r.wrong(root.Lookup(keyMessages).Items[i], "the id of %q has other bits than that of %q",
-				r.p.Messages[i].Name, r.p.Messages[first].Name).Hint("write ${id} in the same way in each message")
+			return r.wrong(root.Lookup(keyMessages).Items[i], "the ${id} of %q and that of %q have different numbers of bits",
+				r.p.Messages[i].Name, r.p.Messages[first].Name).Hint("write ${id} in the same way in every message")
 		}
 	}
 	return nil
@@ -61,18 +61,19 @@ func (r *reader) named(root *yamltree.Node) error {
 		}
 		switch {
 		case byName && !unnamed && !id && !mark:
-			return r.wrong(n.Lookup(keySend), "neither ${id} nor ${mark} is in the message %q: no answer can name it", m.Name).
-				Hint("write ${mark} where the server gives it back, or answers: order, or answers: only")
+			return r.wrong(n.Lookup(keySend), "message %q has neither ${id} nor ${mark}: replies cannot be matched to it",
+				m.Name).
+				Hint("put ${mark} in a field that the server echoes, or match replies by answers: order or answers: only")
 		case id && !byName:
-			return yamltree.Misread(r.name, place("id"), "no rule answers by the ${id} of the message %q", m.Name).
-				Hint("write a rule with answers: SELECTOR, or ${seq} where the server only wants a number")
+			return yamltree.Misread(r.name, place("id"), "no rule matches replies by the ${id} of message %q", m.Name).
+				Hint("add a rule with answers: SELECTOR; if the server only needs a number, use ${seq}")
 		case mark && !byName && !delivered:
 			return yamltree.Misread(r.name, place("mark"),
-				"no rule answers by the ${mark} of the message %q, or delivers it", m.Name).
-				Hint("write a rule with answers: SELECTOR or delivery: SELECTOR, or ${uuid} where the server only wants a text")
+				"no rule matches replies or deliveries by the ${mark} of message %q", m.Name).
+				Hint("add a rule with answers: SELECTOR or delivery: SELECTOR; if the server only needs a text, use ${uuid}")
 		case delivered && !byName && !unnamed && !mark:
-			return r.wrong(n.Lookup(keySend), "${mark} is not in the message %q: no delivery can name it", m.Name).
-				Hint("write ${mark} where the server passes it on")
+			return r.wrong(n.Lookup(keySend), "message %q has no ${mark}: deliveries cannot be matched to it", m.Name).
+				Hint("put ${mark} in a field that the server passes on")
 		}
 	}
 	return nil
@@ -85,21 +86,21 @@ func (p *Protocol) NeedsAnswer() error {
 	}) {
 		return nil
 	}
-	return fault.New(fault.Usage, "%s: no rule answers: every message would wait in vain", p.Name).
-		Hint("write a rule with answers: SELECTOR, answers: order or answers: only, or measure deliveries with --fanout")
+	return fault.New(fault.Usage, "%s: no rule recognizes replies: every message would time out", p.Name).
+		Hint("add a rule with answers: SELECTOR, answers: order or answers: only, or measure deliveries with --fanout")
 }
 
 // NeedsDelivery says why messages could never be delivered, or nil: in fan-out a rule has to, and each message has to
 // have what deliveries name.
 func (p *Protocol) NeedsDelivery() error {
 	if !slices.ContainsFunc(p.Rules, func(r Rule) bool { return r.Means == Delivery }) {
-		return fault.New(fault.Usage, "%s: no rule has a delivery: receivers could not tell what they receive", p.Name).
-			Hint("write a rule with delivery: SELECTOR, of the part that has the ${mark} of a message")
+		return fault.New(fault.Usage, "%s: no rule recognizes deliveries", p.Name).
+			Hint("add a rule with delivery: SELECTOR that selects the part with the ${mark} of a message")
 	}
 	for i := range p.Messages {
 		if m := &p.Messages[i]; !m.Send.UsesMark() {
-			return fault.New(fault.Usage, "%s: ${mark} is not in the message %q: no delivery can name it", p.Name, m.Name).
-				Hint("write ${mark} where the server passes it on")
+			return fault.New(fault.Usage, "%s: message %q has no ${mark}: deliveries cannot be matched to it", p.Name, m.Name).
+				Hint("put ${mark} in a field that the server passes on")
 		}
 	}
 	return nil

@@ -20,11 +20,11 @@ func (r *reader) path(n *yamltree.Node) error {
 	}
 	switch {
 	case !strings.HasPrefix(text, "/"):
-		return r.wrong(n, "%q is no path: it begins with /", text).
-			Hint("the scheme and the host are of the URL on the command line")
+		return r.wrong(n, "path %q does not start with /", text).
+			Hint("scheme and host come from the URL on the command line")
 	case strings.Contains(text, "#"):
-		return r.wrong(n, "the path has a fragment (#…), which a WebSocket URL must not have").
-			Hint("leave it out, or write %%23 for a # in the path (RFC 6455, section 3)")
+		return r.wrong(n, "the path has a fragment (#…), which WebSocket URLs do not allow").
+			Hint("remove it, or write %%23 for a literal # (RFC 6455, section 3)")
 	}
 	r.p.Path, err = template.Compile(text, template.URL, r.known(template.OfConnection))
 	if err != nil {
@@ -45,10 +45,10 @@ func (r *reader) subprotocols(n *yamltree.Node) error {
 		case err != nil:
 			return err
 		case !isToken(name):
-			return r.wrong(item, "%q is no name of a subprotocol", name).
-				Hint("it is a token (RFC 6455, section 4.1), such as graphql-transport-ws")
+			return r.wrong(item, "%q is not a valid subprotocol name", name).
+				Hint("it must be a token (RFC 6455, section 4.1), for example graphql-transport-ws")
 		case slices.Contains(r.p.Subprotocols, name):
-			return r.wrong(item, "the subprotocol %q stands there twice", name).Hint("leave one of them out")
+			return r.wrong(item, "subprotocol %q is listed twice", name).Hint("remove one of them")
 		}
 		r.p.Subprotocols = append(r.p.Subprotocols, name)
 	}
@@ -62,8 +62,8 @@ func (r *reader) headers(n *yamltree.Node) error {
 		return nil
 	}
 	if n.Form != yamltree.Mapping {
-		return r.wrong(n, "headers is %s: it is a mapping of names to values", n.Form).
-			Hint("such as headers: {Authorization: \"Bearer ${env.TOKEN}\"}")
+		return r.wrong(n, "headers must be a mapping of names to values, not %s", n.Form).
+			Hint("for example headers: {Authorization: \"Bearer ${env.TOKEN}\"}")
 	}
 	for _, e := range n.Entries {
 		if err := r.headerName(e); err != nil {
@@ -76,11 +76,11 @@ func (r *reader) headers(n *yamltree.Node) error {
 		for _, v := range values {
 			switch {
 			case v.Form != yamltree.Text:
-				return r.wrong(v, "the header %s is %s: it is a text", e.Key, v.Form).
-					Hint("put a value that has {, [ or : in quotes").Point(e.Key, 0, len(e.Key))
+				return r.wrong(v, "header %s must be a string, not %s", e.Key, v.Form).
+					Hint("quote values that contain {, [ or :").Point(e.Key, 0, len(e.Key))
 			case strings.ContainsFunc(v.Text, func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f }):
-				return yamltree.Misread(r.name, e.At, "the value of %s holds a control character", e.Key).
-					Hint("leave it out").Point(e.Key, 0, len(e.Key))
+				return yamltree.Misread(r.name, e.At, "the value of %s contains a control character", e.Key).
+					Hint("remove it").Point(e.Key, 0, len(e.Key))
 			}
 			t, err := template.Compile(strings.TrimSpace(v.Text), template.Header, r.known(template.OfConnection))
 			if err != nil {
@@ -96,17 +96,17 @@ func (r *reader) headers(n *yamltree.Node) error {
 // headerName refuses what is no name of a header, and those that the handshake sets (RFC 6455, section 4.1).
 func (r *reader) headerName(e *yamltree.Entry) error {
 	if !isToken(e.Key) {
-		return yamltree.Misread(r.name, e.At, "%q is not the name of a header", e.Key).Hint("write Name: value")
+		return yamltree.Misread(r.name, e.At, "%q is not a valid header name", e.Key).Hint("write Name: value")
 	}
 	switch textproto.CanonicalMIMEHeaderKey(e.Key) {
 	case "Host", "Connection", "Upgrade", "Content-Length", "Transfer-Encoding",
 		"Sec-Websocket-Key", "Sec-Websocket-Version", "Sec-Websocket-Extensions", "Sec-Websocket-Accept":
-		return yamltree.Misread(r.name, e.At, "%s is set by the handshake itself and cannot be given", e.Key).
-			Hint("leave it out")
+		return yamltree.Misread(r.name, e.At, "%s is set by the handshake and cannot be given", e.Key).
+			Hint("remove it")
 	case "Origin":
-		return yamltree.Misread(r.name, e.At, "Origin is not of the protocol").Hint("give it with --origin")
+		return yamltree.Misread(r.name, e.At, "Origin cannot be set in a protocol file").Hint("use --origin")
 	case "Sec-Websocket-Protocol":
-		return yamltree.Misread(r.name, e.At, "%s has a key of its own", e.Key).Hint("write subprotocols: [NAME]")
+		return yamltree.Misread(r.name, e.At, "%s cannot be set as a header", e.Key).Hint("write subprotocols: [NAME]")
 	}
 	return nil
 }
@@ -153,15 +153,15 @@ func (r *reader) keptNames(steps []*yamltree.Node) error {
 			continue
 		}
 		if n.Form != yamltree.Mapping {
-			return r.wrong(n, "keep is %s: it is a mapping of names to what they keep", n.Form).
-				Hint("such as keep: {sid: /sid}")
+			return r.wrong(n, "keep must be a mapping of names to selectors, not %s", n.Form).
+				Hint("for example keep: {sid: /sid}")
 		}
 		for _, e := range n.Entries {
 			if err := r.isName(e); err != nil {
 				return err
 			}
 			if slices.ContainsFunc(r.draws, func(d template.Draw) bool { return d.Name == e.Key }) {
-				return yamltree.Misread(r.name, e.At, "%q is drawn already", e.Key).Hint("give it another name")
+				return yamltree.Misread(r.name, e.At, "%q is already defined in draw", e.Key).Hint("use another name")
 			}
 			if !slices.Contains(r.p.Kept, e.Key) {
 				r.p.Kept = append(r.p.Kept, e.Key)
@@ -169,7 +169,7 @@ func (r *reader) keptNames(steps []*yamltree.Node) error {
 		}
 	}
 	if len(r.p.Kept) > mostEntries {
-		return r.wrong(steps[0], "more than %d values are kept", mostEntries).Hint("keep what is sent later")
+		return r.wrong(steps[0], "keep has more than %d values", mostEntries).Hint("keep only values that are sent later")
 	}
 	r.kept = make([]bool, len(r.p.Kept))
 	return nil
@@ -195,13 +195,13 @@ func (r *reader) step(n *yamltree.Node) (s Step, err error) {
 	}
 	for _, key := range []string{"refused", "keep"} {
 		if at := n.Lookup(key); at != nil && s.Expect == nil {
-			return Step{}, r.wrong(at, "%s is of what comes, and the step expects nothing", key).
-				Hint("write expect: {FIELD: VALUE}")
+			return Step{}, r.wrong(at, "%s needs expect: the step does not wait for a message", key).
+				Hint("add expect: {FIELD: VALUE}")
 		}
 	}
 	if s.Send == nil && s.Expect == nil {
-		return Step{}, r.wrong(n, "the step neither sends nor expects anything").
-			Hint("write send: TEXT or expect: {FIELD: VALUE}")
+		return Step{}, r.wrong(n, "the step neither sends nor expects a message").
+			Hint("add send: TEXT or expect: {FIELD: VALUE}")
 	}
 	if at := n.Lookup("keep"); at != nil {
 		for _, e := range at.Entries {

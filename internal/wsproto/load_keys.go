@@ -13,20 +13,20 @@ import (
 // keys refuses keys that a mapping does not have.
 func (r *reader) keys(n *yamltree.Node, what string, known ...string) error {
 	if n.Form != yamltree.Mapping {
-		return r.wrong(n, "%s is a mapping, and here is %s", what, n.Form).Hint("its keys are %s", strings.Join(known, ", "))
+		return r.wrong(n, "%s must be a mapping, not %s", what, n.Form).Hint("allowed keys: %s", strings.Join(known, ", "))
 	}
 	for _, e := range n.Entries {
 		if slices.Contains(known, e.Key) {
 			continue
 		}
-		err := yamltree.Misread(r.name, e.At, "%q is no key of %s", e.Key, what)
+		err := yamltree.Misread(r.name, e.At, "%q is not a key of %s", e.Key, what)
 		if here := elsewhere(e.Key, known); here != "" {
-			return err.Hint("here it is %s", here)
+			return err.Hint("use %s instead", here)
 		}
 		if near := fault.Nearest(e.Key, known); near != "" {
 			return err.Hint("did you mean %s?", near)
 		}
-		return err.Hint("its keys are %s", strings.Join(known, ", "))
+		return err.Hint("allowed keys: %s", strings.Join(known, ", "))
 	}
 	return nil
 }
@@ -53,17 +53,17 @@ func elsewhere(key string, known []string) string {
 
 // unknown is a name that is none of those that there are.
 func (r *reader) unknown(at yamltree.Place, name, what string, there []string) error {
-	err := yamltree.Misread(r.name, at, "there is no %s %q", what, name)
+	err := yamltree.Misread(r.name, at, "unknown %s %q", what, name)
 	if near := fault.Nearest(name, there); near != "" {
-		return err.Hint("did you mean %s? There are %s", near, strings.Join(there, ", "))
+		return err.Hint("did you mean %s? Known: %s", near, strings.Join(there, ", "))
 	}
-	return err.Hint("there are %s", strings.Join(there, ", "))
+	return err.Hint("known: %s", strings.Join(there, ", "))
 }
 
 // text is a value that is a text.
 func (r *reader) text(n *yamltree.Node, key string) (string, error) {
 	if n.Form != yamltree.Text {
-		return "", r.wrong(n, "%s is %s: it is a text", key, n.Form).Hint("put a value that has {, [ or : in quotes")
+		return "", r.wrong(n, "%s must be a string, not %s", key, n.Form).Hint("quote values that contain {, [ or :")
 	}
 	return n.Text, nil
 }
@@ -74,9 +74,9 @@ func (r *reader) list(n *yamltree.Node, key string, most int) ([]*yamltree.Node,
 	case n == nil:
 		return nil, nil
 	case n.Form != yamltree.List:
-		return nil, r.wrong(n, "%s is %s: it is a list", key, n.Form).Hint("begin each entry with -")
+		return nil, r.wrong(n, "%s must be a list, not %s", key, n.Form).Hint("start each entry with -")
 	case len(n.Items) > most:
-		return nil, r.wrong(n.Items[most], "%s has more than %d entries", key, most).Hint("leave some out")
+		return nil, r.wrong(n.Items[most], "%s has more than %d entries", key, most).Hint("remove some")
 	}
 	return n.Items, nil
 }
@@ -85,12 +85,12 @@ func (r *reader) list(n *yamltree.Node, key string, most int) ([]*yamltree.Node,
 func (r *reader) isName(e *yamltree.Entry) error {
 	for _, c := range e.Key {
 		if c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
-			return yamltree.Misread(r.name, e.At, "%q is no name", e.Key).Hint("names are of letters, digits and _")
+			return yamltree.Misread(r.name, e.At, "%q is not a valid name", e.Key).Hint("use letters, digits and _")
 		}
 	}
 	if names := template.OfMessage.Names(); e.Key == "" || slices.Contains(names, e.Key) {
-		return yamltree.Misread(r.name, e.At, "%q is the name of a place that is always there", e.Key).
-			Hint("take another than %s", strings.Join(names, ", "))
+		return yamltree.Misread(r.name, e.At, "%q is the name of a built-in placeholder", e.Key).
+			Hint("the reserved names are %s", strings.Join(names, ", "))
 	}
 	return nil
 }

@@ -25,8 +25,8 @@ func (r *reader) messages(root, n *yamltree.Node) error {
 		if n == nil {
 			n = root
 		}
-		return r.wrong(n, "it has no messages: nothing would be sent").
-			Hint("write messages: and below it - {name: NAME, send: TEXT}")
+		return r.wrong(n, "the file has no messages").
+			Hint("add messages: and below it - {name: NAME, send: TEXT}")
 	}
 	for i, item := range items {
 		m, err := r.message(i, item)
@@ -38,7 +38,7 @@ func (r *reader) messages(root, n *yamltree.Node) error {
 			if named := item.Lookup("name"); named != nil {
 				at = named
 			}
-			return r.wrong(at, "two messages have the name %q", m.Name).Hint("give each one of its own")
+			return r.wrong(at, "two messages are named %q", m.Name).Hint("give each message a different name")
 		}
 		r.p.Messages = append(r.p.Messages, m)
 	}
@@ -59,20 +59,20 @@ func (r *reader) message(i int, n *yamltree.Node) (m Message, err error) {
 		}
 		unprintable := strings.ContainsFunc(m.Name, func(c rune) bool { return !unicode.IsPrint(c) })
 		if strings.TrimSpace(m.Name) == "" || unprintable || utf8.RuneCountInString(m.Name) > longestName {
-			return Message{}, r.wrong(at, "the name of a message is a few words, at most %d characters", longestName).
-				Hint("it stands in the tables of the report")
+			return Message{}, r.wrong(at, "the name of a message can have at most %d characters", longestName).
+				Hint("it is shown in the tables of the report")
 		}
 	}
 	if at := n.Lookup("weight"); at != nil {
 		m.Weight, err = strconv.ParseFloat(at.Text, 64)
 		if err != nil || !(m.Weight > 0 && m.Weight <= 1e9) {
-			return Message{}, r.wrong(at, "%s is no weight", at).
-				Hint("give a number above 0: twice as much comes twice as often")
+			return Message{}, r.wrong(at, "%s is not a valid weight", at).
+				Hint("use a number above 0; a message with twice the weight is sent twice as often")
 		}
 	}
 	at := n.Lookup(keySend)
 	if at == nil {
-		return Message{}, r.wrong(n, "the message %q says nothing of what is sent", m.Name).Hint("write send: TEXT")
+		return Message{}, r.wrong(n, "message %q has no send", m.Name).Hint("add send: TEXT")
 	}
 	m.Send, err = r.send(at, keySend, template.OfMessage)
 	return m, err
@@ -90,11 +90,11 @@ func (r *reader) every(n *yamltree.Node) error {
 		}
 		after, send := item.Lookup("after"), item.Lookup(keySend)
 		if after == nil || send == nil {
-			return r.wrong(item, "an entry of every has after and send").Hint("such as - {after: 15s, send: TEXT}")
+			return r.wrong(item, "an entry of every needs after and send").Hint("for example - {after: 15s, send: TEXT}")
 		}
 		d, err := setting.ParseDuration(after.Text)
 		if err != nil || d < 10*time.Millisecond || d > 24*time.Hour {
-			return r.wrong(after, "%s is no time from 10ms to 24h", after).Hint("such as after: 15s")
+			return r.wrong(after, "%s is not a duration from 10ms to 24h", after).Hint("for example after: 15s")
 		}
 		s, err := r.send(send, keySend, template.OfConnection)
 		if err != nil {
@@ -117,7 +117,7 @@ func (r *reader) close(n *yamltree.Node) error {
 		}
 		at := item.Lookup(keySend)
 		if at == nil {
-			return r.wrong(item, "an entry of close says nothing of what is sent").Hint("write - send: TEXT")
+			return r.wrong(item, "an entry of close needs send").Hint("write - send: TEXT")
 		}
 		s, err := r.send(at, keySend, template.OfConnection)
 		if err != nil {
@@ -134,11 +134,11 @@ func (r *reader) send(n *yamltree.Node, key string, of template.Of) (s Send, err
 	case r.p.Codec.Binary() && n.Form == yamltree.Mapping:
 		s, err = r.packet(n, key, of)
 	case r.p.Codec.Binary():
-		return Send{}, r.wrong(n, "%s is %s: messages of the codec %s are packets", key, n.Form, r.p.Codec.Name()).
-			Hint("write {KIND: {KEY: VALUE}}; docs/ws.md has the kinds, and the keys of each")
+		return Send{}, r.wrong(n, "%s is %s, but messages of the %s codec are packets", key, n.Form, r.p.Codec.Name()).
+			Hint("write {KIND: {KEY: VALUE}}; see docs/ws.md for the kinds and their keys")
 	case n.Form != yamltree.Text:
-		return Send{}, r.wrong(n, "%s is %s: messages of the codec %s are texts", key, n.Form, r.p.Codec.Name()).
-			Hint("put a text that has {, [ or : in quotes: %s: '{\"id\":\"${mark}\"}'", key)
+		return Send{}, r.wrong(n, "%s is %s, but messages of the %s codec are strings", key, n.Form, r.p.Codec.Name()).
+			Hint("quote strings that contain {, [ or :, for example %s: '{\"id\":\"${mark}\"}'", key)
 	default:
 		var t *template.Template
 		if t, err = r.template(n, key, r.place(n.Text), of); err == nil {
@@ -153,7 +153,8 @@ func (r *reader) send(n *yamltree.Node, key string, of template.Of) (s Send, err
 		least += t.Least()
 	}
 	if least > mostMessage {
-		return Send{}, r.wrong(n, "it has at least %d bytes: a message has at most 1 MiB", least).Hint("send less at a time")
+		return Send{}, r.wrong(n, "the message has at least %d bytes; the maximum is 1 MiB", least).
+			Hint("send a smaller message")
 	}
 	return s, nil
 }
@@ -187,8 +188,8 @@ func (r *reader) template(n *yamltree.Node, key string, at template.Place, of te
 		if !r.kept[k] {
 			name := r.p.Kept[k]
 			at := yamltree.Find(r.data, n.At, "${"+name, 0)
-			return nil, yamltree.Misread(r.name, at, "${%s} is used before any step of open keeps it", name).
-				Hint("let the step that has keep: {%s: …} come first", name)
+			return nil, yamltree.Misread(r.name, at, "${%s} is used before a step of open sets it", name).
+				Hint("put the step with keep: {%s: …} first", name)
 		}
 	}
 	r.use(t)
@@ -206,16 +207,16 @@ func (r *reader) use(t *template.Template) {
 // packet reads a packet: its kind, and below it its keys.
 func (r *reader) packet(n *yamltree.Node, key string, of template.Of) (s Send, err error) {
 	if len(n.Entries) != 1 {
-		return Send{}, r.wrong(n, "%s has %d kinds of packets: it is one packet", key, len(n.Entries)).
+		return Send{}, r.wrong(n, "%s has %d packets; only one is allowed", key, len(n.Entries)).
 			Hint("write {KIND: {KEY: VALUE}}")
 	}
 	kind := n.Entries[0]
 	if kind.Value.Form != yamltree.Mapping && kind.Value.Form != yamltree.Nothing {
-		return Send{}, r.wrong(kind.Value, "%s is %s: it is a mapping of the packet's keys", kind.Key, kind.Value.Form).
-			Hint("write {%s: {KEY: VALUE}}, or {} where it has none", kind.Key)
+		return Send{}, r.wrong(kind.Value, "%s must be a mapping of the packet's keys, not %s", kind.Key, kind.Value.Form).
+			Hint("write {%s: {KEY: VALUE}}, or {} if it has no keys", kind.Key)
 	}
 	if len(kind.Value.Entries) > mostKeys {
-		return Send{}, r.wrong(kind.Value, "a packet has at most %d keys", mostKeys).Hint("leave some out")
+		return Send{}, r.wrong(kind.Value, "a packet has at most %d keys", mostKeys).Hint("remove some")
 	}
 	var keys []string
 	var values []*template.Template
@@ -256,7 +257,7 @@ func (r *reader) tryPacket(s *Send, n, packet *yamltree.Node, keys []string) err
 	}
 	switch i := slices.Index(keys, of.Key); {
 	case i < 0:
-		return wrong.Hint("give it: %s: VALUE", of.Key)
+		return wrong.Hint("add %s: VALUE", of.Key)
 	case len(s.Values[i].Kept()) > 0:
 		return nil // nobody knows it yet
 	case s.Values[i].UsesID() && s.IDBits() != 16:
@@ -271,7 +272,7 @@ func (r *reader) ofKeys(keys []*yamltree.Entry, n *yamltree.Node, err error) err
 	if errors.As(err, &of) {
 		for _, e := range keys {
 			if e.Key == of.Key {
-				return yamltree.Misread(r.name, e.At, "%w", of).Hint("docs/ws.md has the kinds of packets, and the keys of each")
+				return yamltree.Misread(r.name, e.At, "%w", of).Hint("see docs/ws.md for the kinds of packets and their keys")
 			}
 		}
 	}

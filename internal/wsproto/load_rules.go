@@ -22,8 +22,8 @@ func (r *reader) rules(root, n *yamltree.Node) error {
 		if n == nil {
 			n = root
 		}
-		return r.wrong(n, "it has no rules for what comes").
-			Hint("write receive: and below it - {when: {FIELD: VALUE}, answers: SELECTOR}")
+		return r.wrong(n, "the file has no rules for received messages").
+			Hint("add receive: and below it - {when: {FIELD: VALUE}, answers: SELECTOR}")
 	}
 	for i, item := range items {
 		rule, err := r.rule(item)
@@ -31,8 +31,8 @@ func (r *reader) rules(root, n *yamltree.Node) error {
 			return err
 		}
 		if i > 0 && len(r.p.Rules[i-1].When) == 0 {
-			return r.wrong(item, "no message comes to this rule: the one in line %d takes every message", items[i-1].At.Line).
-				Hint("give that one conditions, or let it be the last")
+			return r.wrong(item, "this rule is never reached: the rule in line %d matches every message", items[i-1].At.Line).
+				Hint("add conditions to that rule, or move it to the end")
 		}
 		r.p.Rules = append(r.p.Rules, rule)
 	}
@@ -50,19 +50,19 @@ func (r *reader) rule(n *yamltree.Node) (rule Rule, err error) {
 				continue
 			}
 			if means != nil {
-				return Rule{}, yamltree.Misread(r.name, e.At, "the rule has %s and %s: a message means one thing", means.Key, key).
-					Hint("make two rules with conditions that differ, or leave one out")
+				return Rule{}, yamltree.Misread(r.name, e.At, "a rule cannot have both %s and %s", means.Key, key).
+					Hint("write two rules with different conditions, or remove one of the two")
 			}
 			means = e
 		}
 	}
 	if at := n.Lookup("refused"); at != nil && means == nil {
-		return Rule{}, r.wrong(at, "refused is of answers, and the rule has none").
-			Hint("write answers: SELECTOR, or answers: only for a refusal without a name")
+		return Rule{}, r.wrong(at, "refused needs answers").
+			Hint("add answers: SELECTOR, or answers: only if the refusal does not name its message")
 	}
 	if means == nil {
-		return Rule{}, r.wrong(n, "the rule does not say what a message means").
-			Hint("give it one of %s", strings.Join(meanings(), ", "))
+		return Rule{}, r.wrong(n, "the rule has no action").
+			Hint("add one of %s", strings.Join(meanings(), ", "))
 	}
 	rule.Source = n.String()
 	if when := n.Lookup("when"); when != nil && (when.Form != yamltree.Mapping || len(when.Entries) > 0) {
@@ -72,8 +72,8 @@ func (r *reader) rule(n *yamltree.Node) (rule Rule, err error) {
 	}
 	if at := n.Lookup("refused"); at != nil {
 		if means.Key != "answers" {
-			return Rule{}, r.wrong(at, "refused is of answers, and the rule has %s", means.Key).
-				Hint("write answers: SELECTOR, or answers: only for a refusal without a name")
+			return Rule{}, r.wrong(at, "refused needs answers, but the rule has %s", means.Key).
+				Hint("add answers: SELECTOR, or answers: only if the refusal does not name its message")
 		}
 		if rule.Refused, err = r.conditions(at, "refused"); err != nil {
 			return Rule{}, err
@@ -94,7 +94,7 @@ func (r *reader) meaning(e *yamltree.Entry, rule *Rule) (err error) {
 		rule.Of, err = r.selector(e.Value, e.Key)
 	case "ignore":
 		if e.Value.Text != "true" {
-			return r.wrong(e.Value, "ignore is %s: it is true", e.Value).Hint("leave the rule out where it is not")
+			return r.wrong(e.Value, "ignore can only be true, not %s", e.Value).Hint("remove the rule instead")
 		}
 		rule.Means = Ignored
 	default:
@@ -117,11 +117,11 @@ func (r *reader) conditions(n *yamltree.Node, key string) ([]match.Condition, er
 		return nil, nil
 	}
 	if n.Form != yamltree.Mapping {
-		return nil, r.wrong(n, "%s is %s: it is a mapping of fields and JSON pointers to values", key, n.Form).
-			Hint("such as %s: {type: \"2\", /0/error: \"*\"}", key)
+		return nil, r.wrong(n, "%s must be a mapping of fields and JSON pointers to values, not %s", key, n.Form).
+			Hint("for example %s: {type: \"2\", /0/error: \"*\"}", key)
 	}
 	if len(n.Entries) == 0 {
-		return nil, r.wrong(n, "%s has no conditions", key).Hint("write %s: {FIELD: VALUE}, or leave it out", key)
+		return nil, r.wrong(n, "%s has no conditions", key).Hint("write %s: {FIELD: VALUE}, or remove it", key)
 	}
 	var all []match.Condition
 	for _, e := range n.Entries {
@@ -134,8 +134,9 @@ func (r *reader) conditions(n *yamltree.Node, key string) ([]match.Condition, er
 		case e.Value.Form == yamltree.Nothing:
 			c.Relation = match.Absent
 		case e.Value.Form != yamltree.Text:
-			return nil, r.wrong(e.Value, "%s is %s: it is compared with a text, a number, true or false", e.Key, e.Value.Form).
-				Hint("point at a part of it: %s/NAME", strings.TrimSuffix(e.Key, "/"))
+			return nil, r.wrong(e.Value, "%s is %s; it can be compared only with a string, a number, true or false", e.Key,
+				e.Value.Form).
+				Hint("select a part of it: %s/NAME", strings.TrimSuffix(e.Key, "/"))
 		case e.Value.Text == "*":
 			c.Relation = match.Present
 		default:
@@ -161,11 +162,11 @@ func (r *reader) selectorOf(text string, at yamltree.Place) (match.Selector, err
 	if text == "" || strings.HasPrefix(text, "/") {
 		if !c.HasBody() {
 			return match.Selector{}, yamltree.Misread(r.name, at,
-				"%q is a JSON pointer, and messages of the codec %s have no body", text, c.Name()).
-				Hint("take codec: json, or name a part of it body with fields: '^(?P<body>.*)$'")
+				"%q is a JSON pointer, but messages of the %s codec have no body", text, c.Name()).
+				Hint("use codec: json, or define a field named body: fields: '^(?P<body>.*)$'")
 		}
 		if _, err := match.Names(text); err != nil {
-			return match.Selector{}, yamltree.Misread(r.name, at, "%w", err).Hint("it is a JSON pointer (RFC 6901)")
+			return match.Selector{}, yamltree.Misread(r.name, at, "%w", err).Hint("see RFC 6901 for JSON pointers")
 		}
 		return match.Selector{Field: -1, Pointer: text}, nil
 	}
@@ -173,12 +174,12 @@ func (r *reader) selectorOf(text string, at yamltree.Place) (match.Selector, err
 	if err != nil {
 		wrong := yamltree.Misread(r.name, at, "%w", err)
 		if near := fault.Nearest(text, c.Fields()); near != "" {
-			return match.Selector{}, wrong.Hint("did you mean %s? A JSON pointer begins with /", near)
+			return match.Selector{}, wrong.Hint("did you mean %s? A JSON pointer starts with /", near)
 		}
 		if c.Name() == "text" {
-			return match.Selector{}, wrong.Hint("name a part of the text so, as in fields: '^(?P<%s>[^,]*),'", text)
+			return match.Selector{}, wrong.Hint("define the field, for example fields: '^(?P<%s>[^,]*),'", text)
 		}
-		return match.Selector{}, wrong.Hint("a JSON pointer begins with /: /%s", text)
+		return match.Selector{}, wrong.Hint("a JSON pointer starts with /: /%s", text)
 	}
 	return match.Selector{Field: field}, nil
 }

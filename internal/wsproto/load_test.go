@@ -214,12 +214,12 @@ func TestOneMessage(t *testing.T) {
 		{` ["${mark}"]`, "/0", `json  ["m-7"]`},
 		{"${idd}", "order", `--message: ${idd}: there is no place of the name "idd" | did you mean id? The places are ` +
 			"id, seq, client, now, uuid, int, pick, text, csv.NAME, env.NAME, mark, room"},
-		{"a ${id}", "order", "--message: no rule answers by the ${id} of the message \"message\" | write a rule with answers: SELECTOR, " +
-			"or ${seq} where the server only wants a number"},
+		{"a ${id}", "order", "--message: no rule answers by the ${id} of the message \"message\" | add a rule with " +
+			"answers: SELECTOR; if the server only needs a number, use ${seq}"},
 		{`{"a":"${mark}"}`, "id", "--answers: id: messages of the json codec have no fields; a JSON pointer begins with / | id | ^^ | " +
 			"a JSON pointer begins with /: /id"},
-		{`{"a":1}`, "/a", "--message: neither ${id} nor ${mark} is in the message \"message\": no answer can name it | write ${mark} where " +
-			"the server gives it back, or answers: order, or answers: only"},
+		{`{"a":1}`, "/a", "--message: neither ${id} nor ${mark} is in the message \"message\": no answer can name it | " +
+			"put ${mark} in a field that the server echoes, or match replies by answers: order or answers: only"},
 		{strings.Repeat("x", 1<<20), "order", "--message: message: the file is larger than 1024 KiB, which no protocol file is | is it another file?"},
 	} {
 		p, err := One(c.message, c.answers, Options{})

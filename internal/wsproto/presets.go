@@ -44,9 +44,10 @@ func LoadPreset(name string, o Options) (*Protocol, error) {
 		}
 		names = append(names, p.Name)
 	}
-	err := fault.New(fault.Usage, "there is no preset %q", name)
+	err := fault.New(fault.Usage, "unknown preset %q", name)
 	if near := fault.Nearest(name, names); near != "" {
-		return nil, err.Hint("did you mean %s? There are %s", near, strings.Join(names, ", "))
+		return nil, err.Hint("did you mean %s? Known presets: %s", near, strings.Join(names, ", "))
 	}
-	return nil, err.Hint("there are %s; or give the name of a file, such as ./%s.yaml", strings.Join(names, ", "), name)
+	return nil, err.Hint("known presets: %s; to use a file, write its path, for example ./%s.yaml", strings.Join(names,
+		", "), name)
 }

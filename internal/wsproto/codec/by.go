@@ -26,7 +26,7 @@ func Names() []string { return []string{"json", "text", "stomp", "mqtt", "mqtt5"
 // By is the codec of a name. The error is an *Error.
 func By(name string, o Options) (Codec, error) {
 	if o.Fields != "" && name != "text" {
-		return nil, &Error{"fields", "they are of the text codec; " + name + " has its own"}
+		return nil, &Error{"fields", "only the text codec accepts fields; the " + name + " codec has its own"}
 	}
 	switch name {
 	case "json":
@@ -37,22 +37,22 @@ func By(name string, o Options) (Codec, error) {
 		return &socketIO{split: o.Split}, nil
 	case "stomp", "mqtt", "mqtt5":
 		if o.Split != "" {
-			return nil, &Error{"split", "messages of the " + name + " codec say themselves where they end"}
+			return nil, &Error{"split", "messages of the " + name + " codec are self-delimiting"}
 		}
 		if name == "stomp" {
 			return newStomp(), nil
 		}
 		return newMQTT(name), nil
 	}
-	return nil, &Error{"codec", fmt.Sprintf("there is no %q; there are %s", name, strings.Join(Names(), ", "))}
+	return nil, &Error{"codec", fmt.Sprintf("unknown codec %q; known codecs: %s", name, strings.Join(Names(), ", "))}
 }
 
 // noField is the error of a bare field that a codec has not.
 func noField(codec, name string, there []string) error {
 	if len(there) == 0 {
-		return fmt.Errorf("%s: messages of the %s codec have no fields; a JSON pointer begins with /", name, codec)
+		return fmt.Errorf("%s: messages of the %s codec have no fields; a JSON pointer starts with /", name, codec)
 	}
-	return fmt.Errorf("%s: no field of the %s codec, which has %s", name, codec, strings.Join(there, ", "))
+	return fmt.Errorf("%s: not a field of the %s codec, which has %s", name, codec, strings.Join(there, ", "))
 }
 
 // noPacket is the error of a packet where messages are text.

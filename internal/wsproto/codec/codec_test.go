@@ -134,13 +134,13 @@ func TestWrong(t *testing.T) {
 	}
 	for name, kind := range map[string]string{"stomp": "split", "mqtt": "split", "mqtt5": "split"} {
 		_, err := By(name, Options{Split: "x"})
-		want := kind + ": messages of the " + name + " codec say themselves where they end"
+		want := kind + ": messages of the " + name + " codec are self-delimiting"
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for key, want := range map[string]string{
-		"version": "version: the codec mqtt speaks MQTT 3.1.1, mqtt5 MQTT 5.0", "x": "x: no key of puback, which has id",
+		"version": "version: use codec mqtt for MQTT 3.1.1, or mqtt5 for MQTT 5.0", "x": "x: no key of puback, which has id",
 	} {
 		if _, err := by(t, "mqtt", Options{}).Packet("puback", []string{key}); err == nil || err.Error() != want {
 			t.Error(err)

@@ -89,12 +89,12 @@ type mqttDecoder struct {
 }
 
 var (
-	errMQTTLength = errors.New("the length of a packet is written wrong: what follows cannot be read")
-	errMQTTLong   = fmt.Errorf("a packet is longer than %d bytes", longestPacket)
-	errMQTTShort  = errors.New("it is shorter than its type must be")
-	errMQTTType   = errors.New("no packet has its type")
-	errMQTTClient = errors.New("packets of its type come from clients only")
-	errMQTTQoS    = errors.New("its quality of service is 3")
+	errMQTTLength = errors.New("invalid packet length: the rest of the stream cannot be parsed")
+	errMQTTLong   = fmt.Errorf("packet longer than %d bytes", longestPacket)
+	errMQTTShort  = errors.New("packet too short for its type")
+	errMQTTType   = errors.New("unknown packet type")
+	errMQTTClient = errors.New("packet type allowed only from clients")
+	errMQTTQoS    = errors.New("invalid quality of service 3")
 )
 
 // Begin takes a frame, behind what the ones before left.

@@ -61,8 +61,8 @@ func packetKeys(kind string) (may []int, must int, ok bool) {
 func (c *mqtt) Packet(kind string, given []string) (Packet, error) {
 	may, must, ok := packetKeys(kind)
 	if !ok {
-		return nil, &Error{kind, "no packet that a client of MQTT sends; those are connect, publish, puback, pubrec, " +
-			"pubrel, pubcomp, subscribe, unsubscribe, pingreq and disconnect"}
+		return nil, &Error{kind, "not a packet that an MQTT client sends; use connect, publish, puback, pubrec, pubrel, " +
+			"pubcomp, subscribe, unsubscribe, pingreq or disconnect"}
 	}
 	p := &mqttPacket{five: c.five, kind: byte(slices.Index(strings.Fields(mqttNames), kind) + 1)}
 	for i := range p.at {
@@ -75,13 +75,13 @@ func (c *mqtt) Packet(kind string, given []string) (Packet, error) {
 			return nil, &Error{key, notOf(kind, key, may)}
 		}
 		if p.at[n] >= 0 {
-			return nil, &Error{key, "it is there twice"}
+			return nil, &Error{key, "duplicate key"}
 		}
 		p.at[n] = i
 	}
 	for _, n := range may[:must] {
 		if p.at[n] < 0 {
-			return nil, &Error{kind, "it needs " + names[n]}
+			return nil, &Error{kind, "missing key " + names[n]}
 		}
 	}
 	return p, nil
@@ -90,7 +90,7 @@ func (c *mqtt) Packet(kind string, given []string) (Packet, error) {
 // notOf says that a packet has no such key, and which it has.
 func notOf(kind, key string, may []int) string {
 	if key == "version" {
-		return "the codec mqtt speaks MQTT 3.1.1, mqtt5 MQTT 5.0"
+		return "use codec mqtt for MQTT 3.1.1, or mqtt5 for MQTT 5.0"
 	}
 	var there []string
 	for _, n := range may {
@@ -99,7 +99,7 @@ func notOf(kind, key string, may []int) string {
 	if len(there) == 0 {
 		return kind + " has no keys"
 	}
-	return fmt.Sprintf("no key of %s, which has %s", kind, strings.Join(there, ", "))
+	return fmt.Sprintf("not a key of %s, which has %s", kind, strings.Join(there, ", "))
 }
 
 // mqttWriter writes one packet; the first error stays.
@@ -110,7 +110,7 @@ type mqttWriter struct {
 	err    error
 }
 
-var errPacketLong = errors.New("a packet of MQTT has at most 268,435,455 bytes")
+var errPacketLong = errors.New("an MQTT packet has at most 268,435,455 bytes")
 
 // Append writes the packet behind b.
 func (p *mqttPacket) Append(b []byte, values [][]byte) ([]byte, error) {
@@ -191,7 +191,7 @@ func (w *mqttWriter) connect() {
 	if w.has(keyPassword) {
 		flags |= passwordFlag
 		if !w.packet.five && !w.has(keyUser) {
-			w.wrong(keyPassword, "MQTT 3.1.1 has none without a username")
+			w.wrong(keyPassword, "MQTT 3.1.1 does not allow a password without a username")
 		}
 	}
 	alive := w.number(keyAlive, 0, 1<<16-1)
@@ -249,7 +249,7 @@ func (w *mqttWriter) wrong(key int, why string) {
 // text writes a text with its length: UTF-8 without NUL (MQTT 5.0, 1.5.4).
 func (w *mqttWriter) text(key int) {
 	if v := w.value(key); !utf8.Valid(v) || bytes.IndexByte(v, 0) >= 0 {
-		w.wrong(key, "a text of MQTT is UTF-8 without NUL")
+		w.wrong(key, "MQTT strings must be UTF-8 without NUL")
 	}
 	w.bytes(key)
 }
@@ -257,7 +257,7 @@ func (w *mqttWriter) text(key int) {
 func (w *mqttWriter) bytes(key int) {
 	v := w.value(key)
 	if len(v) > 1<<16-1 {
-		w.wrong(key, "it is longer than 65,535 bytes")
+		w.wrong(key, "longer than 65,535 bytes")
 	}
 	w.b = append(append(w.b, byte(len(v)>>8), byte(len(v))), v...)
 }
@@ -272,7 +272,7 @@ func (w *mqttWriter) number(key int, least, most uint64) uint64 {
 		}
 	}
 	if n < least || n > most {
-		w.wrong(key, fmt.Sprintf("it must be a number from %d to %d", least, most))
+		w.wrong(key, fmt.Sprintf("must be a number from %d to %d", least, most))
 		return least
 	}
 	return n
@@ -289,6 +289,6 @@ func (w *mqttWriter) flag(key int, not bool) bool {
 	case "false", "0":
 		return false
 	}
-	w.wrong(key, "it must be true or false")
+	w.wrong(key, "must be true or false")
 	return not
 }

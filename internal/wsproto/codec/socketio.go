@@ -58,7 +58,7 @@ func (d *socketIODecoder) Begin(frame []byte) {
 	}
 }
 
-var errNotEngineIO = errors.New("it does not begin with a digit of Engine.IO")
+var errNotEngineIO = errors.New("does not start with an Engine.IO packet type")
 
 // Next reads the next packet.
 func (d *socketIODecoder) Next(m *Message) (bool, error) {

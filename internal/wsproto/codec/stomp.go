@@ -39,7 +39,7 @@ func (c *stomp) Fields() []string {
 // Field numbers the headers that are asked for.
 func (c *stomp) Field(name string) (int, error) {
 	if name == "" {
-		return 0, errors.New("a header of STOMP has a name")
+		return 0, errors.New("a STOMP header must have a name")
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -82,11 +82,11 @@ func lines(b []byte) []byte {
 }
 
 var (
-	errStompHead   = errors.New("its command or headers have no end")
-	errStompHeader = errors.New("a header has no colon")
-	errStompEscape = errors.New("a header has an escape that STOMP 1.2 has not")
-	errStompLength = errors.New("its content-length is no number, or leads to no NUL")
-	errStompEnd    = errors.New("no NUL is behind its body")
+	errStompHead   = errors.New("command or headers not terminated")
+	errStompHeader = errors.New("header without a colon")
+	errStompEscape = errors.New("header with an escape that STOMP 1.2 does not define")
+	errStompLength = errors.New("content-length is not a number, or no NUL follows the body")
+	errStompEnd    = errors.New("no NUL after the body")
 )
 
 // Next reads the next frame of STOMP.

@@ -34,14 +34,14 @@ func newText(o Options) (*text, error) {
 		case name == "":
 			continue
 		case slices.Contains(c.fields, name):
-			return nil, &Error{"fields", fmt.Sprintf("there are two fields %s; text is the whole message", name)}
+			return nil, &Error{"fields", fmt.Sprintf("duplicate field %s; the field text is the whole message", name)}
 		case name == bodyGroup:
 			c.body = i
 		}
 		c.fields, c.groups = append(c.fields, name), append(c.groups, i)
 	}
 	if len(c.fields) == 1 {
-		return nil, &Error{"fields", "no group has a name; one is written (?P<name>…)"}
+		return nil, &Error{"fields", "the pattern has no named group; write one as (?P<name>…)"}
 	}
 	return c, nil
 }

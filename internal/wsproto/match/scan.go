@@ -51,7 +51,7 @@ func (s *scanner) scan(body []byte) error {
 		return &Error{At: s.at, Why: s.why}
 	}
 	if end = s.space(end); end < len(body) {
-		return &Error{At: end, Why: "there is more behind the value"}
+		return &Error{At: end, Why: "unexpected data after the value"}
 	}
 	return nil
 }
@@ -60,7 +60,7 @@ func (s *scanner) scan(body []byte) error {
 func (s *scanner) wrong(i int, why string) int {
 	s.at, s.why = i, why
 	if i >= len(s.data) {
-		s.why = "it ends too early"
+		s.why = "unexpected end"
 	}
 	return -1
 }
@@ -116,7 +116,7 @@ func kindOf(c byte) Kind {
 // object passes over the members of an object in which nodes are, and over its end.
 func (s *scanner) object(i int, n *node) int {
 	if s.depth++; s.depth > deepest {
-		return s.wrong(i-1, "it is too deep")
+		return s.wrong(i-1, "nested too deeply")
 	}
 	d := s.data
 	if i = s.space(i); i < len(d) && d[i] == '}' {
@@ -153,7 +153,7 @@ func (s *scanner) object(i int, n *node) int {
 		i = s.space(i + 1)
 	}
 	if i >= len(d) || d[i] != '}' {
-		return s.wrong(i, "a , or } is missing")
+		return s.wrong(i, "expected , or }")
 	}
 	s.depth--
 	return i + 1
@@ -164,7 +164,7 @@ func (s *scanner) key(i int) int {
 	if i < len(s.data) && s.data[i] == '"' {
 		return s.text(i + 1)
 	}
-	return s.wrong(i, "the name of a member is missing")
+	return s.wrong(i, "expected a member name")
 }
 
 // colon passes over what stands behind a name.
@@ -173,7 +173,7 @@ func (s *scanner) colon(i int) int {
 		return i + 1
 	}
 	if i = s.space(i); i >= len(s.data) || s.data[i] != ':' {
-		return s.wrong(i, "a : is missing")
+		return s.wrong(i, "expected :")
 	}
 	return s.space(i + 1)
 }
@@ -197,7 +197,7 @@ func (s *scanner) member(n *node, name []byte) int {
 // array passes over the elements of an array in which nodes are, and over its end.
 func (s *scanner) array(i int, n *node) int {
 	if s.depth++; s.depth > deepest {
-		return s.wrong(i-1, "it is too deep")
+		return s.wrong(i-1, "nested too deeply")
 	}
 	d := s.data
 	if i = s.space(i); i < len(d) && d[i] == ']' {
@@ -219,7 +219,7 @@ func (s *scanner) array(i int, n *node) int {
 		i = s.space(i + 1)
 	}
 	if i >= len(d) || d[i] != ']' {
-		return s.wrong(i, "a , or ] is missing")
+		return s.wrong(i, "expected , or ]")
 	}
 	s.depth--
 	return i + 1
@@ -262,7 +262,7 @@ func (s *scanner) nested(i int) int {
 			i = s.text(i + 1)
 		case '{', '[':
 			if s.depth+len(s.in)-bottom >= deepest {
-				return s.wrong(i, "it is too deep")
+				return s.wrong(i, "nested too deeply")
 			}
 			s.in = append(s.in, c+2) // '}' is '{' + 2, and ']' is '[' + 2
 			if i = s.space(i + 1); i >= len(d) || d[i] != c+2 {
@@ -287,7 +287,7 @@ func (s *scanner) nested(i int) int {
 			}
 		}
 		if i >= len(d) || d[i] != ',' {
-			return s.wrong(i, "a , or the end of an object or array is missing")
+			return s.wrong(i, "expected , or the end of an object or array")
 		}
 		i = s.space(i + 1)
 		if s.in[len(s.in)-1] == '}' {
@@ -318,13 +318,13 @@ func (s *scanner) scalar(i int) int {
 	case c == 'n':
 		return s.literal(i, "null")
 	default:
-		return s.wrong(i, "a value is missing")
+		return s.wrong(i, "expected a value")
 	}
 }
 
 func (s *scanner) literal(i int, word string) int {
 	if len(s.data)-i < len(word) || string(s.data[i:i+len(word)]) != word {
-		return s.wrong(i, "a value is missing")
+		return s.wrong(i, "expected a value")
 	}
 	return i + len(word)
 }
@@ -338,12 +338,12 @@ func (s *scanner) number(i int) int {
 	digits := i
 	i = s.digits(i)
 	if i == digits || i > digits+1 && s.data[digits] == '0' {
-		return s.wrong(from, "a number is written wrong")
+		return s.wrong(from, "invalid number")
 	}
 	if i < len(s.data) && s.data[i] == '.' {
 		digits = i + 1
 		if i = s.digits(digits); i == digits {
-			return s.wrong(from, "a number is written wrong")
+			return s.wrong(from, "invalid number")
 		}
 	}
 	if i < len(s.data) && s.data[i]|0x20 == 'e' {
@@ -352,7 +352,7 @@ func (s *scanner) number(i int) int {
 			digits++
 		}
 		if i = s.digits(digits); i == digits {
-			return s.wrong(from, "a number is written wrong")
+			return s.wrong(from, "invalid number")
 		}
 	}
 	return i
@@ -396,9 +396,9 @@ func (s *scanner) special(i int) int {
 		if n := escapeLen(s.data[i:]); n > 0 {
 			return i + n
 		}
-		return s.wrong(i, "an escape is written wrong")
+		return s.wrong(i, "invalid escape")
 	case c < ' ':
-		return s.wrong(i, "a control character is in a string")
+		return s.wrong(i, "control character in a string")
 	case c >= utf8.RuneSelf:
 		return s.beyondASCII(i)
 	}
@@ -419,7 +419,7 @@ func (s *scanner) beyondASCII(from int) int {
 		i++
 	}
 	if !utf8.Valid(s.data[from:i]) {
-		return s.wrong(from, "it is not UTF-8")
+		return s.wrong(from, "invalid UTF-8")
 	}
 	return i
 }

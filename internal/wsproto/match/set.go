@@ -145,13 +145,13 @@ func Names(pointer string) ([]string, error) {
 	}
 	rest, ok := strings.CutPrefix(pointer, "/")
 	if !ok {
-		return nil, fmt.Errorf("%s: a JSON pointer begins with /", pointer)
+		return nil, fmt.Errorf("%s: a JSON pointer starts with /", pointer)
 	}
 	names := strings.Split(rest, "/")
 	for i, name := range names {
 		for _, escaped := range strings.Split(name, "~")[1:] {
 			if !strings.HasPrefix(escaped, "0") && !strings.HasPrefix(escaped, "1") {
-				return nil, fmt.Errorf("%s: in a JSON pointer ~ is written ~0, and a / in a name ~1", pointer)
+				return nil, fmt.Errorf("%s: in a JSON pointer, write ~0 for ~ and ~1 for / within a name", pointer)
 			}
 		}
 		names[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
