@@ -41,7 +41,7 @@ func (c *Command) Settings() *setting.Set {
 func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	if len(args) == 1 {
 		if args[0] == "" {
-			return fault.New(fault.Usage, "the URL is empty").Hint("leave it out for the demo")
+			return fault.New(fault.Usage, "the URL is empty").Hint("omit it to run the demo")
 		}
 		c.Plan.URL = args[0]
 	}
@@ -95,7 +95,7 @@ func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, e
 		return nil, err
 	}
 	if c.usersAlone { // elsewhere it is how many send
-		r.View.Note("--users is how many names stand in the messages; how many clients send is --clients, here " +
+		r.View.Note("--users sets the number of user names in the messages; the number of clients is set by --clients, here " +
 			strconv.Itoa(c.Plan.Load.Clients))
 	}
 	protocol, err := c.Plan.Mix.protocol()
@@ -129,7 +129,7 @@ func (c *Command) target(ctx context.Context, r *run.Run) (*run.Target, error) {
 	if c.Plan.URL != "" {
 		return c.Plan.Dial.Target(ctx, c.Plan.URL), nil
 	}
-	return r.Embedded(ctx, "chat", c.Plan.Heard.Serve(c.serverArgs), "every message fails from here on")
+	return r.Embedded(ctx, "chat", c.Plan.Heard.Serve(c.serverArgs), "all further messages will fail")
 }
 
 // Conclude has nothing to add to what the document says.

@@ -18,7 +18,7 @@ func ReportKind() report.Kind {
 		Own:         "plimsoll chat ws://YOUR-HOST:PORT/PATH",
 		Less:        show.LessLoad("plimsoll chat", mixFlags()),
 		Repeat:      show.Repeat("plimsoll chat", mixFlags()),
-		Figures: slices.Concat(show.Figures(messagesOf, "replies that are no JSON object"),
+		Figures: slices.Concat(show.Figures(messagesOf, "replies that are not a JSON object"),
 			show.FanoutOf(fanoutOf).Figures()),
 		Headline: []string{"rate", "p50", "p99", "failed"},
 		Listed:   listed,
@@ -67,7 +67,7 @@ func (v *shown) Sections() []report.Section {
 		[]report.Section{v.Times(), show.Fanout(v.View, v.detail.Fanout)},
 		[]report.Section{show.Slowest(v.View, v.detail.Tail), v.Outcomes(), v.Failures(),
 			show.Losses(v.detail.Lost),
-			show.UnusualReplies(&v.detail.Replies, "no JSON object"), v.Connections()},
+			show.UnusualReplies(&v.detail.Replies, "not a JSON object"), v.Connections()},
 		v.Groups(),
 		[]report.Section{show.Rooms(v.View, v.detail.ByRoom)},
 		v.Ending(report.StreamedFile("samples", v.detail.Samples, "sample", "samples")...))

@@ -24,7 +24,7 @@ func usage(format string, args ...any) *fault.Error { return fault.New(fault.Usa
 func share(into *float64, name, help string) *setting.Setting {
 	return setting.Share(into, name, help).Rule(func(flag string) error {
 		if !(*into >= 0 && *into <= 1) {
-			return usage("%s is %v: a share is from 0%% to 100%%", flag, *into)
+			return usage("%s %v is out of range: it must be between 0%% and 100%%", flag, *into)
 		}
 		return nil
 	})
@@ -39,16 +39,16 @@ func (p *Plan) checkURL() error {
 
 func (p *Plan) checkRooms() error {
 	if n := p.Load.Operations; n > 0 && int64(p.Mix.Rooms) > n {
-		return usage("--rooms is %d, more than the %d messages of the run: some rooms would stay empty",
+		return usage("--rooms %d exceeds the %d messages of the run: some rooms would stay empty",
 			p.Mix.Rooms, n).
-			Hint("give at most --rooms %d, or more --messages", n)
+			Hint("set --rooms to %d or less, or raise --messages", n)
 	}
 	return p.Heard.CheckRooms(p.Mix.Rooms, strings.Contains(p.URL, plan.Room))
 }
 
 func checkMessageSize(m *Mix, flag string) error {
 	if m.MessageSize < 0 || m.MessageSize > maxCharacter {
-		return usage("%s is %d: it must be from 1 to %d characters", flag, m.MessageSize, maxCharacter)
+		return usage("%s %d is out of range: it must be between 1 and %d characters", flag, m.MessageSize, maxCharacter)
 	}
 	return nil
 }
@@ -58,10 +58,10 @@ func (p *Plan) checkShares() error {
 	// The tolerance covers binary fractions (0.9 + 0.05 + 0.05), nothing that a person wrote.
 	sum := m.TextShare + m.JoinShare + m.LeaveShare
 	if math.Abs(sum-1) > 1e-6 {
-		return usage("the shares sum to %.6g%%, not to 100%%: "+
+		return usage("the shares add up to %.6g%%, not to 100%%: "+
 			"--text-share %.6g%%, --join-share %.6g%%, --leave-share %.6g%%",
 			sum*100, m.TextShare*100, m.JoinShare*100, m.LeaveShare*100).
-			Hint("give all three, for example --text-share 80%% --join-share 10%% --leave-share 10%%")
+			Hint("set all three, for example --text-share 80%% --join-share 10%% --leave-share 10%%")
 	}
 	return nil
 }

@@ -13,21 +13,21 @@ func untrusted(err error, asked string) (why, hint string) {
 	var unknown x509.UnknownAuthorityError
 	var invalid x509.CertificateInvalidError
 	var name x509.HostnameError
-	const anyway = ", or any certificate with --insecure"
+	const anyway = ", or accept any certificate with --insecure"
 	switch {
 	case errors.As(err, &name) && name.Certificate != nil:
 		return fmt.Sprintf("the server's certificate is for %s, not for %s", namesOf(name.Certificate), asked),
-			"ask for the name that it has with --server-name, or trust any certificate with --insecure"
+			"use --server-name with a name in the certificate, or accept any certificate with --insecure"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		const day = time.DateOnly
 		return fmt.Sprintf("the server's certificate is valid from %s to %s", invalid.Cert.NotBefore.UTC().Format(day),
 				invalid.Cert.NotAfter.UTC().Format(day)),
-			"renew it, check this machine's clock, or trust any certificate with --insecure"
+			"renew it, check the clock of this machine, or accept any certificate with --insecure"
 	case errors.As(err, &unknown):
-		return "the server's certificate is signed by an authority that is not trusted here",
-			"trust its authority with --ca FILE" + anyway
+		return "the server's certificate is signed by an authority that this machine does not trust",
+			"trust the authority with --ca FILE" + anyway
 	case errors.As(err, &invalid):
-		return "the server's certificate does not hold: " + plainly(invalid), "trust any certificate with --insecure"
+		return "the server's certificate is invalid: " + plainly(invalid), "accept any certificate with --insecure"
 	}
 	return "", ""
 }

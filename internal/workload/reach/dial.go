@@ -73,10 +73,10 @@ func NewDialer(s Service, o Options, protocols ...string) (*Dialer, error) {
 	given, others, err := resolved(o.Resolve, s.Address)
 	switch {
 	case err != nil:
-		return nil, usage("--resolve %w", err).Hint("write HOST:PORT:ADDRESS, or several addresses with commas between them")
+		return nil, usage("--resolve %w", err).Hint("write HOST:PORT:ADDRESS, with commas between several addresses")
 	case len(others) > 0:
-		return nil, usage("--resolve names %s, and all requests go to %s", others[0], s.Address).
-			Hint("write what the URL has")
+		return nil, usage("--resolve names %s, but the URL names %s", others[0], s.Address).
+			Hint("use the host and port of the URL")
 	}
 	d.given = given
 	if s.Secure {
@@ -95,8 +95,8 @@ func (d *Dialer) goThrough() error {
 		d.Proxy, err = parseProxy(text)
 	}
 	if err != nil {
-		return usage("--proxy %s is not the URL of an HTTP proxy", redact.URL(d.options.Proxy)).
-			Hint("write http://HOST:PORT, or with 'USER:${env.PASSWORD}@' before the host")
+		return usage("--proxy %s is not a valid proxy URL", redact.URL(d.options.Proxy)).
+			Hint("write http://HOST:PORT or 'http://USER:${env.PASSWORD}@HOST:PORT'")
 	}
 	return nil
 }
@@ -116,11 +116,11 @@ func (d *Dialer) secure(name string) error {
 	if o.CAFile != "" {
 		pem, err := infile.Read(o.CAFile, infile.MaxPEM)
 		if err != nil {
-			return usage("--ca: %w", err).Hint("give a file of certificates in PEM form")
+			return usage("--ca: %w", err).Hint("use a file with certificates in PEM format")
 		}
 		d.TLS.RootCAs = x509.NewCertPool()
 		if !d.TLS.RootCAs.AppendCertsFromPEM(pem) {
-			return usage("--ca: %s holds no certificate", o.CAFile).Hint("give a file of certificates in PEM form")
+			return usage("--ca: %s contains no certificate", o.CAFile).Hint("use a file with certificates in PEM format")
 		}
 	}
 	if o.CertFile == "" {
@@ -129,7 +129,7 @@ func (d *Dialer) secure(name string) error {
 	own, err := infile.KeyPair(o.CertFile, o.KeyFile)
 	if err != nil {
 		return fault.New(fault.Usage, "--cert %s and --key %s: %s", o.CertFile, o.KeyFile, plainly(err)).
-			Hint("give a certificate and its key in PEM form")
+			Hint("use a certificate and its key in PEM format")
 	}
 	d.TLS.GetClientCertificate, d.TLS.Certificates = nil, []tls.Certificate{own}
 	return nil
@@ -194,7 +194,7 @@ func (d *Dialer) Dial(ctx context.Context) (*Conn, error) {
 		_ = c.Close()
 	}
 	return nil, &op.Failure{Cause: HTTP2Only, Final: true,
-		Err: &Trouble{What: "the server speaks HTTP/2 there, and not HTTP/1.1", Err: err}}
+		Err: &Trouble{What: "the server speaks only HTTP/2 here", Err: err}}
 }
 
 const protocol1 = "http/1.1"

@@ -15,14 +15,14 @@ func Secret(flag, text string) (string, error) {
 	if err != nil {
 		var t *template.Error
 		if errors.As(err, &t) {
-			hint := cmp.Or(t.Hint, "it may have ${env.NAME}")
+			hint := cmp.Or(t.Hint, "it can contain ${env.NAME}")
 			return "", usage("%s: %s", flag, t.Why).Hint("%s", hint) // not its text
 		}
-		return "", usage("%s is no text for a header", flag).Hint("it may have ${env.NAME}")
+		return "", usage("%s is not a valid header value", flag).Hint("it can contain ${env.NAME}")
 	}
 	if !t.Constant() {
-		return "", usage("%s may have ${env.NAME}, and nothing that changes from request to request", flag).
-			Hint("for the rest there is --header 'Authorization: …'")
+		return "", usage("%s can contain only ${env.NAME}, not placeholders that change with each request", flag).
+			Hint("for other placeholders, use --header 'Authorization: …'")
 	}
 	return t.Leading(), nil
 }
@@ -58,6 +58,6 @@ func Cookies(into *string, help string) *setting.Setting {
 			case "", CookiesOn, CookiesOff:
 				return nil
 			}
-			return usage("%s is %q: it is on or off", flag, *into).Hint("write %s on, or leave it out", flag)
+			return usage("%s %q must be on or off", flag, *into).Hint("write %s on, or remove it", flag)
 		})
 }

@@ -66,7 +66,8 @@ func (o *Options) checkConnectTo(flag string) error {
 		return nil
 	}
 	if err := checkAddress(o.ConnectTo); err != nil {
-		return usage("%s %q is not an address: %w", flag, o.ConnectTo, err).Hint("write HOST:PORT, such as 127.0.0.1:8080")
+		return usage("%s %q is not a valid address: %w", flag, o.ConnectTo, err).
+			Hint("write HOST:PORT, for example 127.0.0.1:8080")
 	}
 	return nil
 }
@@ -76,26 +77,27 @@ func checkAddress(address string) error {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		if strings.Count(address, ":") == 0 {
-			return fmt.Errorf("it has no port")
+			return fmt.Errorf("no port")
 		}
-		return fmt.Errorf("it is not HOST:PORT, and an IPv6 address stands in brackets")
+		return fmt.Errorf("not HOST:PORT (write IPv6 addresses in brackets)")
 	}
 	if host == "" {
-		return fmt.Errorf("it has no host")
+		return fmt.Errorf("no host")
 	}
 	return checkPort(port)
 }
 
 func checkPort(port string) error {
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-		return fmt.Errorf("%q is not a port: a port is a number from 1 to 65535", port)
+		return fmt.Errorf("%q is not a port number from 1 to 65535", port)
 	}
 	return nil
 }
 
 func (o *Options) checkSource(flag string) error {
 	if o.Source != "" && net.ParseIP(o.Source) == nil {
-		return usage("%s %q is not an IP address", flag, o.Source).Hint("write one of this machine's, such as 192.0.2.7")
+		return usage("%s %q is not an IP address", flag, o.Source).
+			Hint("use an address of this machine, for example 192.0.2.7")
 	}
 	return nil
 }
@@ -105,8 +107,8 @@ const longestSocket = len(syscall.RawSockaddrUnix{}.Path) - 1
 
 func (o *Options) checkUnixSocket(flag string) error {
 	if n := len(o.UnixSocket); n > longestSocket {
-		return usage("%s %q has %d bytes: this system allows %d in the path of a socket", flag, o.UnixSocket, n,
-			longestSocket).Hint("use a shorter path, for example by a symbolic link or from a directory nearer to the socket")
+		return usage("%s %q has %d bytes, but socket paths are limited to %d", flag, o.UnixSocket, n,
+			longestSocket).Hint("use a shorter path, for example a symbolic link or a relative path")
 	}
 	return nil
 }
@@ -129,13 +131,13 @@ func (o *Options) Check(url, secure string, load *plan.Load) error {
 	}
 	switch {
 	case len(ways) > 1:
-		return usage("%s are given: each says where to connect to", list(ways)).Hint("leave all but one out")
+		return usage("%s cannot be combined", list(ways)).Hint("use one of them")
 	case o.UnixSocket != "" && o.Source != "":
-		return usage("--unix-socket and --source-address are given: a Unix socket has no address to connect from").
-			Hint("leave one of them out")
+		return usage("--unix-socket and --source-address cannot be combined").
+			Hint("use one of them")
 	case o.UnixSocket != "" && url == "":
-		return usage("--unix-socket is given, and no URL").
-			Hint("give the URL: its path and its host are sent, such as %s://localhost/PATH", strings.TrimSuffix(secure, "s"))
+		return usage("--unix-socket needs a URL").
+			Hint("add the URL whose host and path are sent, for example %s://localhost/PATH", strings.TrimSuffix(secure, "s"))
 	}
 	return nil
 }
@@ -154,19 +156,18 @@ func (o *Options) checkTLS(url, secure string, load *plan.Load) error {
 	}
 	switch paced := load.Realtime || load.Pacing == plan.Spin || load.Pacing == plan.Sleep; {
 	case (o.CertFile == "") != (o.KeyFile == ""):
-		return usage("--cert and --key need each other").Hint("give both, or neither")
+		return usage("--cert and --key must be used together").Hint("give both or neither")
 	case hasTLS && paced:
-		return usage("--pacing and --realtime have no meaning with TLS, which may wait for the target when it writes: "+
-			"the clients themselves send what is due").
-			Hint("leave them out, or use a %s:// URL", strings.TrimSuffix(secure, "s"))
+		return usage("--pacing and --realtime are not supported with TLS").
+			Hint("remove them, or use a %s:// URL", strings.TrimSuffix(secure, "s"))
 	case hasTLS && o.CAFile != "" && o.Insecure:
-		return usage("--ca and --insecure are both given: --insecure would make --ca pointless").
-			Hint("leave one of them out")
+		return usage("--ca and --insecure cannot be combined").
+			Hint("use one of them")
 	case len(pointless) == 1:
-		return usage("%s has no meaning without TLS", pointless[0]).
-			Hint("use a %s:// URL, or leave out %s", secure, pointless[0])
+		return usage("%s needs TLS", pointless[0]).
+			Hint("use a %s:// URL, or remove %s", secure, pointless[0])
 	case len(pointless) > 1:
-		return usage("%s have no meaning without TLS", list(pointless)).Hint("use a %s:// URL, or leave them out", secure)
+		return usage("%s need TLS", list(pointless)).Hint("use a %s:// URL, or remove them", secure)
 	}
 	return nil
 }
@@ -200,8 +201,8 @@ func socketTrouble(path string) (cause, what, hint string) {
 	case os.IsNotExist(err):
 		return "no-such-file", fmt.Sprintf("the socket %s does not exist", path), "start the server, or check --unix-socket"
 	case os.IsPermission(err):
-		return "access-denied", fmt.Sprintf("this user has no permission to reach the socket %s", path),
-			"run as a user who has it, or change the permissions of its directory"
+		return "access-denied", fmt.Sprintf("permission denied for the socket %s", path),
+			"run as another user, or change the permissions of its directory"
 	case err == nil && about.Mode()&os.ModeSocket == 0:
 		return "not-a-socket", fmt.Sprintf("%s is %s, not a Unix socket", path, sort(about.Mode())), "check --unix-socket"
 	}

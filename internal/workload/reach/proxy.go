@@ -21,7 +21,7 @@ type Proxy struct {
 }
 
 // errNoProxy is the error of a URL that is none of a proxy. It does not show the URL.
-var errNoProxy = errors.New("is no URL of a proxy")
+var errNoProxy = errors.New("is not a valid proxy URL")
 
 // parseProxy reads http://[user:password@]host[:port].
 func parseProxy(text string) (*Proxy, error) {
@@ -46,19 +46,19 @@ type Refused struct{ Status int }
 // Error is one line.
 func (r *Refused) Error() string {
 	if r.Status == 407 {
-		return "the proxy requires a user and a password (status 407)"
+		return "the proxy requires authentication (status 407)"
 	}
-	return fmt.Sprintf("the proxy answers with status %d", r.Status)
+	return fmt.Sprintf("the proxy responded with status %d", r.Status)
 }
 
 func (r *Refused) hint() string {
 	switch r.Status {
 	case 407:
-		return "give them with --proxy 'http://USER:${env.PASSWORD}@HOST:PORT'"
+		return "use --proxy 'http://USER:${env.PASSWORD}@HOST:PORT'"
 	case 502, 503, 504:
-		return "check that the proxy can reach the service, or leave --proxy out"
+		return "check that the proxy can reach the service, or remove --proxy"
 	}
-	return "check that the proxy allows connections to the service (CONNECT), or leave --proxy out"
+	return "check that the proxy allows CONNECT to the service, or remove --proxy"
 }
 
 // Tunnel has the proxy at the other end of a connection make a way to an address (RFC 9110, 9.3.6).

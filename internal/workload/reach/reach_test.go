@@ -97,9 +97,11 @@ func TestTroubleIsNamed(t *testing.T) {
 		with              reach.Options
 		cause, what, hint string
 	}{
-		"nothing listens":             {peertest.Addresses(t, 1)[0], false, any, "refused", "connection refused", "check the port"},
-		"no such name":                {"no-such-host.invalid:80", false, any, "unresolvable", `"no-such-host.invalid" cannot be looked up`, "the name of the host"},
-		"a name in --connect-to":      {"h:80", false, reach.Options{ConnectTo: "no-such-host.invalid:80"}, "unresolvable", "no-such-host", "what --connect-to has"},
+		"nothing listens": {peertest.Addresses(t, 1)[0], false, any, "refused", "connection refused", "check the port"},
+		"no such name": {"no-such-host.invalid:80", false, any, "unresolvable",
+			`"no-such-host.invalid" cannot be looked up`, "the host name"},
+		"a name in --connect-to": {"h:80", false, reach.Options{ConnectTo: "no-such-host.invalid:80"}, "unresolvable",
+			"no-such-host", "--connect-to"},
 		"a proxy that is not there":   {"h:80", false, reach.Options{Proxy: "http://" + peertest.Addresses(t, 1)[0]}, "refused", "connection refused", "what --proxy has, and that the proxy"},
 		"a proxy that is none":        {"h:80", false, reach.Options{Proxy: plain.URL}, "proxy:status-404", "the proxy answers with status 404", "allows connections"},
 		"a proxy that hangs up":       {"h:80", false, reach.Options{Proxy: "http://" + closing.Addr().String()}, "", "the proxy", "--proxy"},
@@ -163,13 +165,13 @@ func TestOptionsAreChecked(t *testing.T) {
 		"no port":                {"ws://h", reach.Options{ConnectTo: "h"}, `--connect-to "h" is not an address: it has no port`},
 		"a port that is none":    {"ws://h", reach.Options{ConnectTo: "h:abc"}, `"abc" is not a port`},
 		"a port beyond all":      {"ws://h", reach.Options{ConnectTo: "h:70000"}, "from 1 to 65535"},
-		"no host":                {"ws://h", reach.Options{ConnectTo: ":80"}, "it has no host"},
+		"no host":                {"ws://h", reach.Options{ConnectTo: ":80"}, "no host"},
 		"IPv6 without brackets":  {"ws://h", reach.Options{ConnectTo: "::1:80"}, "brackets"},
 		"a long path":            {"ws://h", reach.Options{UnixSocket: long}, "has 201 bytes: this system allows"},
-		"a socket without a URL": {"", reach.Options{UnixSocket: "/s"}, "--unix-socket is given, and no URL"},
+		"a socket without a URL": {"", reach.Options{UnixSocket: "/s"}, "--unix-socket needs a URL"},
 		"three ways":             {"ws://h", reach.Options{UnixSocket: "/s", ConnectTo: "h:1", Proxy: "http://p"}, "--proxy, --connect-to and --unix-socket are given"},
 		"a socket, and from":     {"ws://h", reach.Options{UnixSocket: "/s", Source: "127.0.0.1"}, "has no address to connect from"},
-		"half a certificate":     {"wss://h", reach.Options{CertFile: "c"}, "--cert and --key need each other"},
+		"half a certificate":     {"wss://h", reach.Options{CertFile: "c"}, "--cert and --key must be used together"},
 		"TLS without TLS":        {"ws://h", reach.Options{CAFile: "c", Insecure: true}, "--ca and --insecure have no meaning without TLS"},
 		"all trusted":            {"wss://h", reach.Options{CAFile: "c", Insecure: true}, "--ca pointless"},
 		"all is well":            {"wss://h", reach.Options{CAFile: "c", ServerName: "n", ConnectTo: "[::1]:80"}, ""},
@@ -194,7 +196,8 @@ func TestTimeoutNamesTheStep(t *testing.T) {
 		with reach.Options
 		want string
 	}{
-		{reach.Service{Secure: true, Address: to, Name: "h"}, reach.Options{}, "the server did not answer the TLS handshake in time"},
+		{reach.Service{Secure: true, Address: to, Name: "h"}, reach.Options{}, "the server did not complete the TLS " +
+			"handshake in time"},
 		{reach.Service{Secure: true, Address: "h:1", Name: "h"}, reach.Options{Proxy: "http://" + to}, "the proxy did not connect to the service"},
 	} {
 		d, err := reach.NewDialer(c.to, c.with)

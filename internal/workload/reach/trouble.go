@@ -60,8 +60,8 @@ type (
 
 const (
 	tunneling later = "the proxy did not connect to the service in time"
-	securing  later = "the server did not answer the TLS handshake in time"
-	starting  later = "the server did not answer in time"
+	securing  later = "the server did not complete the TLS handshake in time"
+	starting  later = "the server did not respond in time"
 )
 
 func (c connecting) late() string { return fmt.Sprintf("no connection to %s in time", c.address) }
@@ -84,7 +84,7 @@ func (d *Dialer) failure(ctx context.Context, at step, err error) *op.Failure {
 		}
 	}
 	if ctx.Err() != nil || cause.Of(err) == cause.Timeout {
-		why := trouble(ConnectTimeout, at.late(), "check the address and the firewalls on the way to it, or raise --timeout")
+		why := trouble(ConnectTimeout, at.late(), "check the address and any firewalls, or raise --timeout")
 		why.Timeout = true
 		return why
 	}
@@ -92,9 +92,9 @@ func (d *Dialer) failure(ctx context.Context, at step, err error) *op.Failure {
 		return d.ofTLS(err)
 	}
 	if at == tunneling {
-		what := "the proxy's answer to CONNECT cannot be read: " + plainly(err)
+		what := "invalid response of the proxy to CONNECT: " + plainly(err)
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			what = "the proxy closed the connection without an answer to CONNECT"
+			what = "the proxy closed the connection without a response to CONNECT"
 		}
 		return trouble(cmp.Or(cause.Of(err), "connect"), what, "check that --proxy is the address of an HTTP proxy")
 	}
@@ -105,39 +105,39 @@ func (d *Dialer) failure(ctx context.Context, at step, err error) *op.Failure {
 func (d *Dialer) ofNetwork(err error) *op.Failure {
 	found := cmp.Or(cause.Of(err), "connect")
 	o := &d.options
-	name, port, runs := "the name of the host", "the port", "server"
+	name, port, runs := "the host name", "the port", "server"
 	switch {
 	case o.Proxy != "":
-		name, port, runs = "what --proxy has", "what --proxy has", "proxy"
+		name, port, runs = "--proxy", "--proxy", "proxy"
 	case o.ConnectTo != "":
-		name, port = "what --connect-to has", "what --connect-to has"
+		name, port = "--connect-to", "--connect-to"
 	case len(o.Resolve) > 0:
-		port = "what --resolve has"
+		port = "--resolve"
 	case o.UnixSocket != "":
 		port = "--unix-socket"
 	}
 	hint := ""
 	switch found {
 	case cause.Unresolvable:
-		hint = "check " + name + ", and that this machine can look names up"
+		hint = "check " + name + " and the DNS settings of this machine"
 	case cause.Refused:
-		hint = fmt.Sprintf("check %s, and that the %s is running", port, runs)
+		hint = fmt.Sprintf("check %s and that the %s is running", port, runs)
 	case cause.Unreachable:
-		hint = "check the address, and the routes and firewalls on the way to it"
+		hint = "check the address, the routes and any firewalls"
 	case cause.TooManyFiles:
-		hint = "raise the limit of open files (ulimit -n), or use fewer --clients"
+		hint = "raise the limit of open files (ulimit -n), or lower --clients"
 	case cause.AccessDenied:
-		hint = "check the firewall of this machine, which may not let this user connect there"
+		hint = "check the firewall of this machine"
 		if o.UnixSocket != "" {
-			hint = "run as a user who may write to the socket, or change its permissions"
+			hint = "run as a user with write permission for the socket, or change its permissions"
 		}
 	case cause.NoLocalPort:
-		hint = "use fewer connections at a time, or wait until the system frees the ports of earlier ones"
+		hint = "use fewer connections, or wait until the system frees ports in TIME_WAIT"
 		if o.Source != "" {
-			hint = "check that --source-address is one of this machine's, and that ports are free"
+			hint = "check that --source-address belongs to this machine and that ports are free"
 		}
 	case cause.Reset, cause.Ended, cause.CutOff:
-		hint = "check the server's log and its limit of connections, or use fewer --clients"
+		hint = "check the log and the connection limit of the server, or lower --clients"
 	}
 	return &op.Failure{Cause: found, Err: &Trouble{plainly(err), hint, err}}
 }
@@ -153,10 +153,10 @@ func (d *Dialer) ofTLS(err error) *op.Failure {
 	case errors.As(err, &plain):
 		why.Cause, why.Final = cause.Scheme, true
 		what = "the server does not speak TLS at this port"
-		hint = "write http:// or ws://, which are without TLS, or give the port where the server speaks TLS"
+		hint = "use http:// or ws://, or the port where the server speaks TLS"
 	case found == cause.Ended || found == cause.CutOff:
 		what = "the server closed the connection during the TLS handshake"
-		hint = "check that the server speaks TLS at this port, and its log"
+		hint = "check that the server speaks TLS at this port, and check its log"
 	case found != "" && found != cause.TLS:
 		return d.ofNetwork(err)
 	default:
@@ -195,8 +195,8 @@ func (d *Dialer) uncertified(t *Trouble) *Trouble {
 	ended := remote && (alert == "handshake failure" || slices.Contains(ofCertificates, alert)) ||
 		!remote && (found == cause.Ended || found == cause.CutOff)
 	if d.asked.Load() && ended {
-		t.What = "the server requires a client certificate, and none was given"
-		t.Hint = "give it with --cert, and its key with --key"
+		t.What = "the server requires a client certificate"
+		t.Hint = "add --cert and --key"
 	}
 	return t
 }
@@ -218,23 +218,23 @@ func ofAlert(err error) (what, hint string) {
 	_, alert, remote := strings.Cut(text, alerted)
 	if !remote {
 		if strings.Contains(text, "unsupported protocol version") {
-			return "the server speaks only versions of TLS below 1.2", "have the server speak TLS 1.2 or 1.3"
+			return "the server supports only TLS versions below 1.2", "enable TLS 1.2 or 1.3 on the server"
 		}
-		return "the TLS handshake failed: " + plainly(err), "check that the server speaks TLS at this port, and its log"
+		return "the TLS handshake failed: " + plainly(err), "check that the server speaks TLS at this port, and check its log"
 	}
 	what = fmt.Sprintf("the server refused the TLS handshake (alert %q)", alert)
 	switch {
 	case slices.Contains(ofCertificates, alert):
-		return what, "give a certificate that the server trusts with --cert, and its key with --key"
+		return what, "add --cert and --key with a certificate that the server trusts"
 	case alert == noProtocol:
-		return "the server speaks none of the protocols that it was offered by ALPN", "give the port where it speaks HTTP"
+		return "the server accepts none of the offered protocols (ALPN)", "use the port where it speaks HTTP"
 	case alert == "unrecognized name":
-		return what, "ask for a name that the server knows with --server-name"
+		return what, "use --server-name with a name that the server knows"
 	case alert == "protocol version not supported":
-		return what, "have the server speak TLS 1.2 or 1.3"
+		return what, "enable TLS 1.2 or 1.3 on the server"
 	}
-	return what, "check the server's log; it may require a client certificate (--cert and --key), another name " +
-		"(--server-name), or ciphers that are no longer safe"
+	return what, "check the server log; it may require a client certificate (--cert and --key), another name " +
+		"(--server-name), or obsolete ciphers"
 }
 
 // plainly words an error of the network without the names of calls and of libraries.
@@ -245,7 +245,7 @@ func plainly(err error) string {
 	var path *os.PathError
 	switch {
 	case errors.As(err, &dns):
-		return fmt.Sprintf("the name %q cannot be looked up: %s", dns.Name, dns.Err)
+		return fmt.Sprintf("cannot look up %q: %s", dns.Name, dns.Err)
 	case errors.As(err, &path):
 		return fmt.Sprintf("%s: %s", path.Path, path.Err)
 	case errors.As(err, &call) && call.Addr != nil && errors.As(err, &system):

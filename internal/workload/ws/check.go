@@ -113,7 +113,7 @@ func (c *check) send(ctx context.Context, k *talk, number int, wait time.Duratio
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.id != 0 && c.gone == nil {
-		c.tell(Shown{What: fmt.Sprintf("nothing answered message %s in %s", m.Name, wait)})
+		c.tell(Shown{What: fmt.Sprintf("no reply to message %s within %s", m.Name, wait)})
 	}
 	c.id = 0
 	if c.gone != nil {
@@ -146,9 +146,9 @@ func (c *check) stepTook(k *talk, step int, refused bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.kept = k.values.Kept
-	what := fmt.Sprintf("step %d of open expects it", step+1)
+	what := fmt.Sprintf("expected by step %d of open", step+1)
 	if refused {
-		what = fmt.Sprintf("step %d of open takes it for a refusal", step+1)
+		what = fmt.Sprintf("refusal, according to step %d of open", step+1)
 	}
 	c.tell(Shown{Text: c.text(k.message.Raw), What: what})
 }
@@ -162,17 +162,17 @@ func (c *check) ruleTook(k *talk, rule int, err error) {
 	s := Shown{Text: c.text(k.message.Raw)}
 	switch {
 	case err != nil:
-		s.What = fmt.Sprintf("it is none of the codec %s: %s", c.t.protocol.Codec.Name(), err)
+		s.What = fmt.Sprintf("not a valid message of codec %s: %s", c.t.protocol.Codec.Name(), err)
 	case rule < 0:
 		c.found.Untaken++
-		s.What, s.Why = "no rule takes it", c.explain.passed(rules, &k.message)
+		s.What, s.Why = "no rule matches", c.explain.passed(rules, &k.message)
 	default:
-		s.What = fmt.Sprintf("rule %d takes it: %s", rule+1, rules[rule].Source)
+		s.What = fmt.Sprintf("matched by rule %d: %s", rule+1, rules[rule].Source)
 		s.Why = c.explain.passed(rules[:rule], &k.message)
 	}
 	if steps := c.t.protocol.Open; err == nil && !k.open.Load() && step < len(steps) {
 		broken := c.explain.broken(steps[step].Expect, &k.message)
-		s.Why = append([]string{fmt.Sprintf("step %d of open does not: %s", step+1, broken)}, s.Why...)
+		s.Why = append([]string{fmt.Sprintf("step %d of open: %s", step+1, broken)}, s.Why...)
 	}
 	c.tell(s)
 }
@@ -185,16 +185,16 @@ func (c *check) answered(_ *talk, rule *wsproto.Rule, name []byte, refused bool,
 		refused && len(name) == 0
 	switch {
 	case c.id == 0:
-		c.tell(Shown{What: "  it answers nothing: no message waits"})
+		c.tell(Shown{What: "  reply, but no message is waiting for one"})
 	case !own:
-		c.tell(Shown{What: fmt.Sprintf("  it answers no message that waits: %s names none", c.short(name))})
+		c.tell(Shown{What: fmt.Sprintf("  reply, but %s matches no waiting message", c.short(name))})
 	case refused:
 		c.found.Refused++
-		c.tell(Shown{What: "  it is a refusal"})
+		c.tell(Shown{What: "  refusal"})
 		c.settled()
 	default:
 		c.found.Answered++
-		c.tell(Shown{What: "  it answers the message"})
+		c.tell(Shown{What: "  reply to the message"})
 		if c.t.receivers == nil {
 			c.settled()
 		}
@@ -206,11 +206,11 @@ func (c *check) delivered(_ *talk, mark []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !bytes.Equal(mark, c.mark) {
-		c.tell(Shown{What: fmt.Sprintf("  its mark is no message's of this check: %s", c.short(mark))})
+		c.tell(Shown{What: fmt.Sprintf("  delivery of a message of somebody else: mark %s", c.short(mark))})
 		return
 	}
 	c.found.Delivered++
-	c.tell(Shown{What: "  it delivers the message"})
+	c.tell(Shown{What: "  delivery of the message"})
 	if c.t.receivers != nil || c.t.protocol.NeedsAnswer() != nil { // nothing else comes of it
 		c.settled()
 	}

@@ -23,7 +23,7 @@ func (x *explainer) broken(when []match.Condition, m *codec.Message) string {
 		}
 		switch taken, err := set.NewMatcher().Match(m); {
 		case err != nil:
-			return "the body is no JSON: " + err.Error()
+			return "the body is not JSON: " + err.Error()
 		case taken < 0:
 			return x.instead(c, m)
 		}
@@ -35,12 +35,12 @@ func (x *explainer) broken(when []match.Condition, m *codec.Message) string {
 func (x *explainer) instead(c match.Condition, m *codec.Message) string {
 	name := x.name(c.Of)
 	if x.missing(c.Of, m) {
-		return "it has no " + name
+		return "there is no " + name
 	}
 	value := x.show(x.part(c.Of, m))
 	switch c.Relation {
 	case match.Absent:
-		return fmt.Sprintf("%s is there: %s", name, value)
+		return fmt.Sprintf("%s is present: %s", name, value)
 	case match.Equal:
 		return fmt.Sprintf("%s is %s, not %s", name, value, c.Value)
 	}
@@ -78,7 +78,7 @@ func (x *explainer) missing(of match.Selector, m *codec.Message) bool { return x
 // passed says why none of these rules took a message.
 func (x *explainer) passed(rules []wsproto.Rule, m *codec.Message) (why []string) {
 	for i := range rules {
-		why = append(why, fmt.Sprintf("rule %d does not: %s", i+1, x.broken(rules[i].When, m)))
+		why = append(why, fmt.Sprintf("rule %d: %s", i+1, x.broken(rules[i].When, m)))
 	}
 	return why
 }

@@ -73,7 +73,7 @@ receive: [{answers: /id, refused: {/error: "*"}}]`, soon, ws.Checked{Sent: 1, Re
 		"no rule": {`
 messages: [{name: a, send: '{"op":"a","id":${id},"note":null}'}]
 receive: [{when: {/kind: x}, answers: /id}, {when: {/op: null}, answers: /id}, {when: {/op: a, /note: "*", /id: 2}, answers: /id}]`,
-			never, ws.Checked{Sent: 1, Untaken: 1}, []string{"no rule takes it | rule 1 does not: it has no /kind; " +
+			never, ws.Checked{Sent: 1, Untaken: 1}, []string{"no rule matches | rule 1 does not: there is no /kind; " +
 				"rule 2 does not: /op is there: a; rule 3 does not: /id is 1, not 2", "nothing answered message a in "}},
 		"another's": {`
 messages: [{name: a, send: '{"id":${id},"of":0}'}]

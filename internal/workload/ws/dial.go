@@ -58,7 +58,7 @@ func newDialer(target string, d Dial, p *wsproto.Protocol) (*dialer, error) {
 	u, err := url.Parse(strings.ReplaceAll(target, roomPlace, "1"))
 	if err != nil || u.Host == "" || u.Scheme != "ws" && u.Scheme != "wss" {
 		return nil, fault.New(fault.Usage, "%q is not a WebSocket address", target).
-			Hint("give one like ws://localhost:8080/chat/{room}")
+			Hint("for example ws://localhost:8080/chat/{room}")
 	}
 	dl := &dialer{url: target, secure: u.Scheme == "wss", host: u.Hostname(), headers: http.Header(d.Headers).Clone(),
 		compress: d.Compress, longest: cmp.Or(d.MaxMessage, DefaultMaxMessage), cookies: d.Cookies == reach.CookiesOn}

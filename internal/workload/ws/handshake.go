@@ -56,13 +56,13 @@ func (d *dialer) upgrade(ctx context.Context, l *link, events gws.Event, v *temp
 	case !inTime() || errors.Is(err, os.ErrDeadlineExceeded):
 		_ = l.Close()
 		return &op.Failure{Cause: reach.ConnectTimeout, Timeout: true, Err: &reach.Trouble{
-			What: "the server did not answer the handshake in time",
-			Hint: "check that it is a WebSocket server, or raise --timeout", Err: err}}
+			What: "the server did not respond to the handshake in time",
+			Hint: "check that this is a WebSocket server, or raise --timeout", Err: err}}
 	case err == nil && d.compress && !d.lenient && !compresses(response):
 		_ = l.Close()
 		return &op.Failure{Cause: compressionRefused, Final: true, Err: &reach.Trouble{
-			What: "the server does not compress messages (permessage-deflate), which --compress asks for",
-			Hint: "leave --compress out"}}
+			What: "--compress is set, but the server does not support permessage-deflate",
+			Hint: "remove --compress"}}
 	case err == nil:
 		l.ws, l.left = conn, -1
 		return nil
@@ -106,9 +106,9 @@ func (d *dialer) handshakeFailure(ctx context.Context, response *http.Response, 
 			return d.refused(response, err)
 		}
 	}
-	trouble := &reach.Trouble{Hint: "check that the URL is that of a WebSocket server", Err: err}
+	trouble := &reach.Trouble{Hint: "check that a WebSocket server listens at this URL", Err: err}
 	if !d.secure {
-		trouble.Hint += "; if the server speaks TLS there, write wss://"
+		trouble.Hint += "; if it uses TLS, write wss://"
 	}
 	failure := &op.Failure{Cause: handshake, Err: trouble}
 	asked := d.headers.Get("Sec-WebSocket-Protocol")
@@ -116,20 +116,21 @@ func (d *dialer) handshakeFailure(ctx context.Context, response *http.Response, 
 	switch {
 	case errors.Is(err, gws.ErrSubprotocolNegotiation):
 		failure.Cause, failure.Final = subprotocolRefused, true
-		trouble.What = fmt.Sprintf("the server speaks none of the subprotocols that were asked for: %s", asked)
+		trouble.What = fmt.Sprintf("the server supports none of the requested subprotocols (%s)", asked)
 		if chosen := response.Header.Get("Sec-WebSocket-Protocol"); chosen != "" {
-			trouble.What = fmt.Sprintf("the server chose the subprotocol %q, and was asked for: %s", cause.Line(chosen), asked)
+			trouble.What = fmt.Sprintf("the server chose subprotocol %q, which was not requested (%s)", cause.Line(chosen),
+				asked)
 		}
-		trouble.Hint = "ask for one that the server speaks with --subprotocol"
+		trouble.Hint = "request a subprotocol of the server with --subprotocol"
 	case errors.Is(err, errLongHandshake):
 		trouble.What = err.Error()
 	case response != nil: // its headers are wrong
-		trouble.What = "the server's answer to the handshake breaks the rules (RFC 6455, section 4.2.2): " +
+		trouble.What = "invalid handshake response (RFC 6455, section 4.2.2): " +
 			cause.Line(err.Error())
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		trouble.What = "the server closed the connection without an answer to the handshake"
+		trouble.What = "the server closed the connection without a handshake response"
 	case malformed:
-		trouble.What = "the server's answer to the handshake is not HTTP: " + cause.Line(came)
+		trouble.What = "the handshake response is not HTTP: " + cause.Line(came)
 	default:
 		return d.Failure(ctx, err)
 	}
@@ -141,23 +142,23 @@ func (d *dialer) refused(response *http.Response, err error) *op.Failure {
 	status := response.StatusCode
 	path := "check the path of the URL"
 	if u, err := url.Parse(strings.ReplaceAll(d.url, roomPlace, "1")); err == nil && withoutPath(u) {
-		path = "check the path: the URL has none, so that it is the protocol's (path), or /"
+		path = "check the path (the URL has none, so that of the protocol file, or /, is used)"
 	}
-	hint := path + ", and the headers that the server requires"
+	hint := path + " and the headers that the server requires"
 	switch to := response.Header.Get("Location"); {
 	case status/100 == 3 && to != "":
-		hint = "write the URL that the server leads to: " + cause.Line(redact.URL(to))
+		hint = "use the redirect target as the URL: " + cause.Line(redact.URL(to))
 	case status == http.StatusUnauthorized:
-		hint = "show who asks: --bearer, --header, or USER:PASSWORD@ before the host of the URL"
+		hint = "authenticate with --bearer, --header, or USER:PASSWORD@ before the host in the URL"
 	case status == http.StatusUpgradeRequired, status == http.StatusHTTPVersionNotSupported:
-		hint = path + "; the server requires another protocol there, or another version of it"
+		hint = path + "; the server requires another protocol or version there"
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
-		hint = "use fewer --clients, or raise the server's limit of connections"
+		hint = "lower --clients, or raise the connection limit of the server"
 	case status/100 == 4 && d.headers.Get("Sec-WebSocket-Protocol") == "":
-		hint = path + ", and what else the server requires: --subprotocol, --header or --bearer for who asks, wss:// for TLS"
+		hint = path + " and what the server requires: --subprotocol, credentials (--header or --bearer), TLS (wss://)"
 	case status == http.StatusBadGateway, status == http.StatusGatewayTimeout:
-		hint = "check that the proxy before the server can reach it"
+		hint = "check that the proxy in front of the server can reach it"
 	}
 	return &op.Failure{Cause: fmt.Sprint(handshake, ":", status), Err: &reach.Trouble{
-		What: "the server answered the handshake with HTTP " + cause.Line(response.Status), Hint: hint, Err: err}}
+		What: "the server refused the handshake with HTTP " + cause.Line(response.Status), Hint: hint, Err: err}}
 }

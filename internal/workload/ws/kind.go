@@ -74,7 +74,7 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	}
 	if c.ask.Check && p.URL == "" {
 		return usage("--check needs the URL of a server").
-			Hint("give it: plimsoll ws --check %s ws://HOST:PORT/PATH", p.Speech.spoken())
+			Hint("run: plimsoll ws --check %s ws://HOST:PORT/PATH", p.Speech.spoken())
 	}
 	var err error
 	if c.protocol, err = p.Speech.load(); err != nil {
@@ -95,17 +95,17 @@ func (c *Command) named(args []string) error {
 	for _, arg := range args {
 		switch {
 		case arg == "":
-			return usage("an argument is empty").Hint("leave it out for the demo")
+			return usage("an argument is empty").Hint("omit it to run the demo")
 		case c.ask.Check && !isURL(arg) && (len(args) > 1 || known(arg)):
 			if c.Plan.Speech.Protocol != "" {
-				return usage("two protocols are given: %s and %s", c.Plan.Speech.Protocol, arg).Hint("leave one of them out")
+				return usage("two protocols given: %s and %s", c.Plan.Speech.Protocol, arg).Hint("remove one of them")
 			}
 			c.Plan.Speech.Protocol = arg
 		case c.Plan.URL != "":
-			return usage("it takes one URL, and there are two: %s and %s", redact.URL(c.Plan.URL), redact.URL(arg)).
-				Hint("give one of them; a protocol is given by --protocol")
+			return usage("two URLs given: %s and %s", redact.URL(c.Plan.URL), redact.URL(arg)).
+				Hint("give one URL; to set the protocol, use --protocol")
 		case !isURL(arg) && known(arg):
-			return usage("%s is no URL, but a protocol", arg).Hint("write plimsoll ws URL --protocol %s", arg)
+			return usage("%s is a protocol, not a URL", arg).Hint("write plimsoll ws URL --protocol %s", arg)
 		default:
 			c.Plan.URL = arg
 		}
@@ -160,7 +160,8 @@ func (c *Command) Run(ctx context.Context, env *run.Env) error {
 // Job is the run.
 func (c *Command) Job(*run.Env) (run.Job, error) {
 	if c.ask.prints() || c.ask.Check {
-		return run.Job{}, usage("--check, --protocols and --show-protocol make no run").Hint("leave them out here")
+		return run.Job{}, usage("--check, --protocols and --show-protocol are not allowed here").
+			Hint("use them with plimsoll ws")
 	}
 	return run.Job{
 		Workload: rundoc.WorkloadWS, Operations: "messages", Kind: show.Kind(), Forms: c.Forms,
@@ -208,7 +209,7 @@ func (c *Command) target(ctx context.Context, r *run.Run) (*run.Target, error) {
 	if c.Plan.Speech.echoed() && !slices.Contains(args, "--echo") {
 		args = append(slices.Clone(args), "--echo")
 	}
-	return r.Embedded(ctx, "chat", c.Plan.Heard.Serve(args), "every message fails from here on")
+	return r.Embedded(ctx, "chat", c.Plan.Heard.Serve(args), "all further messages will fail")
 }
 
 // Conclude has nothing to add to what the document says.
@@ -232,15 +233,15 @@ func CannotRun(err error, t *run.Target, protocol string) error {
 	}
 	reason := why.Err
 	if reason == nil {
-		reason = errors.New("no further reason is known")
+		reason = errors.New("unknown error")
 	}
 	shown := redact.URL(t.URL)
 	if why.Cause == openTimeout || why.Cause == openRefused {
 		e := fault.New(fault.RunFailed, "%s: %w", shown, reason)
 		if protocol == "" {
-			return e.Hint("change the step of open, or what the server is sent: what came is above")
+			return e.Hint("compare the step of open with the messages shown above")
 		}
-		return e.Hint("see each frame, and which rule takes it: plimsoll ws --check %s %s", protocol, shown)
+		return e.Hint("to see each frame and the rule that matches it, run: plimsoll ws --check %s %s", protocol, shown)
 	}
 	return explained(fault.New(fault.RunFailed, "cannot connect to %s: %s: %w", shown, why.Cause, reason), why)
 }
@@ -249,7 +250,7 @@ func CannotRun(err error, t *run.Target, protocol string) error {
 func explained(e *fault.Error, why *op.Failure) error {
 	switch hint := reach.HintOf(why); {
 	case why.Cause == reach.HTTP2Only:
-		return e.Hint("give an address where the server speaks HTTP/1.1, which WebSocket needs")
+		return e.Hint("WebSocket needs HTTP/1.1; use an address where the server speaks it")
 	case hint != "":
 		return e.Hint("%s", hint)
 	}

@@ -36,7 +36,7 @@ func (a *ask) alone() error {
 		}
 	}
 	if n > 1 {
-		return usage("of --check, --protocols and --show-protocol only one can be done").Hint("leave the others out")
+		return usage("--check, --protocols and --show-protocol cannot be combined").Hint("use one of them")
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func (c *Command) check(ctx context.Context, env *run.Env) error {
 	out.line("connecting to %s", redact.URL(w.target()))
 	found, err := w.Check(ctx, p.Load.Retry.Timeout, out.show)
 	if out.err != nil {
-		return fault.New(fault.RunFailed, "cannot write what was found: %w", out.err)
+		return fault.New(fault.RunFailed, "cannot write the output: %w", out.err)
 	}
 	if ctx.Err() != nil {
 		return fault.New(fault.Interrupted, "interrupted")
@@ -52,22 +52,22 @@ func (c *Command) checked(out *checkWriter, found Checked) error {
 	out.line("")
 	switch {
 	case got == 0 && found.Refused > 0:
-		return fault.New(fault.RunFailed, "the server refused %d of %s, and %s none", found.Refused, of, word).
-			Hint("its words are above")
+		return fault.New(fault.RunFailed, "the server refused %d of %s and %s none", found.Refused, of, word).
+			Hint("see the messages of the server above")
 	case got == 0 && found.Untaken > 0:
-		return fault.New(fault.RunFailed, "of %s none was %s, and no rule takes %s that came", of, word,
+		return fault.New(fault.RunFailed, "none of %s was %s, and no rule matches %s that the server sent", of, word,
 			units.Count(int64(found.Untaken), "message", "messages")).
-			Hint("write a rule that takes it: what it has, and what rules want, is above")
+			Hint("add a rule for it; its content and the conditions of all rules are shown above")
 	case got == 0:
-		return fault.New(fault.RunFailed, "of %s none was %s", of, word).
-			Hint("what was sent and received is above; the rules that take what comes must find the message's ${id} or ${mark}")
+		return fault.New(fault.RunFailed, "none of %s was %s", of, word).
+			Hint("compare the messages above with the rules, which must find the ${id} or ${mark} of the message")
 	}
-	out.line("%d of %s %s: it works.", got, of, word)
+	out.line("%d of %s %s: the protocol file works.", got, of, word)
 	if word == "delivered" && !c.Plan.Heard.Fanout {
-		out.line("A run of this file needs --fanout: no rule answers.")
+		out.line("Runs with this file need --fanout, because no rule recognizes replies.")
 	}
 	if got < found.Sent {
-		out.line("Those that were not would fail in a run.")
+		out.line("The other messages would fail in a run.")
 	}
 	return out.err
 }

@@ -26,12 +26,12 @@ func (s *Speech) load() (*wsproto.Protocol, error) {
 	}
 	e := usage("--protocol: %w", err)
 	if fault.Nearest(s.Protocol, presetNames()) != "" { // which one is said before the hint, as for each setting
-		return nil, e.Hint("it is neither a preset nor a file; plimsoll ws --protocols lists the presets")
+		return nil, e.Hint("this is neither a preset nor a file; list the presets with plimsoll ws --protocols")
 	}
 	if hint := fault.HintOf(err); hint != "" {
 		return nil, e.Hint("%s", hint)
 	}
-	return nil, e.Hint("give the name of a file, or of a preset: %s", strings.Join(presetNames(), ", "))
+	return nil, e.Hint("use the name of a file or of a preset (%s)", strings.Join(presetNames(), ", "))
 }
 
 // read reads the file of the protocol, and no more of it than one can have.
@@ -67,8 +67,8 @@ func (s *Speech) echoed() bool { return s.Message != "" || s.Protocol == echoPro
 func enoughIDs(p *wsproto.Protocol, pipeline int) error {
 	for i := range p.Messages {
 		if bits := p.Messages[i].Send.IDBits(); bits > 0 && uint64(pipeline) > 1<<bits-1 {
-			return usage("--pipeline is %d, and ${id %d} of a message has %d values: those that wait must have different ones",
-				pipeline, bits, uint64(1)<<bits-1).Hint("give a lower --pipeline, or more bits")
+			return usage("--pipeline %d is too large: ${id %d} has only %d values, and waiting messages need different ids",
+				pipeline, bits, uint64(1)<<bits-1).Hint("lower --pipeline, or use more bits")
 		}
 	}
 	return nil

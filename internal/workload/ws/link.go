@@ -14,7 +14,7 @@ import (
 // headers; Go's own servers and clients take no more than a MiB of those, most others 8 to 64 KiB.
 const maxHandshake = 64 << 10
 
-var errLongHandshake = errors.New("the server's answer to the handshake has more than 64 KiB")
+var errLongHandshake = errors.New("the handshake response is larger than 64 KiB")
 
 // link is a connection, as the library sees it, which bears its lock while it writes.
 //

@@ -41,11 +41,11 @@ func (t *Traffic) loss(err error, kept [][]byte) *op.Failure {
 	case errors.As(err, &code) && code.Uint16() == closeTooBig:
 		return &op.Failure{Cause: messageTooBig, Err: &reach.Trouble{
 			What: "the server sent a message longer than --max-message " + setting.FormatSize(int64(t.longest)),
-			Hint: "give a larger --max-message to read it", Err: err}}
+			Hint: "raise --max-message", Err: err}}
 	}
 	if why := cause.OfLostWebSocket(err); why != "" {
 		return &op.Failure{Cause: why, Err: &reach.Trouble{What: "the connection ended without a close frame",
-			Hint: "check the server's log, and the idle timeouts of proxies on the way", Err: err}}
+			Hint: "check the server log and the idle timeouts of proxies", Err: err}}
 	}
 	switch found := cause.Of(err); found {
 	case cause.TLS:
@@ -107,17 +107,17 @@ func (c closedBecause) Error() string {
 func (c closedBecause) hint() string {
 	switch code := c.code; {
 	case code == 1002 || code == 1003 || code == 1007:
-		return "check that the protocol file, its codec and --subprotocol are those of the service"
+		return "check that the protocol file, its codec and --subprotocol match the service"
 	case code == 1008:
-		return "check what the server requires of its clients: --bearer, --header, --origin, --subprotocol"
+		return "check what the server requires: --bearer, --header, --origin, --subprotocol"
 	case code == closeTooBig:
-		return "send shorter messages, or raise the server's limit"
+		return "send shorter messages, or raise the limit of the server"
 	case code == 1001 || code == 1012 || code == 1013:
-		return "the server stops, restarts or has too much to do: try again, or use fewer --clients"
+		return "the server is stopping, restarting or overloaded; try again, or lower --clients"
 	case code >= 3000:
-		return "the code is the service's own: see its documentation and its log"
+		return "the code is application-specific; see the documentation and the log of the service"
 	}
-	return "check the server's log"
+	return "check the server log"
 }
 
 // reason is that of a close frame, printable and without secrets. A frame bounds it to 123 bytes.

@@ -90,7 +90,7 @@ const shortestSecret = 4
 // hidden stands for a message where a value of the environment is too short to be looked for; "" elsewhere.
 func (t *Traffic) hidden(data []byte) string {
 	if slices.ContainsFunc(t.protocol.Secrets, func(v string) bool { return v != "" && len(v) < shortestSecret }) {
-		return fmt.Sprintf("(%d bytes, not shown: a value of the environment is too short to be found in them)", len(data))
+		return fmt.Sprintf("(%d bytes, not shown: an environment value is too short to be redacted reliably)", len(data))
 	}
 	return ""
 }

@@ -34,17 +34,17 @@ func (p *Plan) checkSpeech() error {
 	s := &p.Speech
 	switch {
 	case s.Protocol != "" && s.Message != "":
-		return usage("--protocol and --message are both given: each says what is sent").Hint("leave one of them out")
+		return usage("--protocol and --message cannot be combined").Hint("use one of them")
 	case s.Answers != "" && s.Message == "":
-		return usage("--answers is about --message, which is not given").
-			Hint("give the message, or say it in the rules of the protocol: receive: [{answers: …}]")
+		return usage("--answers needs --message").
+			Hint("add --message, or set it in the protocol file: receive: [{answers: …}]")
 	case p.URL == "" && s.isPreset() && s.spoken() != demoProtocol && s.Protocol != echoProtocol:
-		return usage("no URL is given, and the demo server does not speak %s", s.Protocol).
-			Hint("give the URL: plimsoll ws ws://HOST:PORT/PATH --protocol %s", s.Protocol)
+		return usage("no URL given, and the demo server does not speak %s", s.Protocol).
+			Hint("run: plimsoll ws ws://HOST:PORT/PATH --protocol %s", s.Protocol)
 	case s.Protocol == "" && s.Message == "" && p.URL != "":
-		return usage("nothing says what %s speaks", redact.URL(p.URL)).
-			Hint("give --protocol with a preset (%s), or with a file such as: %s; or --message TEXT, where each message is "+
-				"answered in order", strings.Join(presetNames(), ", "), shortest)
+		return usage("no protocol given for %s", redact.URL(p.URL)).
+			Hint("add --protocol with a preset (%s) or with a file, for example %s; if the server replies to each message "+
+				"in order, --message TEXT is enough", strings.Join(presetNames(), ", "), shortest)
 	}
 	return nil
 }
@@ -55,8 +55,8 @@ const shortest = `{protocol: 1, messages: [{send: '{"id": ${id}}'}], receive: [{
 func (p *Plan) checkRooms() error {
 	s := &p.Speech
 	if n := p.Load.Operations; n > 0 && int64(s.Rooms) > n {
-		return usage("--rooms is %d, more than the %d messages of the run: some rooms would stay empty", s.Rooms, n).
-			Hint("give at most --rooms %d, or more --messages", n)
+		return usage("--rooms %d exceeds the %d messages of the run: some rooms would stay empty", s.Rooms, n).
+			Hint("set --rooms to %d or less, or raise --messages", n)
 	}
 	return nil
 }
@@ -73,15 +73,15 @@ func CheckURL(raw string) error {
 	u, err := url.Parse(raw)
 	if err != nil {
 		return fault.New(fault.Usage, "%s is not a URL: %s", shown, plan.URLTrouble(raw, err)).
-			Hint("write ws://HOST:PORT/PATH; special characters in a user name or password must be percent-encoded")
+			Hint("write ws://HOST:PORT/PATH; percent-encode special characters in a user name or password")
 	}
 	switch u.Scheme {
 	case "ws", "wss":
 	case "http", "https":
-		return fault.New(fault.Usage, "the scheme of %s is %s, not ws or wss", shown, u.Scheme).
+		return fault.New(fault.Usage, "%s has the scheme %s, not ws or wss", shown, u.Scheme).
 			Hint("write ws%s", strings.TrimPrefix(redact.URL(raw), "http"))
 	default:
-		return fault.New(fault.Usage, "the scheme of %s is %q, not ws or wss", shown, u.Scheme).
+		return fault.New(fault.Usage, "%s has the scheme %q, not ws or wss", shown, u.Scheme).
 			Hint("write ws://HOST:PORT/PATH, or wss:// for TLS")
 	}
 	return checkURLParts(u, shown)
@@ -89,23 +89,23 @@ func CheckURL(raw string) error {
 
 func checkURLParts(u *url.URL, shown string) error {
 	if u.Hostname() == "" {
-		return fault.New(fault.Usage, "%s names no host", shown).
+		return fault.New(fault.Usage, "%s has no host", shown).
 			Hint("write ws://HOST:PORT/PATH, for example ws://localhost:8080/chat/{room}")
 	}
 	if p := u.Port(); p != "" {
 		if n, err := strconv.Atoi(p); err != nil || n < 1 || n > 65535 {
-			return fault.New(fault.Usage, "%s has the port %s: a port is from 1 to 65535", shown, p)
+			return fault.New(fault.Usage, "%s has the invalid port %s: ports range from 1 to 65535", shown, p)
 		}
 	}
 	if u.Fragment != "" {
-		return fault.New(fault.Usage, "%s has a fragment (#…), which a WebSocket URL must not have", shown).
-			Hint("leave it out, or write %%23 for a # in the path (RFC 6455, section 3)")
+		return fault.New(fault.Usage, "%s has a fragment (#…), which WebSocket URLs do not allow", shown).
+			Hint("remove it, or write %%23 for a literal # (RFC 6455, section 3)")
 	}
 	for _, part := range []string{u.Path, u.RawQuery} {
 		rest := strings.ReplaceAll(part, plan.Room, "")
 		if strings.ContainsAny(rest, "{}") {
 			return fault.New(fault.Usage, "%s has a placeholder other than {room}", shown).
-				Hint("{room} is the only one; write %%7B and %%7D for braces in a query")
+				Hint("only {room} is allowed; write %%7B and %%7D for literal braces")
 		}
 	}
 	return nil

@@ -85,12 +85,12 @@ func (d *Dial) checkOrigin(flag string) error {
 		return nil
 	}
 	if redact.HasUser(d.Origin) { // which reports and documents would show
-		return usage("%s has a user name or a password, and an origin has neither", flag).
-			Hint("write a scheme and a host, for example --origin https://example.org")
+		return usage("%s contains a user name or password, which an origin cannot have", flag).
+			Hint("write scheme and host, for example --origin https://example.org")
 	}
 	if u, err := url.Parse(d.Origin); err != nil || u.Scheme == "" || u.Host == "" {
 		return usage("%s %q is not an origin", flag, d.Origin).
-			Hint("write a scheme and a host, for example --origin https://example.org")
+			Hint("write scheme and host, for example --origin https://example.org")
 	}
 	return nil
 }
@@ -100,8 +100,8 @@ const mostMessage = 1 << 30
 
 func (d *Dial) checkMaxMessage(flag string) error {
 	if d.MaxMessage < 1 || d.MaxMessage > mostMessage {
-		return usage("%s is %d bytes: it must be from 1 byte to 1 GiB", flag, d.MaxMessage).
-			Hint("give the length of the longest message that the service sends, such as 64MiB")
+		return usage("%s %d is out of range: it must be between 1 byte and 1 GiB", flag, d.MaxMessage).
+			Hint("use the size of the longest message that the service sends, for example 64MiB")
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ func (d *Dial) checkMaxMessage(flag string) error {
 func (d *Dial) checkSubprotocols(flag string) error {
 	for _, p := range d.Subprotocol {
 		if !isToken(p) {
-			return usage("%s %q is not the name of a subprotocol: letters, digits and -._~ only", flag, p)
+			return usage("%s %q is not a valid subprotocol name: use letters, digits and -._~", flag, p)
 		}
 	}
 	return nil
@@ -118,7 +118,7 @@ func (d *Dial) checkSubprotocols(flag string) error {
 // Check refuses what cannot be done with connections to a target.
 func (d *Dial) Check(target string, load *plan.Load) error {
 	if d.Bearer != "" && redact.HasUser(target) {
-		return usage("--bearer is given, and the URL has a user: both say who asks").Hint("leave one of them out")
+		return usage("--bearer cannot be combined with a user in the URL").Hint("use one of them")
 	}
 	return d.Options.Check(target, "wss", load)
 }
@@ -144,24 +144,24 @@ func (h Headers) Add(line string) error {
 	name = strings.TrimSpace(name)
 	if !found {
 		// The line may be a bare token; it is not shown.
-		return fmt.Errorf("a header needs a colon: write it as 'Name: value'")
+		return fmt.Errorf("a header must have the form 'Name: value'")
 	}
 	if !isToken(name) {
-		return fmt.Errorf("%q is not the name of a header: write it as 'Name: value'", name)
+		return fmt.Errorf("%q is not a valid header name: write 'Name: value'", name)
 	}
 	value = strings.TrimSpace(value)
 	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
-		return fmt.Errorf("the value of %s holds a control character", name)
+		return fmt.Errorf("the value of %s contains a control character", name)
 	}
 	key := textproto.CanonicalMIMEHeaderKey(name)
 	switch key {
 	case "Host", "Connection", "Upgrade", "Content-Length", "Transfer-Encoding",
 		"Sec-Websocket-Key", "Sec-Websocket-Version", "Sec-Websocket-Extensions", "Sec-Websocket-Accept":
-		return fmt.Errorf("%s is set by the handshake itself and cannot be given", name)
+		return fmt.Errorf("%s is set by the handshake and cannot be given", name)
 	case "Origin":
-		return fmt.Errorf("%s has a flag of its own: use --origin", name)
+		return fmt.Errorf("%s cannot be set as a header: use --origin", name)
 	case "Sec-Websocket-Protocol":
-		return fmt.Errorf("%s has a flag of its own: use --subprotocol", name)
+		return fmt.Errorf("%s cannot be set as a header: use --subprotocol", name)
 	}
 	h[key] = append(h[key], value)
 	return nil

@@ -44,7 +44,7 @@ func (a *Audience) Resolve(load *plan.Load, given func(flag string) bool) {
 // Check refuses receivers without fan-out.
 func (a *Audience) Check() error {
 	if !a.Fanout && a.Receivers != defaultReceivers {
-		return usage("--receivers is about --fanout, which is not given").Hint("give it, or leave --receivers out")
+		return usage("--receivers needs --fanout").Hint("add --fanout, or remove --receivers")
 	}
 	return nil
 }
@@ -52,9 +52,9 @@ func (a *Audience) Check() error {
 // CheckRooms refuses rooms that nobody is in. own says that each connection has one.
 func (a *Audience) CheckRooms(rooms int, own bool) error {
 	if a.Fanout && own && rooms > a.Receivers {
-		return usage("--rooms is %d, more than the %d receivers: nobody would get what is sent to some rooms", rooms,
+		return usage("--rooms %d exceeds the %d receivers: some rooms would have no receiver", rooms,
 			a.Receivers).
-			Hint("give at most --rooms %d, or more --receivers", a.Receivers)
+			Hint("set --rooms to %d or less, or raise --receivers", a.Receivers)
 	}
 	return nil
 }

@@ -165,12 +165,12 @@ const lastLength = 200
 func (k *talk) neverOpened(within string) *op.Failure {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	said := "nothing came at all"
+	said := "no message arrived"
 	if k.last != nil {
-		said = "the last that came was " + k.t.shown(k.last, k.values.Kept)
+		said = "the last message was " + k.t.shown(k.last, k.values.Kept)
 	}
 	return &op.Failure{Cause: openTimeout, Timeout: true,
-		Err: fmt.Errorf("step %d of open: nothing that it expects came in %s; %s", k.step+1, within, said)}
+		Err: fmt.Errorf("step %d of open: the expected message did not arrive within %s; %s", k.step+1, within, said)}
 }
 
 // send sends something that is no message of the load.
@@ -204,7 +204,7 @@ func (k *talk) inTime() {
 // mostOwed bounds what is kept of the reader's answers to a target that does not read them.
 const mostOwed = 1 << 20
 
-var errNotReading = errors.New("the server asks for replies and does not read them")
+var errNotReading = errors.New("the server requests replies but does not read them")
 
 // owes counts an answer that the reader has written, and gives up a target that leaves too much of them.
 func (k *talk) owes(n int) {

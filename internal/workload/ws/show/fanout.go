@@ -29,13 +29,13 @@ func Fanout(v *report.View, f *rundoc.Fanout) report.Section {
 		absent := report.Missing(all, report.Wide)
 		all = v.WithIntervals(all, u)
 		s.Tables = append(s.Tables, report.TimesTable("", all, u, report.PercentileFigures(report.Wide), report.MaxFigure))
-		s.Notes = append(s.Notes, "From when a message was to be sent until the first, the median and the last receiver had "+
-			"it, by the kernel's stamp of its arrival. Where it is lost, it lasted until its time was over.")
+		s.Notes = append(s.Notes, "Time from the intended start of a message until the first, the median and the last "+
+			"receiver had it, using kernel receive timestamps. A lost delivery counts with its timeout.")
 		if report.HasIntervals(all) {
 			s.Notes = append(s.Notes, report.IntervalLegend)
 		}
 		if len(absent) > 0 {
-			s.Notes = append(s.Notes, fmt.Sprintf("%s: too few messages; there are %s, and %s.", units.Dash,
+			s.Notes = append(s.Notes, fmt.Sprintf("%s: too few messages (%s); %s.", units.Dash,
 				units.Number(all[0].Of.Count), report.Needs(absent)))
 		}
 	}
@@ -53,7 +53,8 @@ func WithFanout(facts []report.Fact, f *rundoc.Fanout) []report.Fact {
 	if f == nil || at < 0 {
 		return facts
 	}
-	value := fmt.Sprintf("%s of %s deliveries made · %s lost · %s away", units.Number(f.Delivered), units.Number(f.Due),
+	value := fmt.Sprintf("%s of %s deliveries · %s lost · %s away (receiver disconnected)", units.Number(f.Delivered),
+		units.Number(f.Due),
 		units.Number(f.Lost), units.Number(f.Away))
 	before := " · last receiver "
 	for _, p := range report.Percentiles(report.Narrow) {
@@ -78,9 +79,9 @@ func losers(f *rundoc.Fanout) report.Table {
 func lossNote(f *rundoc.Fanout) string {
 	which := "these"
 	if n := int64(len(f.Losers)); n < f.ReceiversLost {
-		which = fmt.Sprintf("the %s that lost most", units.Number(n))
+		which = fmt.Sprintf("the %s with the most losses", units.Number(n))
 	}
-	return fmt.Sprintf("Deliveries were lost for %s; shown are %s.",
+	return fmt.Sprintf("%s lost deliveries; the table shows %s.",
 		units.Count(f.ReceiversLost, "receiver", "receivers"), which)
 }
 
@@ -91,16 +92,18 @@ func withNotes(s report.Section, f *rundoc.Fanout) report.Section {
 			s.Notes = append(s.Notes, units.Count(n, one, many)+" "+text)
 		}
 	}
-	add(f.Late, "delivery", "deliveries", "came after all, when the message's time was over or the receiver had been "+
-		"away; they count as lost or away.")
-	add(f.Withdrawn, "message", "messages", "besides were refused, or cut off from their sender, and are in none of this.")
-	add(f.Nobody, "message", "messages", "had no receiver that was there.")
+	add(f.Late, "delivery", "deliveries", "arrived after the timeout or after the receiver had been disconnected; "+
+		"they count as lost or away.")
+	add(f.Withdrawn, "message", "messages", "were refused or lost with their sender's connection and are not counted "+
+		"here.")
+	add(f.Nobody, "message", "messages", "had no connected receiver.")
 	if p50, p95 := f.OwnLateness.P50NS, f.OwnLateness.P95NS; p50 != nil && p95 != nil {
-		s.Notes = append(s.Notes, fmt.Sprintf("The generator read half of the deliveries within %s of their arrival, "+
-			"and 95%% within %s; that is not in these times.", units.Duration(*p50), units.Duration(*p95)))
+		s.Notes = append(s.Notes, fmt.Sprintf("The generator read 50%% of the deliveries within %s and 95%% within %s of "+
+			"their arrival. These times do not include that delay.", units.Duration(*p50), units.Duration(*p95)))
 	}
 	if f.OwnStamped > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("%s of %s deliveries have no stamp of the kernel's, but the generator's own.",
+		s.Notes = append(s.Notes, fmt.Sprintf("%s of %s deliveries have no kernel timestamp; the generator's own "+
+			"timestamp is used.",
 			units.Number(f.OwnStamped), units.Number(f.Taken)))
 	}
 	return s
@@ -115,18 +118,19 @@ const noFanout = "the run had no --fanout"
 // Figures are those of fan-out.
 func (of FanoutOf) Figures() []figure.Source {
 	return []figure.Source{
-		{Name: "fanout.rate", Help: "deliveries that were made of the window's messages, in a second", Unit: figure.PerSecond,
+		{Name: "fanout.rate", Help: "deliveries per second of messages sent in the window", Unit: figure.PerSecond,
 			Counts: "deliveries", Number: of.rate},
-		of.times("first", "until the first receiver has a message",
+		of.times("first", "time until the first receiver has a message",
 			func(f *rundoc.Fanout) *rundoc.Summary { return &f.First }),
-		of.times("median", "until half of the receivers have a message",
+		of.times("median", "time until half of the receivers have a message",
 			func(f *rundoc.Fanout) *rundoc.Summary { return &f.Median }),
-		of.times("last", "until all receivers have a message", func(f *rundoc.Fanout) *rundoc.Summary { return &f.Last }),
-		of.counted("lost_deliveries", "deliveries that a receiver waited for in vain",
+		of.times("last", "time until all receivers have a message",
+			func(f *rundoc.Fanout) *rundoc.Summary { return &f.Last }),
+		of.counted("lost_deliveries", "deliveries that did not arrive",
 			func(f *rundoc.Fanout) int64 { return f.Lost }),
-		of.counted("duplicated_deliveries", "deliveries of what the receiver had already",
+		of.counted("duplicated_deliveries", "deliveries that the receiver already had",
 			func(f *rundoc.Fanout) int64 { return f.Duplicated }),
-		of.counted("misordered_deliveries", "deliveries behind a later message of the same client",
+		of.counted("misordered_deliveries", "deliveries that arrived after a later message of the same client",
 			func(f *rundoc.Fanout) int64 { return f.Misordered }),
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // noDetail is why a document has no value of a figure that only this kind has.
-const noDetail = "the document has no detail of what was received"
+const noDetail = "the document has no details about received messages"
 
 // MessagesOf is what a document has of replies and rooms; nil replies where it has nothing.
 type MessagesOf func(*rundoc.Run) (*rundoc.Replies, []rundoc.RoomFigures)
@@ -46,7 +46,7 @@ func (d MessagesOf) ofRooms(name, help string, unit figure.Unit, of func(*rundoc
 			if replies == nil {
 				return figure.Value{Why: noDetail}
 			}
-			v := figure.Value{Why: "no message ended in such a room"}
+			v := figure.Value{Why: "no message completed in such a room"}
 			for i := range rooms {
 				r := &rooms[i]
 				known := r.OK+r.Failed > 0 && (unit != figure.Time || r.MeanNS > 0)
@@ -76,7 +76,7 @@ func (d MessagesOf) percentileOfRooms(name string, permille int64, of func(*rund
 				continue
 			}
 			if n := r.Counted(); !rundoc.Supports(n, permille) {
-				return figure.Value{Why: fmt.Sprintf("too few messages for a %s: room %s has %s, and it takes %s", name,
+				return figure.Value{Why: fmt.Sprintf("too few messages for %s: room %s has %s, but %s are needed", name,
 					units.Clean(r.Room), units.Number(n), units.Number(rundoc.Needs(permille)))}
 			}
 		}

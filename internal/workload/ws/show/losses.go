@@ -44,7 +44,7 @@ func Losses(l *rundoc.WSLosses) report.Section {
 	if l == nil {
 		return report.Section{}
 	}
-	s := report.Section{Title: "Why connections were lost", Tables: []report.Table{report.TableOf(l.Texts,
+	s := report.Section{Title: "Lost connections by reason", Tables: []report.Table{report.TableOf(l.Texts,
 		report.Left("cause", func(l rundoc.WSLoss) string { return report.Cause(l.Cause) }),
 		report.Right("connections", func(l rundoc.WSLoss) string { return units.Number(l.Count) }),
 		report.Left("reason", func(l rundoc.WSLoss) string { return units.Clean(l.What) }),

@@ -36,13 +36,11 @@ func fanoutPanels(f *rundoc.Fanout) []graph.Panel {
 			lines = append(lines, times.Line{Name: t.Name + " receiver", Role: roles[t.Name], Of: t.Summary})
 		}
 	}
-	spread := times.Distribution(graph.Panel{Name: "fan-out", Title: "Fan-out: when receivers had the messages",
-		Intro: "From when a message was to be sent until the first, the median and the last of its receivers had " +
-			"it. At 99%, " +
-			"the time within which 99 of 100 messages were there. A delivery that is lost lasted until its time was " +
-			"over."},
+	spread := times.Distribution(graph.Panel{Name: "fan-out", Title: "Fan-out: delivery time",
+		Intro: "From the intended start of a message until its first, median and last receiver had it. The value at 99% " +
+			"is the time within which 99% of the messages were delivered. A lost delivery counts with its timeout."},
 		lines...)
-	reached := graph.Panel{Name: "deliveries", Title: "Deliveries that were due: " + units.Number(f.Due),
+	reached := graph.Panel{Name: "deliveries", Title: "Expected deliveries: " + units.Number(f.Due),
 		X: graph.Axis{Name: "deliveries"}, Intro: f.Proof() + "."}
 	at := 0.0
 	for _, p := range []struct {
@@ -70,7 +68,7 @@ func losersPanel(f *rundoc.Fanout) []graph.Panel {
 	if len(f.Losers) == 0 {
 		return nil
 	}
-	p := graph.Panel{Name: "losers", Title: "Receivers that lost most, deliveries", Intro: lossNote(f),
+	p := graph.Panel{Name: "losers", Title: "Receivers with the most lost deliveries", Intro: lossNote(f),
 		X: graph.Axis{Name: "receiver", From: 0.5, To: float64(len(f.Losers)) + 0.5}, Y: graph.Axis{Word: "deliveries"}}
 	lost := graph.Series{Name: "lost", Role: graph.Failed, Style: graph.Bars}
 	away := graph.Series{Name: "away", Role: graph.Unknown, Style: graph.Bars}
@@ -97,12 +95,12 @@ func roomPanels(v *report.View, all []rundoc.RoomFigures) []graph.Panel {
 		return nil
 	}
 	slices.SortStableFunc(rooms, func(a, b *rundoc.RoomFigures) int { return cmp.Compare(b.MeanNS, a.MeanNS) })
-	x := graph.Axis{Name: "room, the slowest first by its mean", From: 0.5, To: float64(min(len(rooms), most)) + 0.5}
-	soon := graph.Panel{Name: "rooms", Title: "Response time of each room", Y: graph.Axis{Unit: graph.Nanoseconds}}
-	count := graph.Panel{Name: "rooms-rate", Title: "Throughput of each room, " + v.Words.Short + "/s",
+	x := graph.Axis{Name: "room, slowest mean first", From: 0.5, To: float64(min(len(rooms), most)) + 0.5}
+	soon := graph.Panel{Name: "rooms", Title: "Response time by room", Y: graph.Axis{Unit: graph.Nanoseconds}}
+	count := graph.Panel{Name: "rooms-rate", Title: "Throughput by room, " + v.Words.Short + "/s",
 		Y: graph.Axis{Word: v.Words.Short + "/s"}}
 	if len(rooms) > most {
-		soon.Intro = fmt.Sprintf("The %d slowest of %s.", most, units.Count(int64(len(rooms)), "room", "rooms"))
+		soon.Intro = fmt.Sprintf("The slowest %d of %s.", most, units.Count(int64(len(rooms)), "room", "rooms"))
 		rooms = rooms[:most]
 	}
 	lines := []graph.Series{{Name: "mean", Role: graph.Neutral}, {Name: "p50", Role: graph.P50},
@@ -129,7 +127,7 @@ func roomPanels(v *report.View, all []rundoc.RoomFigures) []graph.Panel {
 	soon.X, count.X = x, x
 	soon.Series, count.Series = lines, []graph.Series{bars}
 	if len(lines) == 0 {
-		soon.Empty = "the document has no times of rooms"
+		soon.Empty = "the document has no response times by room"
 	}
 	return []graph.Panel{soon, count}
 }

@@ -21,14 +21,14 @@ type unusual struct {
 func UnusualReplies(r *rundoc.Replies, unreadable string) report.Section {
 	s := report.Section{Title: "Unusual replies"}
 	sorts := slices.DeleteFunc([]unusual{
-		{"late", r.Late, "the message had timed out before"},
-		{"duplicate", r.Duplicate, "the message had been answered before"},
-		{"reordered", r.Reordered, "in time, but after the answer to a later message"},
-		{"unmatched", r.Unmatched, "names no message of this connection"},
+		{"late", r.Late, "the message had already timed out"},
+		{"duplicate", r.Duplicate, "the message had already received a reply"},
+		{"reordered", r.Reordered, "in time, but after the reply to a later message"},
+		{"unmatched", r.Unmatched, "matches no message of this connection"},
 		{"unreadable", r.Unreadable, unreadable},
 	}, func(u unusual) bool { return u.n <= 0 })
 	if len(sorts) == 0 {
-		s.Intro = []string{"None: each reply was the one answer to a waiting message."}
+		s.Intro = []string{"None: every reply matched exactly one waiting message."}
 		return s
 	}
 	s.Tables = []report.Table{report.TableOf(sorts,
@@ -37,7 +37,7 @@ func UnusualReplies(r *rundoc.Replies, unreadable string) report.Section {
 		report.Left("meaning", func(u unusual) string { return u.meaning }),
 	)}
 	if r.Example != "" {
-		s.Notes = []string{"The first that could not be used: " + units.Clean(r.Example)}
+		s.Notes = []string{"First unusable reply: " + units.Clean(r.Example)}
 	}
 	return s
 }
@@ -60,14 +60,14 @@ func Slowest(v *report.View, t *rundoc.MessageTail) report.Section {
 	}, func(m mark) bool { return m.n <= 0 })
 	return report.Section{
 		Title: "Slowest messages",
-		Intro: []string{fmt.Sprintf("%s took the p99 of %s or longer. What they have in common:",
+		Intro: []string{fmt.Sprintf("%s took at least the p99 of %s:",
 			units.Count(t.Messages, v.Words.One, v.Words.Many), units.Duration(t.FromNS))},
 		Tables: []report.Table{report.TableOf(marks,
 			report.Left("", func(m mark) string { return m.name }),
 			report.Right(v.Words.Many, func(m mark) string { return units.Number(m.n) }),
 			report.Right("share", func(m mark) string { return units.Share(float64(m.n), float64(t.Messages)) }),
 		)},
-		Notes: []string{"One may be in several rows. That it waited for a free client, or was delayed by the generator, is " +
-			"said where that was more than half of its time."},
+		Notes: []string{"A message can be in several rows. Waiting for a free client and generator delay are counted " +
+			"only if they took more than half of the time."},
 	}
 }

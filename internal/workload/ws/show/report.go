@@ -30,7 +30,7 @@ func Kind() report.Kind {
 }
 
 // notReadable is what messages are that cannot be read.
-const notReadable = "messages that are none of the protocol's codec"
+const notReadable = "messages that the codec of the protocol cannot decode"
 
 // messagesOf is what a document has of its replies and its rooms; nil where it has nothing.
 func messagesOf(run *rundoc.Run) (*rundoc.Replies, []rundoc.RoomFigures) {
@@ -106,7 +106,7 @@ func (v *shown) Sections() []report.Section {
 
 // unusual is that of replies, with what no rule takes.
 func (v *shown) unusual() report.Section {
-	s := UnusualReplies(&v.detail.Replies, "none of the protocol's codec ("+units.Clean(v.detail.Protocol.Codec)+")")
+	s := UnusualReplies(&v.detail.Replies, "cannot be decoded by the codec ("+units.Clean(v.detail.Protocol.Codec)+")")
 	if why := v.detail.NoRule(); why != "" {
 		s.Notes = append(s.Notes, units.Clean(why)+".")
 	}
@@ -122,18 +122,18 @@ func (v *shown) received() report.Section {
 	}
 	d := v.detail
 	rows := slices.DeleteFunc([]row{
-		{"deliveries", d.Deliveries, "messages that somebody sent, and that came to the clients"},
-		{"heartbeats", d.Heartbeats, "that the server sent, and that were answered"},
-		{"beats", d.Beats, "that the clients sent, to say that they are there"},
+		{"deliveries", d.Deliveries, "messages of other clients that the clients received"},
+		{"heartbeats", d.Heartbeats, "sent by the server and answered"},
+		{"beats", d.Beats, "sent by the clients to keep connections alive"},
 	}, func(r row) bool { return r.n <= 0 })
 	if len(rows) == 0 {
 		return report.Section{}
 	}
-	return report.Section{Title: "Besides messages and answers", Tables: []report.Table{report.TableOf(rows,
+	return report.Section{Title: "Other messages", Tables: []report.Table{report.TableOf(rows,
 		report.Left("", func(r row) string { return r.name }),
 		report.Right("count", func(r row) string { return units.Number(r.n) }),
 		report.Left("meaning", func(r row) string { return r.meaning }),
-	)}, Notes: []string{"Of the whole load, the ramp and the drain too."}}
+	)}, Notes: []string{"Counts the whole run, including ramp-up and drain."}}
 }
 
 // SpeechFlags are those of the messages, which a command for less load repeats.

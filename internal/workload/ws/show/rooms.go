@@ -36,7 +36,7 @@ func Rooms(v *report.View, all []rundoc.RoomFigures) report.Section {
 		s.Notes = append(s.Notes, ranking(rooms, v.Total.OK))
 	}
 	if few := missing(rooms); len(few) > 0 {
-		s.Notes = append(s.Notes, "Where a room has too few: "+report.Needs(few)+".")
+		s.Notes = append(s.Notes, "For rooms with too few messages: "+report.Needs(few)+".")
 	}
 	if empty := len(all) - len(rooms); empty > 0 && len(rooms) > 0 {
 		s.Notes = append(s.Notes, emptyRooms(v, empty, len(all)))
@@ -56,10 +56,10 @@ func ranking(rooms []*rundoc.RoomFigures, all int64) string {
 		}
 	}
 	words := func(r *rundoc.RoomFigures, had string) string {
-		return fmt.Sprintf("room %s had %s messages: %s (%s)", units.Clean(r.Room), had, units.Number(r.OK),
+		return fmt.Sprintf("room %s had the %s messages: %s (%s)", units.Clean(r.Room), had, units.Number(r.OK),
 			units.Share(float64(r.OK), float64(all)))
 	}
-	by := "The slowest first, by the mean response time"
+	by := "Slowest mean response time first"
 	if most.OK == fewest.OK {
 		return by + "."
 	}
@@ -75,9 +75,9 @@ func missing(rooms []*rundoc.RoomFigures) []report.Percentile {
 
 // emptyRooms says that rooms are left out, and why they had nothing where the clients were too few.
 func emptyRooms(v *report.View, n, all int) string {
-	note := fmt.Sprintf("Left out: %s in which no %s ended.", units.Count(int64(n), "room", "rooms"), v.Words.One)
+	note := fmt.Sprintf("Not shown: %s in which no %s completed.", units.Count(int64(n), "room", "rooms"), v.Words.One)
 	if clients := v.Run.Ledger.Clients; strings.Contains(v.Run.Target.URL, plan.Room) && clients < all {
-		note += fmt.Sprintf(" Each client joins one room, and %s cannot fill %d: set --rooms to %d or fewer.",
+		note += fmt.Sprintf(" Each client joins one room, and %s cannot fill %d rooms: set --rooms to %d or less.",
 			units.Count(int64(clients), "client", "clients"), all, clients)
 	}
 	return note
