@@ -38,26 +38,26 @@ func (c *Check) Mismatch(block int64, file string) string {
 		from, to := s.First/block+1, s.Last/block+1
 		in := fmt.Sprintf("block %d", from)
 		if to != from {
-			in = fmt.Sprintf("blocks %d to %d", from, to)
+			in = fmt.Sprintf("blocks %d–%d", from, to)
 		}
 		place := fmt.Sprintf("byte %d", s.First)
 		if s.Last != s.First {
-			place = fmt.Sprintf("bytes %d to %d", s.First, s.Last)
+			place = fmt.Sprintf("bytes %d–%d", s.First, s.Last)
 		}
 		places = append(places, place+" ("+in+")")
 	}
 	if c.Wrong == 1 && len(c.Where) == 1 {
-		return fmt.Sprintf("byte %d%s is not what was written there (in block %d)", c.Where[0].First,
+		return fmt.Sprintf("byte %d%s differs from what was written (block %d)", c.Where[0].First,
 			after(" of ", file), c.Where[0].First/block+1)
 	}
-	text := fmt.Sprintf("%s are not what was written there, in %s of %s", units.Count(c.Wrong, "byte", "bytes"),
+	text := fmt.Sprintf("%s differ from what was written, in %s of %s", units.Count(c.Wrong, "byte", "bytes"),
 		units.Count(c.WrongBlocks, "block", "blocks"), units.Count(c.WrongFiles, "download", "downloads"))
 	if len(places) == 0 {
 		return text
 	}
-	text += "; the first"
+	text += "; first differences"
 	if c.WrongFiles > 1 {
-		text += " of one of them" + after(", ", file)
+		text += " in one of them" + after(", ", file)
 	} else {
 		text += after(" of ", file)
 	}

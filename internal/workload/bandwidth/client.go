@@ -140,7 +140,7 @@ func (c *client) rest() {
 		return
 	}
 	if err := s.Settle(c.b.Hard, c.at); err != nil {
-		c.b.addNote("What was written could not be dropped from this machine's cache: " + err.Error() + ".")
+		c.b.addNote("The written data could not be evicted from the page cache of this machine: " + err.Error() + ".")
 	}
 }
 
@@ -275,7 +275,7 @@ func (c *client) flush(ctx context.Context) error {
 	err := c.up.writer.Flush(ctx, c.b.Plan.HFlush)
 	if err != nil && store.CauseOf(err) == store.Unsupported {
 		c.up.unflushed = true
-		c.b.addNote("This store cannot flush: " + err.Error() + ".")
+		c.b.addNote("This store does not support flush: " + err.Error() + ".")
 		return nil
 	}
 	return err
@@ -351,7 +351,7 @@ func (c *client) removeDoubtful(path string, why *op.Failure) {
 		return
 	}
 	if p := &c.b.Plan; p.Keep && (p.Overwrite || c.step == rename) {
-		c.b.addNote(path + " may be there: its store did not say.")
+		c.b.addNote(path + " may exist: the store did not confirm the result.")
 		return
 	}
 	ctx, cancel := context.WithTimeout(c.b.Hard, cleanTime)
@@ -390,7 +390,8 @@ func (c *client) Close() {
 		c.b.noteLeft(c.at)
 		return
 	case c.b.Plan.Keep && c.at != "":
-		c.b.addNote(c.at + " may be there, as it was written before: the upload that was to replace it was given up.")
+		c.b.addNote(c.at + " may still exist with its previous content: the upload that would have replaced it was " +
+			"abandoned.")
 		return
 	}
 	ctx, cancel := context.WithTimeout(c.b.Hard, cleanTime)

@@ -139,19 +139,19 @@ func (l *limits) standstills() {
 		if l.list[i].What == "network" {
 			left := max(0, l.list[i].Share-share)
 			l.list = append(l.list[:i], l.list[i+1:]...)
-			l.add("network", left, "sending or receiving took %s of the time, without those in which nothing moved: "+
-				"the network, or the store's way of moving the data, is what is slow")
+			l.add("network", left, "sending or receiving took %s of the time, stalls excluded: the network, or the store's "+
+				"data transfer, is the bottleneck")
 			break
 		}
 	}
-	how := "not one byte moved in %s of the time, although data was on its way"
+	how := "no data moved in %s of the time although requests were in flight"
 	if rest := l.still.share - share; rest >= leastLimit {
-		how = fmt.Sprintf("not one byte moved in %.0f%%%% of the time: in %%s while data was on its way, in the rest "+
-			"during the waits that are named beside this", 100*min(1, l.still.share))
+		how = fmt.Sprintf("no data moved in %.0f%%%% of the time: in %%s while requests were in flight, otherwise during "+
+			"the other waits listed here", 100*min(1, l.still.share))
 	}
-	l.add("standstill", share, how+"; the longest was "+
-		units.Duration(s.DurationNS)+", from "+units.Duration(s.FromNS)+" on"+escape(what)+
-		": look at losses on the network, and at pauses of the store")
+	l.add("standstill", share, how+"; the longest stall was "+
+		units.Duration(s.DurationNS)+" at "+units.Duration(s.FromNS)+escape(what)+
+		": check for packet loss and for pauses of the store")
 }
 
 // named is a slow request in words.

@@ -50,7 +50,7 @@ func orStoreLimit(d *rundoc.BandwidthDetail, t rundoc.NamedTransfer, found []run
 		return found
 	}
 	return []rundoc.Limit{{Transfer: t.Name, What: "the demo server's limit", Share: min(1, t.BytesPerS/limit),
-		Message: fmt.Sprintf("it gives %g MB/s at most, and that is what held this up; --target-flag bandwidth=0 lifts it",
+		Message: fmt.Sprintf("the demo server is limited to %g MB/s; remove the limit with --target-flag bandwidth=0",
 			limit/1e6)}}
 }
 
@@ -93,14 +93,14 @@ func bodies(d *rundoc.BandwidthDetail, upload bool) (w work) {
 }
 
 // shareAnswers is what to try where a file is one request, or as many as there are places.
-const shareAnswers = ": larger files, or several at the same time (--streams), share in it"
+const shareAnswers = ": use larger files, or several at the same time (--streams)"
 
 func uploadLimits(d *rundoc.BandwidthDetail, t *Transfer) []rundoc.Limit {
 	l := limits{transfer: "upload", t: t, w: bodies(d, true), still: stillOf(d, d.Upload, d.Upload.Standstill)}
-	l.data("generation", "making the data held the writer up for %s of the time: what is slow here is this machine; "+
-		"try --data zero, --checksum none or fewer --streams")
+	l.data("generation", "generating data took %s of the time: this machine is the bottleneck; try --data zero, "+
+		"--checksum none or fewer --streams")
 	if l.w.requests == 0 {
-		l.store("the store's client took %s of the time to take the blocks and to close")
+		l.store("the store client took %s of the time to accept blocks and to close files")
 		return l.sorted()
 	}
 	active := int64(d.Store.ActiveParts)
@@ -108,24 +108,24 @@ func uploadLimits(d *rundoc.BandwidthDetail, t *Transfer) []rundoc.Limit {
 	many := d.Store.PartBytes > 0 && d.SizeBytes > d.Store.PartBytes*max(active, 1)
 	places, bounded := d.Store.PartsInFlight(d.Streams)
 	full := many && inFlight > 0.8*places
-	answer := "waiting for the store's answers took %s of the requests' time"
+	answer := "waiting for responses of the store took %s of the request time"
 	switch {
 	case full && bounded:
-		answer += fmt.Sprintf(", and all %d places for parts that a setting gives (fs.s3a.threads.max, say) were taken "+
-			"nearly all the time: raise it", d.Store.AtOnce)
+		answer += fmt.Sprintf(", and all %d part slots that a setting such as fs.s3a.threads.max allows were nearly "+
+			"always in use: raise that setting", d.Store.AtOnce)
 	case full:
-		answer += fmt.Sprintf(", and all %d places for parts were taken nearly all the time: try --active-blocks %d",
+		answer += fmt.Sprintf(", and all %d part slots were nearly always in use: try --active-blocks %d",
 			active, 2*active)
 	case many:
-		answer += fmt.Sprintf(": try larger parts, such as --part-size %s", setting.FormatSize(2*d.Store.PartBytes))
+		answer += fmt.Sprintf(": try larger parts, for example --part-size %s", setting.FormatSize(2*d.Store.PartBytes))
 	default: // one request, or as many as there are places: none waits for another
 		answer += shareAnswers
 	}
 	l.share("store", l.w.wait, answer)
-	network := "sending took %s of the requests' time: the network, or the store's way of " +
-		"taking the data, is what is slow"
+	network := "sending took %s of the request time: the network, or how fast the store accepts data, is the bottleneck"
 	if full && !bounded {
-		network += fmt.Sprintf("; if one connection alone is slow, --active-blocks %d adds some", 2*d.Store.ActiveParts)
+		network += fmt.Sprintf("; if a single connection is slow, add connections with --active-blocks %d",
+			2*d.Store.ActiveParts)
 	}
 	l.share("network", l.w.move, network)
 	l.connections()
@@ -137,10 +137,9 @@ func uploadLimits(d *rundoc.BandwidthDetail, t *Transfer) []rundoc.Limit {
 
 func downloadLimits(d *rundoc.BandwidthDetail, t *Transfer, policy Policy) []rundoc.Limit {
 	l := limits{transfer: "download", t: t, w: bodies(d, false), still: stillOf(d, d.Download, d.Download.Standstill)}
-	l.data("checksum", "comparing what was read held the reader up for %s of the time: what is slow here is "+
-		"this machine; try --checksum none")
+	l.data("checksum", "comparing the data took %s of the time: this machine is the bottleneck; try --checksum none")
 	if l.w.requests == 0 {
-		l.store("the store's client took %s of the time to open and to read")
+		l.store("the store client took %s of the time to open and to read files")
 		return l.sorted()
 	}
 	answer, network := "", ""
@@ -148,12 +147,12 @@ func downloadLimits(d *rundoc.BandwidthDetail, t *Transfer, policy Policy) []run
 	case d.SizeBytes <= d.BlockBytes: // a range is a block: there is but one, whatever the policy
 		answer = shareAnswers
 	case policy == WholeFile || policy == Sequential || policy == Random:
-		network = "; --policy prefetch reads several ranges at the same time"
+		network = "; --policy prefetch reads several ranges in parallel"
 		answer = network
 	}
-	l.share("store", l.w.wait, "waiting for the store's answers took %s of the requests' time"+answer)
+	l.share("store", l.w.wait, "waiting for responses of the store took %s of the request time"+answer)
 	l.share("network", l.w.move,
-		"receiving took %s of the requests' time: the network, or the store's way of sending, is what is slow"+network)
+		"receiving took %s of the request time: the network, or how fast the store sends data, is the bottleneck"+network)
 	l.connections()
 	l.retries()
 	l.pauses("opening files")
@@ -214,12 +213,11 @@ func (l *limits) share(what string, stage time.Duration, message string) {
 
 // retries adds the pauses before retries.
 func (l *limits) retries() {
-	message := "the pauses before the retries of failed requests took %s of the requests' time: look at the causes of " +
-		"the retries"
+	message := "pauses before retries took %s of the request time: check the causes of the retries"
 	if l.w.slowDown > 0 {
-		message = "the store refused requests and asked to slow down (" +
-			units.Count(l.w.slowDown, "retry", "retries") + "), and the pauses before they were sent again took %s of the " +
-			"requests' time: its limit of requests is what is slow; try fewer --streams or --active-blocks, or larger parts"
+		message = "the store asked to slow down (" +
+			units.Count(l.w.slowDown, "retry", "retries") + "), and the pauses before retries took %s of the request time: " +
+			"the request limit of the store is the bottleneck; try fewer --streams or --active-blocks, or larger parts"
 	}
 	l.share("retries", l.w.paused, message)
 }
@@ -227,14 +225,14 @@ func (l *limits) retries() {
 // connections adds the wait for connections.
 func (l *limits) connections() {
 	l.share("connections", l.w.setup,
-		"waiting for connections took %s of the requests' time: look at the name's resolution, at TLS and at proxies")
+		"waiting for connections took %s of the request time: check name resolution, TLS and proxies")
 }
 
 // pauses adds the time in which no body was on its way.
 func (l *limits) pauses(other string) {
 	l.add("pauses", l.busy()-l.carried(),
-		"no request with data was on its way in %s of the time: what took it are "+other+
-			", the pauses before retries, and the client's own work; larger files have less of it")
+		"no data request was in flight in %s of the time, which was spent on "+other+
+			", pauses before retries, and work of the client; larger files reduce this share")
 }
 
 func (l *limits) sorted() []rundoc.Limit {

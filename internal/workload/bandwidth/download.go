@@ -89,19 +89,19 @@ func (b *Bandwidth) checkLength(path string, size, want int64) error {
 	case size == want, reads && size > want && !b.toEnd && len(b.Objects) == 0:
 		return nil
 	case reads && (size > want || len(b.Objects) > 0):
-		return store.Fail(store.Changed, "%s has %d bytes now, and had %d before the run", path, size, want).
-			WithHint("something else wrote to it meanwhile; use a path of your own")
+		return store.Fail(store.Changed, "%s has %d bytes now, but had %d before the run", path, size, want).
+			WithHint("another program wrote to it during the run; use a path that nothing else uses")
 	case size < want:
-		return store.Fail(store.Truncated, "%s has %d bytes, not the %d that are to be read", path, size, want)
+		return store.Fail(store.Truncated, "%s has %d bytes, fewer than the %d to be read", path, size, want)
 	}
 	return tooLong(path, size-want, want)
 }
 
 // tooLong is the error of a file that has more bytes than were written to it.
 func tooLong(path string, more, size int64) error {
-	return store.Fail(store.Corrupt, "%s is too long: at least %s beyond the %d bytes that were written", path,
+	return store.Fail(store.Corrupt, "%s is too long: it has at least %s more than the %d bytes that were written", path,
 		units.Count(more, "byte", "bytes"), size).
-		WithHint("something else writes to the file, or the store adds to what it keeps; do not trust it with data")
+		WithHint("another program writes to the file, or the store corrupts data")
 }
 
 // openFile opens the file, and where it is read as one stream begins to read it, if the store can do so at once.

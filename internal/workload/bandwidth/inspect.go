@@ -19,7 +19,7 @@ import (
 func (b *Bandwidth) Inspect(ctx context.Context) error {
 	f, err := b.Store.Open(ctx, b.Path)
 	if known := (*store.Error)(nil); errors.As(err, &known) && known.Cause == store.NoFile && known.Hint == "" {
-		return known.WithHint("correct the URL, end it with / to read what is below it, or leave a file there first with " +
+		return known.WithHint("check the URL; end it with / to read the files below it; or create a file first with " +
 			"--only upload --keep")
 	}
 	if err != nil {
@@ -28,9 +28,9 @@ func (b *Bandwidth) Inspect(ctx context.Context) error {
 	defer f.Close()
 	if b.Plan.Size > f.Size() {
 		// Reading less would be a figure of something else than what was asked for.
-		return store.Fail(store.Truncated, "the file has %d bytes, fewer than the %d that are to be read",
+		return store.Fail(store.Truncated, "the file has %d bytes, fewer than the %d to be read",
 			f.Size(), b.Plan.Size).
-			WithHint("leave the size out to read all of it")
+			WithHint("omit SIZE to read the whole file")
 	}
 	if b.Plan.Size == 0 {
 		b.Plan.Size, b.toEnd = f.Size(), true
@@ -40,7 +40,7 @@ func (b *Bandwidth) Inspect(ctx context.Context) error {
 		return nil
 	}
 	if err := f.ReadRange(ctx, start, 0); err != nil {
-		b.addNote("What is read is not compared with anything: the file's beginning could not be read on its own.")
+		b.addNote("The data is not verified: the beginning of the file could not be read separately.")
 		return nil // a server that knows no ranges; the run will tell whether it reads at all
 	}
 	all := []*content.Pattern{b.patterns[0]}
@@ -51,7 +51,7 @@ func (b *Bandwidth) Inspect(ctx context.Context) error {
 	}
 	found, ok := content.Recognise(start, f.Size(), all)
 	if !ok {
-		b.addNote("What is read is not compared with anything: the file is not one that plimsoll wrote.")
+		b.addNote("The data is not verified: the file was not written by Plimsoll.")
 	}
 	b.found = found
 	return nil
@@ -93,17 +93,17 @@ func sample(ctx context.Context, w store.Walker, path string, most int64, seed u
 	}
 	found.Empty = found.Listed - int64(len(all))
 	if len(all) == 0 {
-		return nil, nil, store.Fail(store.NoFile, "there is nothing to read: %s, none of them with content",
+		return nil, nil, store.Fail(store.NoFile, "nothing to read: %s, all empty",
 			units.Count(found.Listed, "file was listed", "files were listed")).
-			WithHint("correct the URL, or leave a file there first with --only upload --keep")
+			WithHint("check the URL, or create a file first with --only upload --keep")
 	}
 	slices.SortFunc(all, func(a, b store.Object) int {
 		return cmp.Or(cmp.Compare(a.Size, b.Size), cmp.Compare(a.Path, b.Path))
 	})
 	chosen = spaced(all, most)
 	if chosen == nil {
-		return nil, nil, store.Fail(store.TooLarge, "the smallest of %s has %d bytes, more than the %d that are to be read",
-			units.Count(int64(len(all)), "file", "files"), all[0].Size, most).WithHint("give a larger SIZE")
+		return nil, nil, store.Fail(store.TooLarge, "the smallest of %s has %d bytes, more than the %d to be read",
+			units.Count(int64(len(all)), "file", "files"), all[0].Size, most).WithHint("use a larger SIZE")
 	}
 	found.Sizes, found.ReadSizes = sizesOf(all), sizesOf(chosen)
 	found.Read = int64(len(chosen))

@@ -85,15 +85,14 @@ func (r *oneRun) prepare() error {
 	p := &r.c.Plan
 	if err := r.choosePolicy(p.Policy); err != nil {
 		return fault.New(fault.Usage, "--policy: %w", err).
-			Hint("give whole-file, sequential, random, vector or prefetch; of several, " +
-				"the first that is known is taken")
+			Hint("use whole-file, sequential, random, vector or prefetch; of a list, the first known policy is used")
 	}
 	if p.Insecure {
-		r.notes = append(r.notes, "The server's certificate was not verified (--insecure): another one may have answered.")
+		r.notes = append(r.notes, "The server's certificate was not verified (--insecure).")
 	}
 	if p.Block > p.Size && p.Size > 0 && p.Only != OnlyDownload {
 		r.notes = append(r.notes,
-			fmt.Sprintf("The block of %d bytes is larger than the file: it has one block, of %d bytes.",
+			fmt.Sprintf("The block size of %d bytes exceeds the file size: each file is one block of %d bytes.",
 				p.Block, p.Size))
 	}
 	return nil
@@ -107,7 +106,7 @@ func (r *oneRun) choosePolicy(list string) error {
 	}
 	if len(unknown) > 0 {
 		r.notes = append(r.notes,
-			fmt.Sprintf("Read policies that are not known here were passed over: %s.", strings.Join(unknown, ", ")))
+			fmt.Sprintf("Ignored unknown read policies: %s.", strings.Join(unknown, ", ")))
 	}
 	r.policy = policy
 	return nil
@@ -134,7 +133,7 @@ func (r *oneRun) target(ctx context.Context, life *run.Run) (*run.Target, error)
 		args = append(args, "--discard")
 		r.c.targetFlags = append(r.c.targetFlags, "discard=true")
 	}
-	return life.Embedded(ctx, "s3", args, "every request fails from here on")
+	return life.Embedded(ctx, "s3", args, "all further requests will fail")
 }
 
 // aboutMoreThanSpeed reports whether a --target-flag is about what the demo's store does with what it gets.
@@ -149,7 +148,7 @@ func (r *oneRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found,
 	if err != nil {
 		return nil, err
 	}
-	asked := life.View.Begin("asking the store", r.asking)
+	asked := life.View.Begin("preparing the store", r.asking)
 	defer asked()
 	if r.place, err = openPlace(soft, r, t); err != nil {
 		return nil, stoppedOr(soft, err)
@@ -169,7 +168,7 @@ func (r *oneRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found,
 	r.work.MakeAhead()
 	columns := report.RowColumns{Iteration: r.c.Plan.CSVIteration, Stream: r.c.Plan.CSVStream}
 	rows, err := openRows(life.Env.Files, r.c.Plan.CSV, columns, func(err error) {
-		life.View.Note("--csv: " + err.Error() + "; the run goes on without the file")
+		life.View.Note("--csv: " + err.Error() + "; the run continues without the file")
 	})
 	if err != nil {
 		return nil, err
@@ -220,18 +219,18 @@ func (r *oneRun) still() string {
 	if still < stillAfter {
 		return ""
 	}
-	return fmt.Sprintf(", no byte for %d s", int64(still.Seconds()))
+	return fmt.Sprintf(", no data for %d s", int64(still.Seconds()))
 }
 
 // asking is how far what goes before the run is.
 func (r *oneRun) asking() run.Live {
-	return run.Live{Phase: "asking the store" + r.still(), Done: -1, Left: -1}
+	return run.Live{Phase: "preparing the store" + r.still(), Done: -1, Left: -1}
 }
 
 // stoppedOr words the end of what goes before a run.
 func stoppedOr(soft context.Context, err error) error {
 	if soft.Err() != nil {
-		return fault.New(fault.Interrupted, "interrupted before the first byte: nothing was measured")
+		return fault.New(fault.Interrupted, "interrupted before the first byte; nothing was measured")
 	}
 	return err
 }
@@ -241,8 +240,8 @@ func (r *oneRun) ready(soft, hard context.Context, t *run.Target) error {
 	p := &r.c.Plan
 	discards := t.Embedded && r.place.discards
 	if discards {
-		r.notes = append(r.notes, "The demo server discards what it gets, so that it is not memory that is "+
-			"measured; what is read is not compared.")
+		r.notes = append(r.notes, "The demo server discards uploaded data so that memory speed is not measured; "+
+			"downloaded data is not verified.")
 	}
 	active := p.ActiveBlocks
 	if active == 0 {
@@ -286,8 +285,8 @@ func (r *oneRun) sample(ctx context.Context) error {
 	p := &r.c.Plan
 	w, ok := r.place.store.(store.Walker)
 	if !ok {
-		return fault.New(fault.Usage, "a %s: store cannot list files, and %s is a directory", r.place.driver.Name,
-			r.place.shown(r.place.path)).Hint("name a file that is there; one is made with --only upload --keep")
+		return fault.New(fault.Usage, "%s: stores cannot list files, but %s is a directory", r.place.driver.Name,
+			r.place.shown(r.place.path)).Hint("name an existing file; create one with --only upload --keep")
 	}
 	var err error
 	r.objects, r.found, err = sample(ctx, w, r.place.path, p.Size, p.Load.Seed)
@@ -295,10 +294,10 @@ func (r *oneRun) sample(ctx context.Context) error {
 		return r.place.wrong(err)
 	}
 	if n := len(r.objects); n < p.Streams {
-		r.notes = append(r.notes, fmt.Sprintf("There are fewer files to read than --streams: %d streams read one each.", n))
+		r.notes = append(r.notes, fmt.Sprintf("Fewer files than --streams: %d streams read one file each.", n))
 		p.Streams, p.Load.Clients = n, n
 	}
-	r.notes = append(r.notes, "What was read was not verified: nothing tells what files that are found must hold.")
+	r.notes = append(r.notes, "The data was not verified: the expected content of existing files is unknown.")
 	return nil
 }
 
@@ -316,9 +315,9 @@ func (r *oneRun) unoccupied(ctx context.Context) error {
 			return r.place.wrong(err)
 		}
 		if there {
-			return fault.New(fault.Usage, "%s is there already: it would be replaced, and then deleted",
+			return fault.New(fault.Usage, "%s already exists: the run would replace and then delete it",
 				r.place.shown(path)).
-				Hint("name another file, or one's directory with a / at the end, or say --overwrite")
+				Hint("use another name, use a directory (ending with /), or add --overwrite")
 		}
 	}
 	return nil
@@ -334,9 +333,9 @@ func (r *oneRun) Conclude(doc *rundoc.Run) run.Conclusion {
 	total, _ := doc.Totals() // its counts are right even with an error, which Judge has told
 	switch {
 	case result.Check.Mismatch(r.c.Plan.Block, "") != "":
-		end.Failed = fault.New(fault.RunFailed, "what was read is not what was written: %s",
+		end.Failed = fault.New(fault.RunFailed, "the data read differs from the data written: %s",
 			r.mismatch(&result)).
-			Hint("do not trust this store, or the way to it, with data before you know why")
+			Hint("do not rely on this store, or the network path to it, before you know the reason")
 	case result.Failure != nil:
 		e := fault.New(fault.RunFailed, "%s failed: %w", result.FailedAt, result.Failure)
 		if hint := hintOf(result.Failure); hint != "" {

@@ -43,7 +43,7 @@ func (r *oneRun) readAsHadoop() error {
 		list, _ := all.Lookup(keys("experimental.input.fadvise")...)
 		if err := r.choosePolicy(list); err != nil {
 			return fault.New(fault.Usage, "fs.s3a.experimental.input.fadvise: %w", err).
-				Hint("use normal, sequential or random, or say --policy")
+				Hint("use normal, sequential or random, or set --policy")
 		}
 	}
 	prefetch, _, err := all.Bool(keys("prefetch.enabled")...)
@@ -53,14 +53,15 @@ func (r *oneRun) readAsHadoop() error {
 	if !prefetch || r.policy.ranged() {
 		return nil
 	}
-	r.notes = append(r.notes, fmt.Sprintf("fs.s3a.prefetch.enabled makes the policy %s one that prefetches.", r.policy))
+	r.notes = append(r.notes, fmt.Sprintf("fs.s3a.prefetch.enabled turns the policy %s into prefetch.", r.policy))
 	r.policy = Prefetch
 	ahead, given, err := all.Int(keys("prefetch.block.count")...)
 	switch {
 	case err != nil:
 		return fault.New(fault.Usage, "%w", err)
 	case given && (ahead < 1 || ahead > maxActive):
-		return fault.New(fault.Usage, "fs.s3a.prefetch.block.count is %d: it must be from 1 to %d", ahead, maxActive)
+		return fault.New(fault.Usage, "fs.s3a.prefetch.block.count %d is out of range: it must be between 1 and %d", ahead,
+			maxActive)
 	}
 	r.ahead = int(ahead)
 	return nil

@@ -18,9 +18,8 @@ func (c *Command) checkMeaning(given func(flag string) bool) error {
 	if c.Plan.URL == "" {
 		for _, flag := range []string{"endpoint", "region", "path-style", "ca", "insecure"} {
 			if given(flag) {
-				return fault.New(fault.Usage, "--%s is about the server of a URL, and none is given: the "+
-					"demo server would be measured", flag).
-					Hint("add a URL such as s3://BUCKET/KEY, or leave --%s out", flag)
+				return fault.New(fault.Usage, "--%s needs a URL; without one, the demo server is measured", flag).
+					Hint("add a URL such as s3://BUCKET/KEY, or remove --%s", flag)
 			}
 		}
 		return nil
@@ -32,8 +31,8 @@ func (c *Command) checkMeaning(given func(flag string) bool) error {
 	}
 	for _, s := range store.Settings() {
 		if given(string(s)) && !slices.Contains(d.Knows, s) {
-			return fault.New(fault.Usage, "--%s means nothing to a %s: store", s, d.Name).
-				Hint("leave it out; it is for %s", strings.Join(stores.Drivers().Knowing(s), ", "))
+			return fault.New(fault.Usage, "--%s is not supported by %s: stores", s, d.Name).
+				Hint("remove it; it is supported by %s", strings.Join(stores.Drivers().Knowing(s), ", "))
 		}
 	}
 	return nil

@@ -74,8 +74,8 @@ func openPlace(ctx context.Context, r *oneRun, t *run.Target) (*place, error) {
 		if near := fault.Nearest(u.Scheme, schemes); near != "" {
 			meant = "did you mean " + near + ":? "
 		}
-		return nil, fault.New(fault.Usage, "%s:// is not a store that is known here", u.Scheme).
-			Hint("%sgive a URL that begins with %s: or %s:", meant, strings.Join(schemes[:last], ":, "), schemes[last])
+		return nil, fault.New(fault.Usage, "unknown store %s://", u.Scheme).
+			Hint("%suse a URL that starts with %s: or %s:", meant, strings.Join(schemes[:last], ":, "), schemes[last])
 	}
 	if p.store, err = d.Open(ctx, config); err != nil {
 		return nil, p.unopened(err)
@@ -121,13 +121,13 @@ func (p *place) parse(raw, id string) (*url.URL, error) {
 	}
 	u, err := stores.Drivers().ParseURL(raw)
 	if err != nil {
-		return nil, fault.New(fault.Usage, "%q is not a URL of a file: %w", shownURL(raw), err).
-			Hint("%s", cmp.Or(hintOf(err), "give one such as s3://bucket/key, hdfs://host:8020/path or file:/tmp/file"))
+		return nil, fault.New(fault.Usage, "%q is not a valid file URL: %w", shownURL(raw), err).
+			Hint("%s", cmp.Or(hintOf(err), "for example s3://bucket/key, hdfs://host:8020/path or file:/tmp/file"))
 	}
 	d, _ := stores.Drivers().Find(u.Scheme)
 	if u.Opaque != "" { // file:relative/path
 		if !d.Local {
-			e := fault.New(fault.Usage, "%q is not a URL: the scheme is not followed by //", redact.URL(raw))
+			e := fault.New(fault.Usage, "%q is not a valid URL: // is missing after the scheme", redact.URL(raw))
 			return nil, e.Hint("write %s", redact.URL(u.Scheme+"://"+u.Opaque))
 		}
 		if u.Path, err = absolute(u.Opaque); err != nil {
@@ -156,12 +156,12 @@ func (p *place) parse(raw, id string) (*url.URL, error) {
 // absolute is a path from the root, which still ends with a slash if it is that of a directory.
 func absolute(path string) (string, error) {
 	if path == "~" || strings.HasPrefix(path, "~/") {
-		return "", fault.New(fault.Usage, "file:%s is not under your home directory: no shell expands a ~ there", path).
-			Hint("write file:$HOME%s, or file:./%s for what is really called ~", path[1:], path)
+		return "", fault.New(fault.Usage, "file:%s: the shell does not expand ~ here", path).
+			Hint("write file:$HOME%s, or file:./%s for a file whose name starts with ~", path[1:], path)
 	}
 	full, err := filepath.Abs(path)
 	if err != nil {
-		return "", fault.New(fault.Usage, "file:%s: %w", path, err).Hint("give a path that begins with /")
+		return "", fault.New(fault.Usage, "file:%s: %w", path, err).Hint("use an absolute path")
 	}
 	if strings.HasSuffix(path, "/") && !strings.HasSuffix(full, "/") {
 		full += "/"
@@ -176,8 +176,8 @@ func (p *place) underDefault(raw string) (string, error) {
 	}
 	base, ok := p.settings.Lookup("fs.defaultFS", "fs.default.name")
 	if !ok {
-		return "", fault.New(fault.Usage, "%q has no scheme that names a store", raw).
-			Hint("for a file of this machine write file:%s", raw)
+		return "", fault.New(fault.Usage, "%q has no scheme", raw).
+			Hint("for a local file, write file:%s", raw)
 	}
 	root, err := url.Parse(base)
 	if err != nil || root.Scheme == "" {

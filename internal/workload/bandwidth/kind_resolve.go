@@ -81,22 +81,22 @@ func (c *Command) arguments(args []string) error {
 			c.Plan.Size, c.Sized = size, true
 			args = args[1:]
 		case !isURL(args[0]):
-			return fault.New(fault.Usage, "the size: %w", err).
-				Hint("the order is SIZE and URL, as in: plimsoll bandwidth 128m s3://bucket/key")
+			return fault.New(fault.Usage, "invalid size: %w", err).
+				Hint("give SIZE first, then URL: plimsoll bandwidth 128m s3://bucket/key")
 		}
 	}
 	if len(args) == 0 {
 		return nil
 	}
 	if args[0] == "" {
-		return fault.New(fault.Usage, "the URL is empty").Hint("leave it out for the demo")
+		return fault.New(fault.Usage, "the URL is empty").Hint("omit it to run the demo")
 	}
 	c.Plan.URL = args[0]
 	if len(args) == 1 {
 		return nil
 	}
-	return fault.New(fault.Usage, "%q stands behind the URL", args[1]).
-		Hint("the order is SIZE and URL, as in: plimsoll bandwidth 128m s3://bucket/key")
+	return fault.New(fault.Usage, "unexpected argument %q after the URL", args[1]).
+		Hint("give SIZE first, then URL: plimsoll bandwidth 128m s3://bucket/key")
 }
 
 // isURL reports whether an argument looks like a URL or a path, and not like a size.

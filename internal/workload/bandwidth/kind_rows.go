@@ -46,7 +46,7 @@ func openRows(to outfile.Files, path string, columns report.RowColumns, failed f
 	f, err := to.Stream(path)
 	if err != nil {
 		return nil, fault.New(fault.Usage, "--csv: cannot write %s: %w", path, outfile.Reason(err)).
-			Hint("give the path of a file that you may write to, and that nothing else writes")
+			Hint("use a writable file that no other program writes to")
 	}
 	r.queue = make(chan rundoc.Block, rowQueue)
 	r.writing.Go(func() {

@@ -47,7 +47,7 @@ func ChoosePolicy(list string) (chosen Policy, unknown []string, err error) {
 		}
 		unknown = append(unknown, name)
 	}
-	return "", unknown, fmt.Errorf("%q names no read policy that is known here", list)
+	return "", unknown, fmt.Errorf("no known read policy in %q", list)
 }
 
 // ranged reports whether the policy asks for ranges.

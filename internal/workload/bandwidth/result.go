@@ -255,7 +255,7 @@ func (b *Bandwidth) noteLeft(path string) {
 // leave notes a file that could not be removed.
 func (b *Bandwidth) leave(path string, why error) {
 	b.noteLeft(path)
-	b.addNote(fmt.Sprintf("%s could not be removed: %v. Remove it yourself.", path, why))
+	b.addNote(fmt.Sprintf("%s could not be removed: %v. Remove it manually.", path, why))
 }
 
 // Result is what the run came to, when it has ended.

@@ -254,7 +254,7 @@ func formatRetries(r Retries) string {
 func (p *Plan) define(s string) error {
 	key, _, found := strings.Cut(s, "=")
 	if !found || key == "" {
-		return fmt.Errorf("%q is not a setting: write -D key=value", key)
+		return fmt.Errorf("%q is not a setting: write -D KEY=VALUE", key)
 	}
 	p.Properties = append(p.Properties, s)
 	return nil

@@ -28,17 +28,17 @@ func usage(format string, args ...any) *fault.Error { return fault.New(fault.Usa
 func (p *Plan) CheckGiven(given func(flag string) bool) error {
 	switch {
 	case given("timeout") && p.Timeout == 0:
-		return usage("--timeout is 0: no request can end in no time").
-			Hint("leave it out for the time that the store's client has")
+		return usage("--timeout must be above 0").
+			Hint("omit it to use the default of the store client")
 	case given("max-retries") && p.Retries < 0:
-		return usage("--max-retries is %d: it must be from 0 to %d", p.Retries, plan.MaxRetries).
-			Hint("leave it out for as many as the store's client has; 0 is none")
+		return usage("--max-retries %d is out of range: it must be between 0 and %d", p.Retries, plan.MaxRetries).
+			Hint("omit it to use the default of the store client; 0 disables retries")
 	case given("duration") && p.Duration == 0:
-		return usage("--duration is 0: it must be a time in which an iteration can begin").
-			Hint("for one iteration, leave it out and say --repeat 1")
+		return usage("--duration must be above 0").
+			Hint("for a single iteration, use --repeat 1 instead")
 	case given("part-size") && p.PartSize == 0:
-		return usage("--part-size is 0 bytes: it must be at least 1").
-			Hint("leave it out for the default, 8 MiB or a block")
+		return usage("--part-size must be at least 1 byte").
+			Hint("omit it to use the default (8 MiB, or a block if that is larger)")
 	}
 	return nil
 }
@@ -47,7 +47,7 @@ func (p *Plan) CheckGiven(given func(flag string) bool) error {
 func atMostMaxTime(t *time.Duration) func(flag string) error {
 	return func(flag string) error {
 		if *t < 0 || *t > plan.MaxTime {
-			return usage("%s is %v: it must be from 0 to %v", flag, *t, plan.MaxTime)
+			return usage("%s %v is out of range: it must be between 0 and %v", flag, *t, plan.MaxTime)
 		}
 		return nil
 	}
@@ -55,7 +55,7 @@ func atMostMaxTime(t *time.Duration) func(flag string) error {
 
 func (p *Plan) checkSize() error {
 	if p.Size < 0 {
-		return usage("the size is %d bytes: it cannot be negative", p.Size)
+		return usage("the size is negative: %d bytes", p.Size)
 	}
 	return nil
 }
@@ -63,11 +63,11 @@ func (p *Plan) checkSize() error {
 func (p *Plan) checkStreams(flag string) error {
 	switch {
 	case p.Streams < 1:
-		return usage("%s is %d: it must be from 1 to %d", flag, p.Streams, maxStreams).
-			Hint("leave it out for one file at a time")
+		return usage("%s %d is out of range: it must be between 1 and %d", flag, p.Streams, maxStreams).
+			Hint("omit it to move one file at a time")
 	case p.Streams > maxStreams:
-		return usage("%s is %d: it must be from 1 to %d", flag, p.Streams, maxStreams).
-			Hint("share the load among several machines, or repeat with fewer: %s 100 --repeat 10", flag)
+		return usage("%s %d is out of range: it must be between 1 and %d", flag, p.Streams, maxStreams).
+			Hint("use several machines, or fewer streams and more repetitions: %s 100 --repeat 10", flag)
 	}
 	return nil
 }
@@ -75,31 +75,31 @@ func (p *Plan) checkStreams(flag string) error {
 func (p *Plan) checkBlock(flag string) error {
 	switch {
 	case p.Block < 1:
-		return usage("%s is %d bytes: it must be at least 1", flag, p.Block)
+		return usage("%s %d is out of range: it must be at least 1 byte", flag, p.Block)
 	case p.Block > maxBlock:
-		return usage("%s is %d bytes: at most 4 GiB, because blocks are held in memory", flag, p.Block)
+		return usage("%s %d is out of range: blocks are kept in memory and can have at most 4 GiB", flag, p.Block)
 	}
 	return nil
 }
 
 func (p *Plan) checkBlocks() error {
 	if p.Size/p.Block > maxBlocks {
-		return usage("%d bytes in blocks of %d are more than %d blocks", p.Size, p.Block, maxBlocks).
-			Hint("use larger blocks, such as --block 8m")
+		return usage("%d bytes in blocks of %d bytes exceed %d blocks", p.Size, p.Block, maxBlocks).
+			Hint("use larger blocks, for example --block 8m")
 	}
 	return nil
 }
 
 func (p *Plan) checkPartSize(flag string) error {
 	if p.PartSize < 0 {
-		return usage("%s is %d bytes: it cannot be negative", flag, p.PartSize)
+		return usage("%s is negative: %d bytes", flag, p.PartSize)
 	}
 	return nil
 }
 
 func (p *Plan) checkRetries(flag string) error {
 	if p.Retries < -1 || p.Retries > plan.MaxRetries {
-		return usage("%s is %d: it must be from 0 to %d", flag, p.Retries, plan.MaxRetries)
+		return usage("%s %d is out of range: it must be between 0 and %d", flag, p.Retries, plan.MaxRetries)
 	}
 	return nil
 }
@@ -110,7 +110,7 @@ func (p *Plan) checkCSV() error {
 		set  bool
 	}{{"csv-iteration", p.CSVIteration}, {"csv-stream", p.CSVStream}} {
 		if c.set && p.CSV == "" {
-			return usage("--%s is about the file of --csv, which is not given", c.flag).Hint("add --csv FILE")
+			return usage("--%s needs --csv", c.flag).Hint("add --csv FILE")
 		}
 	}
 	return nil
@@ -119,7 +119,7 @@ func (p *Plan) checkCSV() error {
 // checkUpload refuses settings that mean nothing in a run that only uploads.
 func (p *Plan) checkUpload() error {
 	if p.Only == OnlyUpload && p.Policy != "" {
-		return usage("--policy says how to read, and --only upload reads nothing").Hint("leave one of them out")
+		return usage("--policy cannot be combined with --only upload, which reads nothing").Hint("remove one of them")
 	}
 	return nil
 }
@@ -130,8 +130,8 @@ func (p *Plan) checkDownload() error {
 		return nil
 	}
 	if p.URL == "" {
-		return usage("--only download needs the URL of a file that is there").
-			Hint("make one with --only upload --keep, and name it")
+		return usage("--only download needs the URL of an existing file").
+			Hint("create one with --only upload --keep, then give its URL")
 	}
 	for _, f := range []struct {
 		flag string
@@ -141,8 +141,8 @@ func (p *Plan) checkDownload() error {
 		{"overwrite", p.Overwrite}, {"payload-signing", p.PayloadSigning},
 	} {
 		if f.set {
-			return usage("--%s is about what is written, and --only download writes nothing", f.flag).
-				Hint("leave one of them out")
+			return usage("--%s cannot be combined with --only download, which writes nothing", f.flag).
+				Hint("remove one of them")
 		}
 	}
 	return nil
@@ -154,11 +154,11 @@ func (p *Plan) checkTrust() error {
 	address := strings.ToLower(cmp.Or(p.Endpoint, p.URL))
 	switch {
 	case p.CAFile != "" && p.Insecure:
-		return usage("--ca and --insecure are both given: --insecure would make --ca pointless").
-			Hint("leave one of them out")
+		return usage("--ca and --insecure cannot be combined").
+			Hint("remove one of them")
 	case given && strings.HasPrefix(address, "http:"):
-		return usage("--ca and --insecure mean nothing without TLS, and %s has none", redact.URL(address)).
-			Hint("write https:, or leave them out")
+		return usage("--ca and --insecure need TLS, but %s does not use it", redact.URL(address)).
+			Hint("use https:, or remove them")
 	}
 	return nil
 }
@@ -166,12 +166,12 @@ func (p *Plan) checkTrust() error {
 func (p *Plan) checkLength() error {
 	switch {
 	case p.Duration > 0 && p.Repeat > 0:
-		return usage("--repeat and --duration are both given: only one can end the run").
-			Hint("leave one of them out")
+		return usage("--repeat and --duration cannot be combined").
+			Hint("remove one of them")
 	case p.Duration == 0 && p.Repeat < 1:
-		return usage("--repeat is %d: it must be at least 1", p.Repeat)
+		return usage("--repeat %d is out of range: it must be at least 1", p.Repeat)
 	case p.Repeat > maxRepeat:
-		return usage("--repeat is %d: at most %d", p.Repeat, maxRepeat)
+		return usage("--repeat %d is out of range: it must be at most %d", p.Repeat, maxRepeat)
 	}
 	return nil
 }

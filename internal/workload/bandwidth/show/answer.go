@@ -30,7 +30,7 @@ func (v *shown) Subtitle() string {
 		what += ", " + units.Number(int64(d.Iterations)) + " times"
 	}
 	if v.byTime() {
-		what += ", again and again"
+		what += ", repeated"
 	}
 	parts := []string{what}
 	if d.BlockBytes > 0 {
@@ -41,7 +41,7 @@ func (v *shown) Subtitle() string {
 		_, bounded := s.PartsInFlight(d.Streams)
 		switch {
 		case bounded && d.Streams > 1:
-			text += ", " + units.Number(int64(s.AtOnce)) + " in flight of all streams"
+			text += ", " + units.Number(int64(s.AtOnce)) + " in flight in total"
 		case bounded:
 			text += ", " + units.Number(int64(s.AtOnce)) + " in flight"
 		case s.ActiveParts > 0:
@@ -65,7 +65,7 @@ func (v *shown) Answer() []report.Fact {
 		facts = append(facts, v.transferAnswer(t))
 	}
 	if len(facts) == 0 {
-		facts = append(facts, report.Fact{Key: "Bandwidth", Value: units.Dash + " (the document has no transfer)",
+		facts = append(facts, report.Fact{Key: "Bandwidth", Value: units.Dash + " (no transfer in the document)",
 			Strong: true})
 	}
 	// The verdict stands before the limits, whose sentences are long: it must be on the first screen.
@@ -80,14 +80,14 @@ func (v *shown) transferAnswer(t rundoc.NamedTransfer) report.Fact {
 	f := report.Fact{Key: units.Capital(t.Name), Strong: true}
 	switch {
 	case !begun(t):
-		f.Value = units.Dash + " (not begun)"
+		f.Value = units.Dash + " (not started)"
 	case t.Files <= 0:
-		f.Value = units.Dash + " (no file was completed)"
+		f.Value = units.Dash + " (no file completed)"
 	case t.Bytes == 0:
 		f.Value = fmt.Sprintf("%s in %s", units.Count(t.Files, "empty file", "empty files"),
 			units.Duration(t.DurationNS))
 	case t.Steady != nil:
-		f.Value = fmt.Sprintf("%s (%s) over %s; %s in %s in all", units.Megabytes(t.BytesPerS),
+		f.Value = fmt.Sprintf("%s (%s) over %s; %s in %s in total", units.Megabytes(t.BytesPerS),
 			units.Megabits(t.BytesPerS), units.Duration(t.Steady.DurationNS), units.Size(t.Bytes),
 			units.Duration(t.DurationNS))
 	default:
@@ -102,7 +102,7 @@ func (v *shown) transferAnswer(t rundoc.NamedTransfer) report.Fact {
 		f.Points = append(f.Points, fmt.Sprintf("close(): %s of the time, %s", units.Percent(t.CloseShare),
 			atMost(&t.Close)))
 	case t.FirstBlockNS > 0 && t.Block.Count > 0:
-		f.Points = append(f.Points, "first block there after "+units.Duration(t.FirstBlockNS))
+		f.Points = append(f.Points, "first block after "+units.Duration(t.FirstBlockNS))
 	}
 	return f
 }
@@ -133,7 +133,7 @@ func atMost(s *rundoc.Summary) string {
 	if s.Count == 1 {
 		return units.Duration(s.MaxNS)
 	}
-	return "the longest " + units.Duration(s.MaxNS)
+	return "max " + units.Duration(s.MaxNS)
 }
 
 // objectsAnswer says what was found below the URL, and what of it was chosen to be read.
@@ -147,15 +147,15 @@ func (v *shown) objectsAnswer() report.Fact {
 	if o.Read < o.Listed-o.Empty {
 		f.Value += ", a sample by size"
 	}
-	f.Points = []string{"sizes of those read: " + sizes(o.ReadSizes)}
+	f.Points = []string{"sizes of the files read: " + sizes(o.ReadSizes)}
 	if o.Read < o.Listed-o.Empty {
-		f.Points = append(f.Points, "sizes of all: "+sizes(o.Sizes))
+		f.Points = append(f.Points, "sizes of all files: "+sizes(o.Sizes))
 	}
 	if o.Empty > 0 {
-		f.Points = append(f.Points, units.Count(o.Empty, "empty file was", "empty files were")+" left out")
+		f.Points = append(f.Points, units.Count(o.Empty, "empty file was", "empty files were")+" skipped")
 	}
 	if o.More {
-		f.Points = append(f.Points, "there are more files, which were not listed: the sample is of the first ones alone")
+		f.Points = append(f.Points, "the listing was cut short: the sample covers only the files listed first")
 	}
 	return f
 }
@@ -167,15 +167,15 @@ func sizes(s rundoc.Sizes) string {
 func (v *shown) checksumAnswer() report.Fact {
 	c := v.detail.Checksum
 	if v.detail.Objects != nil && c.Verdict == rundoc.ChecksumNone {
-		return report.Fact{Key: "Checksum", Value: "not verified: nothing tells what the files must hold"}
+		return report.Fact{Key: "Checksum", Value: "not verified: the expected content of existing files is unknown"}
 	}
 	f := report.Fact{Key: "Checksum"}
 	switch c.Verdict {
 	case rundoc.ChecksumOK:
-		f.Value = fmt.Sprintf("%s: ok, %s read are those that were written", units.Clean(c.Algorithm),
+		f.Value = fmt.Sprintf("%s: ok, all %s read match the data written", units.Clean(c.Algorithm),
 			units.Size(c.Bytes))
 	case rundoc.ChecksumMismatch:
-		f.Value, f.Strong = units.Clean(c.Algorithm)+": MISMATCH, what was read is not what was written", true
+		f.Value, f.Strong = units.Clean(c.Algorithm)+": MISMATCH, the data read differs from the data written", true
 		f.Tone = report.Bad
 		if c.Mismatch != "" {
 			f.Points = []string{units.Clean(c.Mismatch)}
@@ -219,17 +219,17 @@ func (v *shown) bandwidthFailures() report.Fact {
 			units.Count(requests, "request", "requests")))
 	}
 	if reopened != 0 {
-		parts = append(parts, "opened again "+units.Count(reopened, "time", "times"))
-		f.Points = append(f.Points, "files opened again by cause: "+reopenings.Text())
+		parts = append(parts, "reopened "+units.Count(reopened, "time", "times"))
+		f.Points = append(f.Points, "reopened files by cause: "+reopenings.Text())
 	}
 	f.Value = strings.Join(append(parts, units.Count(retries+v.Total.Retries, "retry", "retries")), " · ")
 	if text := causes.Text(); text != "" {
-		f.Points = append(f.Points, "requests tried again by cause: "+text)
+		f.Points = append(f.Points, "retried requests by cause: "+text)
 	}
 	ends := report.Tally{}
 	ends.Add(v.Total.Causes)
 	if text := ends.Text(); text != "" {
-		f.Points = append(f.Points, "operations that failed by cause: "+text)
+		f.Points = append(f.Points, "failed operations by cause: "+text)
 	}
 	return f
 }

@@ -157,9 +157,9 @@ func blocksOf(run *rundoc.Run) report.RowWriter {
 			return err
 		}
 		if d.BlocksOmitted > 0 {
-			return fault.New(fault.RunFailed, "the run document has %s of %s operations: the file is incomplete",
+			return fault.New(fault.RunFailed, "the run document holds only %s of %s operations: the file is incomplete",
 				units.Number(int64(len(d.Blocks))), units.Number(int64(len(d.Blocks))+d.BlocksOmitted)).
-				Hint("have a run write them all while it goes on: plimsoll bandwidth --csv FILE")
+				Hint("to record all operations, run plimsoll bandwidth --csv FILE")
 		}
 		return nil
 	}

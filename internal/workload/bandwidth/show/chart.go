@@ -87,11 +87,11 @@ func every(d *rundoc.BandwidthDetail, width float64) string {
 	text := "every " + units.Setting(int64(width*1e9))
 	switch {
 	case d.Flow == nil && len(d.Requests) > 0:
-		return text + ", each request's bytes spread over its time"
+		return text + ", bytes of each request spread evenly over its duration"
 	case d.Flow == nil:
 		return text
 	case d.Flow.Counted == rundoc.CountedCalls:
-		return text + ", by calls of the system"
+		return text + ", counted per system call"
 	case d.Flow.Encrypted:
 		return text + ", counted at the sockets, encrypted"
 	}

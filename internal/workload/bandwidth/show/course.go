@@ -313,14 +313,14 @@ func (v *shown) carrier() string {
 }
 
 // spreadNote is for documents of before bytes were counted.
-const spreadNote = "This document does not say when the bytes moved: those of each request are spread evenly over " +
-	"its time, so that a pause within a request is not seen."
+const spreadNote = "This document does not record when bytes moved. The bytes of each request are spread evenly " +
+	"over its duration, so stalls within a request are not visible."
 
 func clientBlocks(transfer string) string {
 	if transfer == rundoc.OperationDownload {
-		return "Client: the blocks whose read ended then."
+		return "Client: blocks whose read completed in the interval."
 	}
-	return "Client: the blocks whose write ended then, as soon as the store's client had taken them."
+	return "Client: blocks whose write returned in the interval; the store client had then accepted them."
 }
 
 // countedNote says what was counted.
@@ -328,25 +328,25 @@ func countedNote(f *rundoc.Flow, transfer string) string {
 	text := ""
 	switch upload := transfer == rundoc.OperationUpload; {
 	case f.Counted == rundoc.CountedCalls && upload:
-		return "Calls: what calls of the system had written when they returned. The bars show the calls."
+		return "Calls: bytes written by system calls that returned in the interval. The bars show this value."
 	case f.Counted == rundoc.CountedCalls:
-		return "Calls: what calls of the system had read when they returned. The bars show the calls."
+		return "Calls: bytes read by system calls that returned in the interval. The bars show this value."
 	case f.Counted == rundoc.CountedHandedOver && upload:
-		text = "Network: what the sockets were given, and may have waited there"
+		text = "Network: bytes handed to the sockets, including bytes still queued there"
 	case f.Counted == rundoc.CountedQueue && upload:
-		text = "Network: what the sockets were given, less what waited in their queues"
+		text = "Network: bytes handed to the sockets, less the bytes still queued there"
 	case upload:
-		text = "Network: what the other side had acknowledged"
+		text = "Network: bytes acknowledged by the receiver"
 	case f.Counted == rundoc.CountedKernel:
-		text = "Network: what had come to this machine's sockets"
+		text = "Network: bytes received by the sockets of this machine"
 	default:
-		text = "Network: what was read from the sockets"
+		text = "Network: bytes read from the sockets"
 	}
 	text += ", headers included"
 	if f.Encrypted {
 		text += ", encrypted"
 	}
-	return text + ". The bars show the network."
+	return text + ". The bars show the network value."
 }
 
 // standstillNote tells of the longest time in which nothing moved.
@@ -355,21 +355,20 @@ func standstillNote(t rundoc.NamedTransfer) []string {
 	if s == nil || s.DurationNS <= 0 {
 		return nil
 	}
-	text := "The longest time without a byte: " + units.Duration(s.DurationNS) + ", from " +
-		units.ClockEnd(time.Duration(s.FromNS)) + " on"
+	text := "Longest stall: " + units.Duration(s.DurationNS) + " at " +
+		units.ClockEnd(time.Duration(s.FromNS))
 	if s.AllNS > s.DurationNS {
-		text += "; all from half a second on together: " + units.Duration(s.AllNS)
+		text += "; all stalls of 0.5 s or more: " + units.Duration(s.AllNS)
 	}
 	return []string{text + "."}
 }
 
 func clientOrNetwork(transfer string) string {
 	if transfer == rundoc.OperationDownload {
-		return "Client: what its reads got. Network: what requests moved, ahead of the reads where ranges are " +
-			"fetched beforehand. The bars show the network."
+		return "Client: bytes returned by reads. Network: bytes moved by requests, which run ahead of the reads if " +
+			"ranges are prefetched. The bars show the network value."
 	}
-	return "Client: what its writes were rid of, as soon as the queue of parts took it. Network: what requests " +
-		"moved. The bars show the network."
+	return "Client: bytes accepted by the part queue. Network: bytes moved by requests. The bars show the network value."
 }
 
 func toDuration(s float64) time.Duration { return time.Duration(s * 1e9) }

@@ -42,9 +42,9 @@ func cpuPerGiB(run *rundoc.Run, _ map[string]string) figure.Value {
 	}
 	switch {
 	case used <= 0:
-		return figure.Value{Why: "what the generator used of its CPUs is not known"}
+		return figure.Value{Why: "the CPU time of the generator is unknown"}
 	case moved <= 0:
-		return figure.Value{Why: "nothing was moved"}
+		return figure.Value{Why: "no data was moved"}
 	}
 	return figure.Value{Raw: float64(used) / moved * (1 << 30)}
 }
@@ -100,7 +100,7 @@ func (d direction) times(name, help, operation string) figure.Source {
 
 func bandwidthOf(t *rundoc.Transfer) figure.Value {
 	if t.Files <= 0 || t.BytesPerS <= 0 {
-		return figure.Value{Why: "no file was completed"}
+		return figure.Value{Why: "no file completed"}
 	}
 	return figure.Value{Raw: t.BytesPerS}
 }
@@ -108,7 +108,7 @@ func bandwidthOf(t *rundoc.Transfer) figure.Value {
 func filesOf(t *rundoc.Transfer) figure.Value {
 	switch {
 	case t.Files <= 0 || t.DurationNS <= 0:
-		return figure.Value{Why: "no file was completed"}
+		return figure.Value{Why: "no file completed"}
 	case t.Bytes > 0: // the same part of the run as the bandwidth is of
 		return figure.Value{Raw: t.BytesPerS * float64(t.Files) / float64(t.Bytes)}
 	}
@@ -117,7 +117,7 @@ func filesOf(t *rundoc.Transfer) figure.Value {
 
 func closeShare(t *rundoc.Transfer) figure.Value {
 	if t.Close.Count == 0 {
-		return figure.Value{Why: "nothing was closed"}
+		return figure.Value{Why: "no file was closed"}
 	}
 	return figure.Value{Raw: t.CloseShare}
 }

@@ -39,7 +39,7 @@ func Kind() report.Kind {
 // demoAnswer says of a demo what its figures are of, its server's limit among it.
 func (v *shown) demoAnswer() report.Fact {
 	if limit := v.detail.Store.LimitBytesPerS; limit > 0 {
-		return v.DemoAnswer(fmt.Sprintf("the server gives %s at most", units.Megabytes(float64(limit))))
+		return v.DemoAnswer(fmt.Sprintf("the demo server is limited to %s", units.Megabytes(float64(limit))))
 	}
 	return v.DemoAnswer("")
 }
@@ -48,7 +48,7 @@ func (v *shown) demoAnswer() report.Fact {
 func rateOf(l report.Live) string {
 	// What is on its way is known when its block or its close ends: that is not 0 MB/s.
 	if l.Bytes == 0 && l.InFlight > 0 {
-		return "no block ended"
+		return "no block completed"
 	}
 	return fmt.Sprintf("%s (%s)", units.Megabytes(float64(l.Bytes)), units.Megabits(float64(l.Bytes)))
 }

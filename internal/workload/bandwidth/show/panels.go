@@ -27,7 +27,7 @@ func (v *shown) movedPanels() []graph.Panel {
 	if !something {
 		return nil
 	}
-	x := graph.Axis{Name: "time since the start of the window", Unit: graph.Seconds, To: c.end}
+	x := graph.Axis{Name: "time since window start", Unit: graph.Seconds, To: c.end}
 	return []graph.Panel{v.bandwidth(x, c), v.blockTimes(x)}
 }
 
@@ -73,11 +73,11 @@ func (v *shown) bandwidth(x graph.Axis, c movement) graph.Panel {
 		Y: graph.Axis{Word: "MB/s"}}
 	p.Series = movedSeries(c.all)
 	if !slices.ContainsFunc(p.Series, func(s graph.Series) bool { return slices.Max(s.Y) > 0 }) {
-		p.Series, p.Empty = nil, "no byte was moved"
+		p.Series, p.Empty = nil, "no data was moved"
 	}
 	if top := ceiling(c.all); top > 0 {
 		p.Y.To = top / 1e6
-		p.Intro = "What the client was rid of goes beyond the upper edge: a queue took it as fast as memory does."
+		p.Intro = "The client rate exceeds the upper edge of the chart: a queue in memory accepted the data."
 	}
 	p.Bands = course.Gaps(v.Source())
 	p.Bands = append(p.Bands, v.standstills()...)
@@ -135,11 +135,11 @@ const mostDots = 3000
 // blockTimes are the single operations by the time of their start.
 func (v *shown) blockTimes(x graph.Axis) graph.Panel {
 	d := v.detail
-	p := graph.Panel{Name: "blocks", Title: "Duration of each block, by its start", X: x,
+	p := graph.Panel{Name: "blocks", Title: "Block duration by start time", X: x,
 		Y:     graph.Axis{Unit: graph.Nanoseconds, Scale: graph.Log},
-		Intro: "A dot is the write or the read of a block as its caller sees it, at the time when it began."}
+		Intro: "Each dot is the write or read of a block, as seen by the caller."}
 	if d.BlocksOmitted > 0 {
-		p.Title += fmt.Sprintf(" (the first %s of %s)", units.Number(int64(len(d.Blocks))),
+		p.Title += fmt.Sprintf(" (first %s of %s)", units.Number(int64(len(d.Blocks))),
 			units.Number(int64(len(d.Blocks))+d.BlocksOmitted))
 	}
 	thinned := false
@@ -168,10 +168,10 @@ func (v *shown) blockTimes(x graph.Axis) graph.Panel {
 		}
 	}
 	if thinned {
-		p.Intro += " Where several fall on the same place, the longest stands for them all."
+		p.Intro += " Of overlapping dots, only the longest is shown."
 	}
 	if len(p.Bands) > 0 {
-		p.Intro += " Shaded: while files are closed, which is when an upload waits for all of its parts."
+		p.Intro += " Shaded: closing of files, when an upload waits for its remaining parts."
 	}
 	if len(p.Series) == 0 {
 		p.Intro, p.Empty = "", "the document has no blocks"
@@ -236,7 +236,7 @@ func shades(list []rundoc.Block) (bands []graph.Band) {
 		return nil
 	}
 	for _, s := range spans {
-		bands = append(bands, graph.Band{Role: graph.Neutral, From: s.from, To: s.to, Name: "files are closed"})
+		bands = append(bands, graph.Band{Role: graph.Neutral, From: s.from, To: s.to, Name: "closing files"})
 	}
 	return bands
 }
@@ -252,12 +252,10 @@ func (v *shown) requestPanels() []graph.Panel {
 		return cmp.Compare(b.TotalNS, a.TotalNS)
 	})
 	const mostRows, mostStaged = 20, 3
-	mean := graph.Panel{Name: "requests", Title: "Where the requests' time went, on average",
-		X: graph.Axis{Name: "time since a request began", Unit: graph.Nanoseconds},
-		Intro: "Mean of all attempts, those that took most time in all first. Setup: until there is a connection. " +
-			"Send: " +
-			"until the request is written. Wait: until the answer begins, the store's own time. Receive: until it " +
-			"ends."}
+	mean := graph.Panel{Name: "requests", Title: "Time breakdown of requests (mean)",
+		X: graph.Axis{Name: "time since request start", Unit: graph.Nanoseconds},
+		Intro: "Mean over all attempts, largest total first. Setup: until a connection is available. Send: until the " +
+			"request is written. Wait: until the response starts (server time). Receive: until the response ends."}
 	for _, r := range rows[:min(len(rows), mostRows)] {
 		n := float64(r.Attempts)
 		mean.Spans = append(mean.Spans, times.Chain(units.Clean(r.Name),
@@ -272,9 +270,8 @@ func (v *shown) requestPanels() []graph.Panel {
 		if s == nil || s.Whole.P50NS == nil || len(all) > mostStaged {
 			continue // of too few, there is no more than their mean
 		}
-		p := graph.Panel{Name: fmt.Sprintf("request-%d", len(all)), Title: "A request of " + units.Clean(r.Name) +
-			", stage by stage",
-			Intro: "Of attempts that got an answer. Each stage begins where the one before it ends at its median."}
+		p := graph.Panel{Name: fmt.Sprintf("request-%d", len(all)), Title: "Stages of a request: " + units.Clean(r.Name),
+			Intro: "Attempts that got a response. Each stage starts at the median end of the previous one."}
 		if apart := times.Apart(&s.Whole, &s.Setup, &s.Send, &s.Wait, &s.Receive); apart != "" {
 			p.Intro += " " + apart
 		}
@@ -290,10 +287,10 @@ func (v *shown) slowPanel() []graph.Panel {
 	if len(v.detail.Slow) == 0 {
 		return nil
 	}
-	p := graph.Panel{Name: "slow-requests", Title: "Requests that took much longer than others of their name",
-		X: graph.Axis{Name: "time since the start of the window", Unit: graph.Seconds,
+	p := graph.Panel{Name: "slow-requests", Title: "Unusually slow requests",
+		X: graph.Axis{Name: "time since window start", Unit: graph.Seconds,
 			To: float64(v.WindowNS) / 1e9},
-		Intro: fmt.Sprintf("Each took %d times the median of its name, or more. Dark: up to that median.",
+		Intro: fmt.Sprintf("Requests that took at least %d times the median of their kind. Dark: up to the median.",
 			rundoc.SlowTimes)}
 	for i := range v.detail.Slow {
 		r := &v.detail.Slow[i]
@@ -306,9 +303,9 @@ func (v *shown) slowPanel() []graph.Panel {
 			role, text = graph.Failed, text+", failed"
 		}
 		from, median, to := float64(r.FromNS)/1e9, float64(r.FromNS+r.MedianNS)/1e9, float64(r.FromNS+r.DurationNS)/1e9
-		p.Spans = append(p.Spans, graph.Span{Row: row, Part: "median of its name", Role: graph.P50, From: from,
+		p.Spans = append(p.Spans, graph.Span{Row: row, Part: "up to the median", Role: graph.P50, From: from,
 			To: median, Text: text},
-			graph.Span{Row: row, Part: "beyond it", Role: role, From: median, To: to, Text: text})
+			graph.Span{Row: row, Part: "beyond the median", Role: role, From: median, To: to, Text: text})
 	}
 	p.Bands = v.standstills()
 	return []graph.Panel{p}
@@ -319,7 +316,7 @@ func (v *shown) standstills() (bands []graph.Band) {
 	for _, t := range v.detail.Transfers() {
 		if s := t.Standstill; s != nil && s.DurationNS > 0 {
 			bands = append(bands, graph.Band{Role: graph.Failed, From: float64(s.FromNS) / 1e9,
-				To: (float64(s.FromNS) + float64(s.DurationNS)) / 1e9, Name: "the longest time without a byte"})
+				To: (float64(s.FromNS) + float64(s.DurationNS)) / 1e9, Name: "longest stall"})
 		}
 	}
 	return bands

@@ -120,6 +120,6 @@ func (v *shown) requestStages() report.Section {
 	if len(s.Tables) == 0 {
 		return report.Section{}
 	}
-	s.Notes = append(s.Notes, "Of the attempts that got an answer; wait is the time to its first byte.")
+	s.Notes = append(s.Notes, "Attempts that got a response; wait is the time to the first byte of the response.")
 	return s
 }

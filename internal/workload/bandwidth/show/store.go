@@ -29,13 +29,14 @@ func (v *shown) requests() report.Section {
 		connections += r.Connections
 	}
 	if text := causes.Text(); text != "" {
-		s.Notes = []string{"Tried again by cause: " + text + "."}
+		s.Notes = []string{"Retries by cause: " + text + "."}
 	}
 	if v.Options.Verbose {
 		s.Tables = append(s.Tables, requestDetails(rows))
 	}
 	if len(rows) > 0 {
-		s.Notes = append(s.Notes, units.Count(connections, "connection was", "connections were")+" made for them.")
+		s.Notes = append(s.Notes, units.Count(connections, "connection was", "connections were")+" opened for these "+
+			"requests.")
 	}
 	return s
 }
@@ -63,7 +64,7 @@ func requestDetails(rows []*rundoc.RequestFigures) report.Table {
 		report.Right("connections", func(r row) string { return units.Number(r.Connections) }),
 		report.Right("written", func(r row) string { return attempts(r.Handoff) }),
 		report.Right("read", func(r row) string { return attempts(r.Read) }),
-		report.Left("tried again by cause", func(r row) string {
+		report.Left("retries by cause", func(r row) string {
 			causes := report.Tally{}
 			causes.Add(r.Causes)
 			return causes.Text()
@@ -81,7 +82,7 @@ func (v *shown) requestTimes() report.Section {
 	mean := func(head string, ns func(row) int64) report.Column[row] {
 		return report.Right(head, func(r row) string { return units.Duration(ns(r) / r.Attempts) })
 	}
-	return report.Section{Title: "Where the requests' time went", Tables: []report.Table{report.TableOf(rows,
+	return report.Section{Title: "Time breakdown of requests", Tables: []report.Table{report.TableOf(rows,
 		report.Left("mean", func(r row) string { return units.Clean(r.Name) }),
 		mean("setup", func(r row) int64 { return r.SetupNS }),
 		mean("send", func(r row) int64 { return r.SendNS }),
@@ -89,9 +90,8 @@ func (v *shown) requestTimes() report.Section {
 		mean("receive", func(r row) int64 { return r.ReceiveNS }),
 		mean("whole", func(r row) int64 { return r.TotalNS }),
 		report.Right("slowest", func(r row) string { return units.Duration(r.SlowestNS) }),
-	)}, Notes: []string{"Mean of all attempts. Setup: until there is a connection. Send: until the request is " +
-		"written. " +
-		"Wait: until the answer begins, the store's own time. Receive: until it ends."}}
+	)}, Notes: []string{"Mean over all attempts. Setup: until a connection is available. Send: until the request is " +
+		"written. Wait: until the response starts (server time). Receive: until the response ends."}}
 }
 
 // requestRates says how fast one request's body moved.
@@ -104,7 +104,7 @@ func (v *shown) requestRates() report.Section {
 		return report.Section{}
 	}
 	columns := []report.Column[row]{
-		report.Left("MB/s of one body", func(r row) string { return units.Clean(r.Name) }),
+		report.Left("MB/s per body", func(r row) string { return units.Clean(r.Name) }),
 		report.Right("handed off", func(r row) string { return bodyRate(r.Handoff) }),
 		report.Right("delivered", func(r row) string { return bodyRate(r.Delivered) }),
 		report.Right("read", func(r row) string { return bodyRate(r.Read) }),
@@ -113,15 +113,14 @@ func (v *shown) requestRates() report.Section {
 	if slices.ContainsFunc(rows, func(r row) bool { return len(r.Limits) > 0 }) {
 		columns = append(columns, report.Left("limited by", func(r row) string { return report.ByCount(r.Limits) }))
 	}
-	s := report.Section{Title: "Rates of single requests", Tables: []report.Table{report.TableOf(rows, columns...)}}
+	s := report.Section{Title: "Transfer rates of bodies", Tables: []report.Table{report.TableOf(rows, columns...)}}
 	if slices.ContainsFunc(rows, func(r row) bool { return r.Handoff != nil || r.Delivered != nil }) {
-		s.Notes = append(s.Notes, "Handed off: a body's bytes ÷ the time until the last of them was read, when much "+
-			"of it may still "+
-			"wait in this machine's buffers: an upper bound. Delivered: ÷ the time until the other side had them all.")
+		s.Notes = append(s.Notes, "Handed off: bytes of the body divided by the time until the last byte was handed to "+
+			"the operating system; an upper bound, because data may still be buffered. Delivered: divided by the time until "+
+			"the receiver had all bytes.")
 	}
-	s.Notes = append(s.Notes, fmt.Sprintf("Requests run beside each other, so that the bandwidth of all is higher "+
-		"than that of one. "+
-		"%s: cannot be told.", units.Dash))
+	s.Notes = append(s.Notes, fmt.Sprintf("Concurrent requests share the bandwidth, so the total exceeds these rates. "+
+		"%s: unknown.", units.Dash))
 	return s
 }
 
@@ -134,11 +133,11 @@ func bodyRate(r *rundoc.BodyRate) string {
 
 // limits says what held the transfers up.
 func (v *shown) limits() report.Section {
-	return report.Section{Title: "What limited the run", Tables: []report.Table{report.TableOf(v.detail.Limits,
+	return report.Section{Title: "Limiting factors", Tables: []report.Table{report.TableOf(v.detail.Limits,
 		report.Left("", func(l rundoc.Limit) string { return units.Clean(l.Transfer) }),
 		report.Left("limited by", func(l rundoc.Limit) string { return units.Clean(l.What) }),
 		report.Right("share", func(l rundoc.Limit) string { return units.Percent(l.Share) }),
-		report.Left("what to try", func(l rundoc.Limit) string { return units.Clean(l.Message) }),
+		report.Left("advice", func(l rundoc.Limit) string { return units.Clean(l.Message) }),
 	)}}
 }
 
@@ -154,17 +153,17 @@ func (v *shown) store() report.Section {
 	row("client", u.Client)
 	row("endpoint", u.Endpoint)
 	if u.PartBytes > 0 {
-		text := fmt.Sprintf("%s, %s of each stream in flight or in the queue", units.ExactSize(u.PartBytes),
+		text := fmt.Sprintf("%s, %s per stream in flight or queued", units.ExactSize(u.PartBytes),
 			units.Number(int64(u.ActiveParts)))
 		if u.AtOnce > 0 {
-			text += fmt.Sprintf(", and of all streams at most %s in flight", units.Number(int64(u.AtOnce)))
+			text += fmt.Sprintf(", at most %s in flight in total", units.Number(int64(u.AtOnce)))
 		}
 		row("parts", text)
 	}
 	row("integrity", u.Integrity)
 	row("data", u.Data)
 	row("read policy", u.Policy)
-	s := report.Section{Title: "The store", Tables: []report.Table{t.Table()}}
+	s := report.Section{Title: "Store", Tables: []report.Table{t.Table()}}
 	for _, note := range u.Notes {
 		s.Notes = append(s.Notes, units.Clean(note))
 	}
@@ -176,14 +175,14 @@ func (v *shown) storeSettings() report.Section {
 	u := v.detail.Store
 	s := report.Section{Title: "Settings"}
 	if len(u.Settings) > 0 {
-		s.Title, s.Tables = "Settings that were applied", []report.Table{report.TableOf(u.Settings,
+		s.Title, s.Tables = "Applied settings", []report.Table{report.TableOf(u.Settings,
 			report.Left("setting", func(o rundoc.Setting) string { return units.Clean(o.Name) }),
 			report.Left("value", func(o rundoc.Setting) string { return units.Clean(o.Value) }),
 			report.Left("from", func(o rundoc.Setting) string { return units.Clean(o.Source) }),
 		)}
 	}
 	if len(u.Ignored) > 0 {
-		s.Notes = []string{"Ignored, because they mean nothing here: " + list(u.Ignored) + "."}
+		s.Notes = []string{"Ignored settings without effect here: " + list(u.Ignored) + "."}
 	}
 	return s
 }

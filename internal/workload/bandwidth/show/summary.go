@@ -60,13 +60,13 @@ func (v *shown) transferSummary(t rundoc.NamedTransfer) report.Section {
 	facts.Add("data size", fmt.Sprintf("%s in %s", units.Count(t.Bytes, "byte", "bytes"),
 		units.Count(t.Files, "file", "files")))
 	if t.Failed > 0 {
-		facts.Add("not completed", units.Count(t.Failed, "file", "files")+", not in the data size")
+		facts.Add("not completed", units.Count(t.Failed, "file", "files")+", not included in the data size")
 	}
 	if t.DurationNS > 0 || t.Files > 0 { // the end of the run cuts off what then has no duration
 		facts.Add("duration", units.Took(t.DurationNS)+", first "+opening(t.Name)+" to last close")
 	}
 	if p := t.Steady; p != nil {
-		facts.Add("all streams busy", fmt.Sprintf("%s, from %s after the start on: %s", units.Took(p.DurationNS),
+		facts.Add("steady part", fmt.Sprintf("%s, starting at %s: %s", units.Took(p.DurationNS),
 			units.Took(p.FromNS), units.Count(p.Bytes, "byte", "bytes")))
 	}
 	if t.Bytes > 0 {
@@ -75,30 +75,30 @@ func (v *shown) transferSummary(t rundoc.NamedTransfer) report.Section {
 			units.Decimals3(t.BytesPerS/(1<<20))))
 	}
 	if v.small(t) {
-		facts.Add("files", units.PerSecond(filesOf(t.Transfer).Raw)+" a second")
+		facts.Add("files", units.PerSecond(filesOf(t.Transfer).Raw)+" per second")
 	}
 	if t.Block.Count > 0 {
 		facts.Add("blocks", fmt.Sprintf("%s: min %s, mean %s, max %s", units.Number(t.Block.Count),
 			units.Took(t.Block.MinNS), units.Took(t.Block.MeanNS), units.Took(t.Block.MaxNS)))
-		facts.Add("mean per block, close included", units.Took(t.BlockWithCloseNS))
+		facts.Add("mean per block, including close", units.Took(t.BlockWithCloseNS))
 	}
 	if t.FirstBlockNS > 0 {
-		facts.Add("to the first block", units.Took(t.FirstBlockNS)+" from the open, on average")
+		facts.Add("first block", units.Took(t.FirstBlockNS)+" after open (mean)")
 	}
 	if t.Close.Count > 0 {
-		facts.Add("close", fmt.Sprintf("%s, %s of the streams' time", closeTimes(&t.Close),
+		facts.Add("close", fmt.Sprintf("%s, %s of the stream time", closeTimes(&t.Close),
 			units.Percent(t.CloseShare)))
 	}
 	if r := v.timeOf(t, rundoc.OperationRename); r.Count > 0 {
-		facts.Add("rename", closeTimes(r)+", not in the duration")
+		facts.Add("rename", closeTimes(r)+", not included in the duration")
 	}
 	if t.DurationNS > 0 && t.DataNS != 0 {
-		facts.Add("waited for the instrument", fmt.Sprintf("%s, %s of the streams' time", units.Took(t.DataNS),
+		facts.Add("waited for the generator", fmt.Sprintf("%s, %s of the stream time", units.Took(t.DataNS),
 			units.Percent(v.detail.OwnShare(t.Transfer))))
 	}
 	if t.TakenNS > 0 {
-		facts.Add("taken out of the duration", units.Took(t.TakenNS)+", in which every stream waited for its data and "+
-			"nothing was on its way")
+		facts.Add("excluded from the duration", units.Took(t.TakenNS)+", when all streams waited for the generator and "+
+			"no request was in flight")
 	}
 	s.Tables = []report.Table{facts.Table()}
 	v.transferTimes(&s, t)
@@ -151,19 +151,19 @@ func (v *shown) transferTimes(s *report.Section, t rundoc.NamedTransfer) {
 	s.Tables = append(s.Tables, report.TimesTable("in "+u.Name, all, u, report.CountFigure, report.MeanFigure,
 		report.PercentileFigures(report.Wide), report.MinFigure, report.MaxFigure))
 	if t.Name == rundoc.OperationUpload && t.Block.Count > 0 {
-		note := "the store's client has it then, the store perhaps not yet."
+		note := "the store client has accepted the block, but may not have sent it yet."
 		if v.detail.Store.PartBytes > 0 {
-			note = "a block that fits into the queue of parts costs next to nothing, one that does not waits for a " +
-				"part to leave, " +
-				"and close() waits for the rest."
+			note = "a block that fits into the part queue takes almost no time; otherwise it waits for a free slot. close() " +
+				"waits for all remaining parts."
 		}
-		s.Notes = append(s.Notes, "A block's time is that of its write, as the caller sees it: "+note)
+		s.Notes = append(s.Notes, "The time of a block is the time of its write call: "+note)
 	}
 	if report.HasFree(all) {
 		s.Notes = append(s.Notes, report.FreeLegend)
 	}
 	if len(absent) > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("%s: too few for this percentile, above which %d must lie.", units.Dash,
+		s.Notes = append(s.Notes, fmt.Sprintf("%s: too few values; a percentile needs at least %d values above it.",
+			units.Dash,
 			rundoc.MinAbove))
 	}
 }
@@ -201,7 +201,7 @@ func (v *shown) iterations() report.Section {
 		rate("slowest", func(s spread) float64 { return s.lowest }),
 		rate("median", func(s spread) float64 { return s.median }),
 		rate("fastest", func(s spread) float64 { return s.highest }),
-		report.Right("slowest to fastest", func(s spread) string { return units.Share(s.lowest, s.highest) }),
+		report.Right("slowest / fastest", func(s spread) string { return units.Share(s.lowest, s.highest) }),
 	)}}
 	if longest <= report.MaxRows {
 		s.Tables = append(s.Tables, v.eachIteration(longest))
@@ -255,7 +255,7 @@ func (v *shown) eachIteration(count int) report.Table {
 // streams, has caches written out, and removes what a failed file leaves.)
 func (v *shown) streams() report.Section {
 	l := &v.Run.Ledger
-	s := report.Section{Title: "Where the streams' time went"}
+	s := report.Section{Title: "Time breakdown of streams"}
 	all := float64(l.Clients) * float64(v.WindowNS)
 	rows, unfinished := v.streamTimes(all)
 	s.Tables = []report.Table{report.TableOf(rows,
@@ -276,9 +276,8 @@ func (v *shown) streams() report.Section {
 			units.Count(int64(l.Clients), "stream", "streams"), units.Length(v.WindowNS), units.Digits3(all/1e9)))
 	}
 	if l.States[rundoc.StateWaiting]+l.States[rundoc.StatePreparing] > 0 {
-		s.Notes = append(s.Notes, "The instrument makes data and compares what was read. Between operations a stream "+
-			"waits for the others, "+
-			"has a cache of this machine written out, and removes what a failed file leaves.")
+		s.Notes = append(s.Notes, "Generator: generating data and comparing data read. Between operations: waiting for "+
+			"other streams, flushing the page cache of this machine, and cleaning up after failed files.")
 	}
 	if unfinished > 0 {
 		s.Notes = append(s.Notes, units.Count(unfinished, "operation was",
@@ -309,10 +308,10 @@ func (v *shown) streamTimes(all float64) (rows []streamTime, unfinished int64) {
 	state := v.Run.Ledger.States
 	busy := float64(state[rundoc.StateSending]) + float64(state[rundoc.StateAwaiting])
 	for _, r := range []streamTime{
-		{name: "operations not timed", ns: max(0, busy-inOperations)},
+		{name: "untimed operations", ns: max(0, busy-inOperations)},
 		{name: "connecting", ns: float64(state[rundoc.StateConnecting])},
 		{name: "between operations", ns: float64(state[rundoc.StateWaiting])},
-		{name: "the instrument", ns: float64(state[rundoc.StatePreparing])},
+		{name: "generator", ns: float64(state[rundoc.StatePreparing])},
 		{name: "backing off", ns: float64(state[rundoc.StateBackingOff])},
 		{name: "reconnecting", ns: float64(state[rundoc.StateReconnecting])},
 		{name: "idle at the end", ns: float64(state[rundoc.StateIdle])},
@@ -352,7 +351,7 @@ func (v *shown) moves() []move {
 // blocks lists the single operations.
 func (v *shown) blocks() report.Section {
 	list := v.moves()
-	s := report.Section{Title: "Each operation", Tables: []report.Table{report.TableOf(list,
+	s := report.Section{Title: "Operations", Tables: []report.Table{report.TableOf(list,
 		report.Left("", func(m move) string { return m.name }),
 		report.Right("start", func(m move) string { return units.Took(m.StartNS) }),
 		report.Right("duration", func(m move) string { return units.Took(m.DurationNS) }),
@@ -371,11 +370,11 @@ func (v *shown) blocks() report.Section {
 		report.Left("", func(m move) string { return v.blockPlace(&m.Block) }),
 	)}}
 	if len(list) > 0 {
-		s.Notes = append(s.Notes, "Start: since the start of the window. Blocks are counted from 0 in each file. "+
-			"Size in bytes.")
+		s.Notes = append(s.Notes, "Start: time since window start. Blocks are numbered from 0 in each file. Size in bytes.")
 	}
 	if n := v.detail.BlocksOmitted; n > 0 {
-		s.Notes = append(s.Notes, units.Number(n)+" more are not in the run document; --csv writes them all.")
+		s.Notes = append(s.Notes, units.Number(n)+" more operations are not in the run document; use --csv to record all "+
+			"of them.")
 	}
 	return s
 }
