@@ -28,11 +28,11 @@ func (r *oneRun) detail(t *run.Target) *rundoc.OverheadDetail {
 		row := &result.Rows[i]
 		d.Rows = append(d.Rows, *rowOf(row, result.Idling))
 		if row.Resent > 0 {
-			d.Notes = append(d.Notes, fmt.Sprintf("%d calls of %s/%s are in no figure: net/http sent their requests again, "+
-				"on another connection.", row.Resent, row.Service, row.Operation))
+			d.Notes = append(d.Notes, fmt.Sprintf("%d calls of %s/%s are excluded: their requests were resent on another "+
+				"connection.", row.Resent, row.Service, row.Operation))
 		}
 		if row.Unseen > 0 {
-			d.Notes = append(d.Notes, fmt.Sprintf("%d calls of %s/%s are in no figure: what their requests did was not seen.",
+			d.Notes = append(d.Notes, fmt.Sprintf("%d calls of %s/%s are excluded: their requests could not be observed.",
 				row.Unseen, row.Service, row.Operation))
 		}
 	}
@@ -53,7 +53,7 @@ func (r *oneRun) detail(t *run.Target) *rundoc.OverheadDetail {
 		}
 	}
 	if p.HTTP2 && result.Protocol != "" && result.Protocol != "HTTP/2.0" {
-		d.Notes = append(d.Notes, "HTTP/2 was asked for, and the server spoke "+result.Protocol+".")
+		d.Notes = append(d.Notes, "HTTP/2 was requested, but the server used "+result.Protocol+".")
 	}
 	for _, left := range result.Left {
 		d.Notes = append(d.Notes, "Could not be removed: "+left+".")

@@ -72,12 +72,13 @@ func (c *Command) Run(ctx context.Context, env *run.Env) error {
 func (c *Command) Job(env *run.Env) (run.Job, error) {
 	switch {
 	case c.Plan.List:
-		return run.Job{}, fault.New(fault.Usage, "--list makes no run").Hint("leave it out")
+		return run.Job{}, fault.New(fault.Usage, "--list does not make a run").Hint("remove it")
 	case c.against.line != "":
-		return run.Job{}, fault.New(fault.Usage, "--against makes several runs, and one is wanted here").Hint("leave it out")
+		return run.Job{}, fault.New(fault.Usage, "--against makes several runs, but only one is allowed here").
+			Hint("remove it")
 	case c.Plan.Real() && !c.Plan.Yes:
-		return run.Job{}, fault.New(fault.Usage, "each run calls AWS, and of several runs nobody is asked whether they may").
-			Hint("say --yes, or leave --profile and --region out for the demo")
+		return run.Job{}, fault.New(fault.Usage, "these runs call AWS, which needs confirmation").
+			Hint("add --yes, or remove --profile and --region to use the demo server")
 	}
 	before, err := c.baseline(env)
 	if err != nil {
@@ -131,7 +132,7 @@ func (r *oneRun) target(ctx context.Context, life *run.Run) (*run.Target, error)
 	if p.TLS {
 		dir, err := os.MkdirTemp("", "plimsoll-")
 		if err != nil {
-			return nil, fault.New(fault.RunFailed, "cannot make a directory for the responder's certificate: %w", err)
+			return nil, fault.New(fault.RunFailed, "cannot create a directory for the certificate of the demo server: %w", err)
 		}
 		life.Hold(func() error { return os.RemoveAll(dir) })
 		r.certificate = filepath.Join(dir, "certificate.pem")
@@ -154,18 +155,18 @@ func (r *oneRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found,
 	r.cleanUp(life) // before anything is told, which a terminal may hold up
 	r.result = r.work.Result()
 	for _, left := range r.result.Left {
-		life.View.Note("could not be removed, remove it yourself: " + left)
+		life.View.Note("could not be removed; remove it manually: " + left)
 	}
 	switch {
 	case soft.Err() != nil && len(r.result.Rows) == 0:
 		return nil, fault.New(fault.Interrupted,
-			"interrupted before the first call was measured; what was created has been removed%s", r.except())
+			"interrupted before the first call was measured; created resources have been removed%s", r.except())
 	case r.result.Failure != nil && len(r.result.Rows) == 0:
 		return nil, r.wrong(r.result.Failure)
 	case err != nil:
 		return nil, err
 	case soft.Err() != nil && !r.c.Plan.Embedded():
-		life.View.Note("interrupted: what was created on the server has been removed" + r.except())
+		life.View.Note("interrupted: created resources have been removed" + r.except())
 	}
 	got.Doc.Target.URL = r.address(t)
 	return &run.Found{Doc: got.Doc, Plan: r.c.Plan, Detail: r.detail(t)}, nil
@@ -177,7 +178,7 @@ func (r *oneRun) connect(soft, hard context.Context, life *run.Run, t *run.Targe
 	var err error
 	if r.certificate != "" {
 		if certificate, err = os.ReadFile(r.certificate); err != nil {
-			return fault.New(fault.RunFailed, "cannot read the demo server's certificate: %w", err)
+			return fault.New(fault.RunFailed, "cannot read the certificate of the demo server: %w", err)
 		}
 	}
 	if r.remote, err = services.Connect(soft, hard, r.c.Plan.access(t.URL, certificate)); err != nil {
@@ -198,7 +199,7 @@ func (r *oneRun) creating(view *run.View) func(what string) {
 
 // cleanUp removes what was made on the server.
 func (r *oneRun) cleanUp(life *run.Run) {
-	defer life.View.Begin("removing what was created", nil)()
+	defer life.View.Begin("removing resources", nil)()
 	r.work.CleanUp()
 }
 
@@ -221,7 +222,7 @@ func (r *oneRun) position() run.Live {
 // except counts what could not be removed.
 func (r *oneRun) except() string {
 	if n := len(r.result.Left); n > 0 {
-		return fmt.Sprintf(", except for the %d that are named above", n)
+		return fmt.Sprintf(", except the %d named above", n)
 	}
 	return ""
 }
@@ -281,21 +282,21 @@ func (c *Command) consent(env *run.Env) error {
 	}
 	in, ok := env.Stdin.(io.Writer) // a terminal is a file, which can be both
 	if !ok || !env.IsTerminal(in) {
-		return fault.New(fault.Usage, "this run calls AWS, and nobody can be asked whether it may").
-			Hint("say --yes, or leave --profile and --region out for the demo")
+		return fault.New(fault.Usage, "this run calls AWS, which needs confirmation, but there is no terminal").
+			Hint("add --yes, or remove --profile and --region to use the demo server")
 	}
-	fmt.Fprint(env.Stderr, "Go on? [y/N] ")
+	fmt.Fprint(env.Stderr, "Continue? [y/N] ")
 	answer, err := bufio.NewReader(env.Stdin).ReadString('\n')
 	if a := strings.ToLower(strings.TrimSpace(answer)); err == nil && (a == "y" || a == "yes") {
 		return nil
 	}
-	return fault.New(fault.RunFailed, "not agreed to: nothing was created and nothing measured")
+	return fault.New(fault.RunFailed, "not confirmed: nothing was created or measured")
 }
 
 // consequences says what a run does to an account.
 func consequences(p *Plan) string {
 	var b strings.Builder
-	profile, region := "the environment's credentials", "the region of the environment"
+	profile, region := "the credentials of the environment", "the region of the environment"
 	if p.Profile != "" {
 		profile, region = "the profile "+p.Profile, "its region"
 	}
@@ -306,8 +307,8 @@ func consequences(p *Plan) string {
 	if p.Calls > 0 {
 		often = fmt.Sprintf("%d times", p.Calls)
 	}
-	fmt.Fprintf(&b, "This calls AWS with %s, in %s. Calls cost money: each operation is called %s, for %v before that "+
-		"to warm it up, and up to 100 times to count allocations; the first one twice as often. It creates",
+	fmt.Fprintf(&b, "This run calls AWS with %s, in %s. Calls cost money: each operation is called %s, after %v of "+
+		"warm-up, and up to 100 more times to count allocations; the first operation twice as often. It creates",
 		profile, region, often, p.Warmup)
 	var creates, leaves strings.Builder
 	for _, s := range services.Catalog() {
@@ -319,7 +320,7 @@ func consequences(p *Plan) string {
 			fmt.Fprintf(&creates, "  %s: %s\n", s.Name, s.Creates)
 		}
 		if needed && s.Leaves != "" {
-			fmt.Fprintf(&leaves, "What stays: %s: %s.\n", s.Name, s.Leaves)
+			fmt.Fprintf(&leaves, "Not removed: %s: %s.\n", s.Name, s.Leaves)
 		}
 		if s.Note != "" {
 			fmt.Fprintf(&leaves, "%s\n", s.Note)
@@ -328,7 +329,8 @@ func consequences(p *Plan) string {
 	if creates.Len() == 0 {
 		return b.String() + " nothing.\n" + leaves.String()
 	}
-	return b.String() + ", with random names, and removes again:\n" + creates.String() + leaves.String()
+	return b.String() + " the following resources with random names, and removes them at the " +
+		"end:\n" + creates.String() + leaves.String()
 }
 
 // chosen reports whether an operation of a service is measured.

@@ -56,8 +56,8 @@ func (a *against) resolve(c *Command, given func(flag string) bool) error {
 	if !given("against") {
 		for _, flag := range []string{"launches", "busy-limit", "fail-if", "require-conclusive"} {
 			if given(flag) {
-				return fault.New(fault.Usage, "--%s is about --against, which is not given", flag).
-					Hint("name the command to compare with by --against, or leave it out")
+				return fault.New(fault.Usage, "--%s needs --against", flag).
+					Hint("add --against with the command to compare with, or remove it")
 			}
 		}
 		return nil
@@ -65,29 +65,29 @@ func (a *against) resolve(c *Command, given func(flag string) bool) error {
 	p := &c.Plan
 	switch {
 	case !given("exec"):
-		return fault.New(fault.Usage, "--against needs a command to compare, and --exec is not given").
-			Hint("such as --exec 'python3 new.py' --against 'python3 old.py'")
+		return fault.New(fault.Usage, "--against needs --exec").
+			Hint("for example --exec 'python3 new.py' --against 'python3 old.py'")
 	case strings.TrimSpace(a.Command) == "":
-		return fault.New(fault.Usage, "--against is empty").Hint("give a command, such as --against 'python3 old.py'")
+		return fault.New(fault.Usage, "--against is empty").Hint("for example --against 'python3 old.py'")
 	}
 	for _, flag := range []string{"baseline", "save-baseline", "threshold"} {
 		if given(flag) {
-			return fault.New(fault.Usage, "--%s is about a single run, and --against makes many", flag).
-				Hint("leave one of them out")
+			return fault.New(fault.Usage, "--%s cannot be combined with --against, which makes several runs", flag).
+				Hint("remove one of them")
 		}
 	}
 	a.minEffect = given("min-effect")
 	if a.Conclusive && !a.minEffect {
-		return fault.New(fault.Usage, "--require-conclusive needs to know the smallest change that matters").
-			Hint("add it, such as --min-effect 5%%")
+		return fault.New(fault.Usage, "--require-conclusive needs --min-effect").
+			Hint("add the smallest relevant change, for example --min-effect 5%%")
 	}
 	var err error
 	if a.line, err = a.command(); err != nil {
 		return err
 	}
 	if strings.TrimSpace(a.line) == strings.TrimSpace(p.Exec) {
-		return fault.New(fault.Usage, "--exec and --against are the same command: there is nothing to compare").
-			Hint("to see how far two that are the same differ here, end one of them with a comment: ' #'")
+		return fault.New(fault.Usage, "--exec and --against are the same command").
+			Hint("to compare a command with itself, append a comment (' #') to one of them")
 	}
 	return nil
 }
@@ -99,21 +99,21 @@ func (a *against) command() (string, error) {
 		return a.Command, nil
 	}
 	if _, err := os.Stat(path); err != nil {
-		return "", fault.New(fault.Usage, "--against %s: there is no such file", path).
-			Hint("name a file that --save-baseline has written, or a command")
+		return "", fault.New(fault.Usage, "--against %s: no such file", path).
+			Hint("use a file written by --save-baseline, or a command")
 	}
 	doc, err := rundoc.ReadFile(path)
 	if err != nil {
-		return "", fault.New(fault.Usage, "--against %s: %w", path, err).Hint("name a file that --save-baseline has written")
+		return "", fault.New(fault.Usage, "--against %s: %w", path, err).Hint("use a file written by --save-baseline")
 	}
 	d := doc.Overhead()
 	switch {
 	case d == nil || d.Mode != rundoc.OverheadExec || d.Command == "":
-		return "", fault.New(fault.Usage, "--against %s: it is no run of a command (--exec), and there is none to run", path).
-			Hint("compare with its figures by --baseline, or name a command")
+		return "", fault.New(fault.Usage, "--against %s: the file does not contain a run of a command (--exec)", path).
+			Hint("use --baseline to compare with its values, or give a command")
 	case !d.CommandWhole:
-		return "", fault.New(fault.Usage, "--against %s: it has its command without what may be a secret (%s), which cannot "+
-			"be run", path, d.Command).Hint("give the command itself: --against 'COMMAND'")
+		return "", fault.New(fault.Usage, "--against %s: the command cannot be run, because possible secrets were "+
+			"removed from it (%s)", path, d.Command).Hint("give the command: --against 'COMMAND'")
 	}
 	return d.Command, nil
 }

@@ -15,11 +15,11 @@ import (
 func noBaseline(doc *rundoc.Run, outcome error) string {
 	switch {
 	case doc.Aborted != "":
-		return "the run was ended early, and is no baseline"
+		return "the run ended early and was not saved as a baseline"
 	case outcome == nil || fault.CodeOf(outcome) == fault.Missed:
 		return ""
 	}
-	return "the run is no baseline"
+	return "the run was not saved as a baseline"
 }
 
 // baseline reads the run to compare with, if there is to be one.
@@ -38,9 +38,9 @@ func (c *Command) baseline(env *run.Env) (*rundoc.Run, error) {
 	}
 	if sameFile(p.Baseline, p.SaveBaseline) {
 		return nil, fault.New(fault.Usage,
-			"--baseline and --save-baseline are both %s: what got worse once would be the measure of the next run",
+			"--baseline and --save-baseline are both %s: a regression would become the next baseline",
 			p.SaveBaseline).
-			Hint("save the new baseline under another name, and replace the old one when you agree to it")
+			Hint("save the new baseline under another name and replace the old one after review")
 	}
 	// What is no run of this command is refused before anything is measured.
 	_, err = show.Compare(before, before, p.MinEffect)
@@ -61,8 +61,8 @@ func sameFile(a, b string) bool {
 func (c *Command) conclude(doc, before *rundoc.Run, failed error) run.Conclusion {
 	end := run.Conclusion{Failed: failed}
 	if end.Failed == nil && empty(doc.Overhead()) {
-		end.Failed = fault.New(fault.RunFailed, "not one call was measured").
-			Hint("measure for longer, with --time or --calls; the report says what there was")
+		end.Failed = fault.New(fault.RunFailed, "no call was measured").
+			Hint("raise --time or --calls; see the report for details")
 	}
 	if before == nil {
 		return end
@@ -84,8 +84,8 @@ func worse(c *show.Comparison) error {
 		return fault.New(fault.Missed, "%s", c.Summary())
 	case c.Judged() == 0:
 		return fault.New(fault.Untrusted,
-			"the comparison says nothing: no figure of this run could be held against the baseline").
-			Hint("the report says why; %s", c.Remedy())
+			"nothing could be compared with the baseline").
+			Hint("see the report for the reason; %s", c.Remedy())
 	}
 	return nil
 }

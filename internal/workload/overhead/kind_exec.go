@@ -16,21 +16,22 @@ import (
 func (c *Command) resolveExec(args []string, given func(flag string) bool) error {
 	p := &c.Plan
 	if strings.TrimSpace(p.Exec) == "" {
-		return fault.New(fault.Usage, "--exec is empty").Hint("give a command, such as --exec 'python3 loop.py'")
+		return fault.New(fault.Usage, "--exec is empty").Hint("for example --exec 'python3 loop.py'")
 	}
 	if len(args) > 0 {
-		return fault.New(fault.Usage, "--exec and operations are both given: the command decides what it calls").
-			Hint("leave the operations out")
+		return fault.New(fault.Usage, "--exec cannot be combined with operations: the command decides what it calls").
+			Hint("remove the operations")
 	}
 	for _, flag := range []string{"time", "calls", "concurrency", "timeout", "endpoint", "profile", "region", "yes",
 		"http2", "list", "abort-on-miss"} {
 		if given(flag) {
-			return fault.New(fault.Usage, "--%s says nothing to the command of --exec, which is a program of its own", flag).
-				Hint("leave it out, or have the command do it; the demo server takes --tls and --latency")
+			return fault.New(fault.Usage, "--%s has no effect on the command of --exec", flag).
+				Hint("remove it and configure the command instead; --tls and --latency apply to the demo server")
 		}
 	}
 	if p.Latency > time.Second {
-		return fault.New(fault.Usage, "--latency is %v: with --exec it is at most 1s", p.Latency).Hint("give a shorter one")
+		return fault.New(fault.Usage, "--latency %v is out of range: with --exec it must be at most 1s", p.Latency).
+			Hint("lower --latency")
 	}
 	c.foreign, c.warmup = true, given("warmup")
 	p.Resolve(given)

@@ -138,8 +138,8 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 		return c.alone(args, given, "list")
 	}
 	if given("min-effect") && !given("baseline") && !given("against") {
-		return fault.New(fault.Usage, "--min-effect is about a comparison, and there is none").
-			Hint("name the run to compare with by --baseline, or the command by --against, or leave it out")
+		return fault.New(fault.Usage, "--min-effect needs --baseline or --against").
+			Hint("add --baseline with a run or --against with a command, or remove it")
 	}
 	if err := c.against.resolve(c, given); err != nil {
 		return err
@@ -149,8 +149,8 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	}
 	for _, flag := range []string{"exec-timeout", "exec-idle"} {
 		if given(flag) {
-			return fault.New(fault.Usage, "--%s is about the command of --exec, and there is none", flag).
-				Hint("leave it out; --time says how long each operation is measured")
+			return fault.New(fault.Usage, "--%s needs --exec", flag).
+				Hint("remove it; --time sets how long each operation is measured")
 		}
 	}
 	return c.resolveOwn(args, given)
@@ -171,8 +171,8 @@ func (c *Command) resolveOwn(args []string, given func(flag string) bool) error 
 		return err
 	}
 	if c.Plan.Yes && !c.Plan.Real() {
-		return fault.New(fault.Usage, "--yes answers a question that is only asked for AWS itself").
-			Hint("leave it out, or name a --profile or a --region")
+		return fault.New(fault.Usage, "--yes applies only to runs that call AWS").
+			Hint("remove it, or add --profile or --region")
 	}
 	return c.Check()
 }
@@ -192,13 +192,13 @@ func operationNames() []string {
 // unknownOperation finds the operation that was meant.
 func unknownOperation(name string) error {
 	if name == "" {
-		return fault.New(fault.Usage, "the name of a service is empty").Hint("run 'plimsoll overhead --list' for the names")
+		return fault.New(fault.Usage, "empty service name").Hint("list the names with 'plimsoll overhead --list'")
 	}
 	what := "service"
 	if strings.Contains(name, "/") {
 		what = "operation"
 	}
-	e := fault.New(fault.Usage, "%q is not %s %s that can be measured", name,
+	e := fault.New(fault.Usage, "unknown name %q: not %s %s that can be measured", name,
 		map[string]string{"service": "a", "operation": "an"}[what], what)
 	sort := func(k string) bool { return strings.Contains(k, "/") }
 	known := slices.DeleteFunc(operationNames(), func(k string) bool { return sort(k) != sort(name) })
@@ -209,9 +209,9 @@ func unknownOperation(name string) error {
 		}
 	}
 	if nearest == "" {
-		return e.Hint("run 'plimsoll overhead --list' for the names")
+		return e.Hint("list the names with 'plimsoll overhead --list'")
 	}
-	return e.Hint("did you mean %s? run 'plimsoll overhead --list' for all names", nearest)
+	return e.Hint("did you mean %s? List all names with 'plimsoll overhead --list'", nearest)
 }
 
 // listOperations shows what can be measured.
@@ -249,6 +249,6 @@ func (c *Command) alone(args []string, given func(flag string) bool, flag string
 	if other == "" {
 		return nil
 	}
-	return fault.New(fault.Usage, "--%s does nothing else, and %s is given, too", flag, other).
-		Hint("leave one of them out")
+	return fault.New(fault.Usage, "--%s cannot be combined with %s", flag, other).
+		Hint("remove one of them")
 }

@@ -164,7 +164,7 @@ func (o *Overhead) giveUp(at int, why string, err error) {
 // callFailed words the failure of a call.
 func (o *Overhead) callFailed(s step, why string, err error) *services.Failure {
 	f := &services.Failure{Service: s.service, Operation: s.operation, Cause: why,
-		Err: fmt.Errorf("no answer within %v", o.Plan.Timeout)}
+		Err: fmt.Errorf("no response within %v", o.Plan.Timeout)}
 	if err != nil && why != cause.Timeout {
 		f.Err = errors.New(services.Describe(err))
 	}

@@ -229,7 +229,7 @@ func ReadArchive(name string, data []byte, o Options) (*Script, error) {
 		return nil, nothingLeft(name, s.Left)
 	}
 	if len(flow.Steps) > mostSteps {
-		return nil, fault.New(fault.Usage, "%s has %d requests to %s; at most %d are " +
+		return nil, fault.New(fault.Usage, "%s has %d requests to %s; at most %d are "+
 			"allowed", name, len(flow.Steps), first, mostSteps).
 			Hint("use a part of the file")
 	}

@@ -49,7 +49,7 @@ func (s *shell) run(soft, hard context.Context) (ending, error) {
 	}
 	if err != nil {
 		return ending{}, fault.New(fault.RunFailed, "cannot start the shell for --exec: %w", err).
-			Hint("--exec needs the program sh")
+			Hint("install sh, which --exec needs")
 	}
 	ended := make(chan struct{})
 	var watcher sync.WaitGroup
@@ -92,15 +92,15 @@ func (s *shell) watch(soft, hard context.Context, group *group, ended <-chan str
 		return nil
 	case l := <-over:
 		group.terminate()
-		s.tell(fmt.Sprintf("%s: the command has %v to end", l.reason(), s.wait))
-		s.insist(hard, group, ended, "the command goes on, and is killed; the report covers its calls until now")
+		s.tell(fmt.Sprintf("%s: the command has %v to exit", l.reason(), s.wait))
+		s.insist(hard, group, ended, "the command did not exit and is killed; the report covers its calls up to this point")
 		return l
 	case <-soft.Done():
 	}
 	group.interrupt()
-	s.tell(fmt.Sprintf("interrupted: the command has %v to end; a second interrupt ends it at once", s.wait))
+	s.tell(fmt.Sprintf("interrupted: the command has %v to exit; interrupt again to kill it now", s.wait))
 	s.insist(hard, group, ended,
-		"the command goes on after the interrupt, and is ended; the report covers its calls until now")
+		"the command did not exit after the interrupt and is killed; the report covers its calls up to this point")
 	return nil
 }
 

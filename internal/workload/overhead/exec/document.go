@@ -71,7 +71,7 @@ func (f *Program) recorded() *record.Run {
 
 func orUnknown(name string) string {
 	if name == "" {
-		return "not known"
+		return "unknown"
 	}
 	return name
 }
@@ -111,9 +111,8 @@ func (f *Program) detail() *rundoc.OverheadDetail {
 // notes are what a reader of the figures must know.
 func (f *Program) notes() []string {
 	r := f.found
-	notes := []string{"Whatever the program does between two calls is in the figures: " +
-		"its own work, its sleeps and the SDK's pauses. " +
-		"What it does while a call is under way is not."}
+	notes := []string{"The values include everything the program does between two calls: its own work, sleeps and " +
+		"pauses of the SDK. They exclude what it does during a call."}
 	add := func(n int64, format string, args ...any) {
 		if n > 0 {
 			notes = append(notes, fmt.Sprintf(format, args...))
@@ -131,42 +130,40 @@ func (f *Program) notes() []string {
 		}
 		notes = append(notes, connecting(op)...)
 	}
-	add(warm, "Left out as the warm-up: %d of the times between calls.%s", warm, f.shortWarmup())
+	add(warm, "Excluded as warm-up: %d gaps between calls.%s", warm, f.shortWarmup())
 	if r.Processes > 1 {
-		notes = append(notes, fmt.Sprintf("%d processes called in the same time. Each time is from an answer to one of "+
-			"them to the next request of the same one. They may wait for each other in it; how long they waited for "+
-			"processors is taken off, where it is known.", r.Processes))
+		notes = append(notes, fmt.Sprintf("%d processes made calls concurrently. Each gap is measured within one "+
+			"process. It includes time waiting for other processes; time waiting for a CPU is subtracted where known.",
+			r.Processes))
 	}
-	add(r.Beside, "In no figure, because it is of a process that ran beside another one that called: %d of the times.",
+	add(r.Beside, "Excluded because another process made calls at the same time: %d gaps.",
 		r.Beside)
-	add(int64(len(r.Pairs)), "A row such as GetItem after PutItem is of calls that follow those of another operation: "+
-		"what the program does with the one answer and for the next request.")
-	add(r.Mixed, "In no figure, because it is between calls of operations that seldom follow each other: "+
-		"%d of the times.", r.Mixed)
-	add(r.Failed, "In no figure, because a client that tries again after an error waits first: %d of the times.",
+	add(int64(len(r.Pairs)), "A row such as GetItem after PutItem covers calls that follow a call of another "+
+		"operation. It includes processing the previous response.")
+	add(r.Mixed, "Excluded because their operations rarely follow each other: %d gaps.", r.Mixed)
+	add(r.Failed, "Excluded because they follow an error, after which clients back off: %d gaps.",
 		r.Failed)
-	add(r.Early, "In no figure, because the request came before the last one was answered: %d of the times.", r.Early)
-	add(r.Late, "In no figure, because the responder saw too late that its answer was out: %d of the times.", r.Late)
-	add(r.Switches, "Between two connections that both went on being used: %d of the times, which "+
-		"may be of several calls at once.", r.Switches)
-	add(r.Unknown, "Requests that the responder has no answer for: %d, see 'plimsoll serve aws --help'.", r.Unknown)
-	add(int64(len(without)), "No figure, because not called several times in a row, or only in the warm-up: %s.",
+	add(r.Early, "Excluded because the request arrived before the previous response was sent: %d gaps.", r.Early)
+	add(r.Late, "Excluded because the responder noticed too late that its response was sent: %d gaps.", r.Late)
+	add(r.Switches, "Gaps between two connections that both stayed in use: %d. These calls may have been concurrent.",
+		r.Switches)
+	add(r.Unknown, "Requests of unsupported operations: %d (see 'plimsoll serve aws --help').", r.Unknown)
+	add(int64(len(without)), "No values, because never called twice in a row after the warm-up: %s.",
 		firstNames(without))
-	add(unstamped, "Requests that were stamped when they were read, and not by the kernel: "+
-		"%d. The error has that in it.", unstamped)
+	add(unstamped, "Requests without a kernel timestamp: %d. The error includes this.", unstamped)
 	for _, op := range r.Measured() {
 		row, ok := op.Row(f.null)
 		if ok && f.null.Sample.MedNS > row.SDKTime.MedNS {
 			notes = append(notes,
-				fmt.Sprintf("What was taken off for the null client is more than what is left for %s.", row.Operation))
+				fmt.Sprintf("The null client accounts for more than half of the time of %s.", row.Operation))
 		}
 	}
 	if gaps := r.gaps(); untimed(gaps) > maxUntimed*float64(len(gaps)) {
-		notes = append(notes, "How long the program waited for processors is not known, and is in the figures: on a busy "+
-			"machine they may be off by more than the error says.")
+		notes = append(notes, "The time the program waited for a CPU is unknown and included: on a busy machine, the "+
+			"values can be off by more than the error.")
 	}
 	if f.trace.Cut {
-		notes = append(notes, "The responder's trace has no end: later calls are in no figure.")
+		notes = append(notes, "The trace of the responder is truncated: later calls are excluded.")
 	}
 	if f.ending.bad() {
 		notes = append(notes, "The command made these calls"+f.ending.clause()+".")
@@ -178,8 +175,8 @@ func (f *Program) shortWarmup() string {
 	if !f.AtMost {
 		return ""
 	}
-	return fmt.Sprintf(" It is %v, but no more than a fifth of the time that an operation was "+
-		"called for; --warmup sets it.", f.Warmup)
+	return fmt.Sprintf(" The warm-up is %v, but at most 20%% of the time an operation was called; set it with --warmup.",
+		f.Warmup)
 }
 
 func unstampedOf(op *Operation) (n int64) {
@@ -195,12 +192,10 @@ func unstampedOf(op *Operation) (n int64) {
 func connecting(op *Operation) []string {
 	switch {
 	case op.Connects():
-		return []string{fmt.Sprintf("%d of %d calls of %s made a connection of their own: "+
-			"its figures contain connecting, and "+
-			"the start of a program if it is one a call.", len(op.New), len(op.New)+len(op.Kept), op.Operation)}
+		return []string{fmt.Sprintf("%d of %d calls of %s opened a new connection: the values include connecting, and "+
+			"starting the program if it makes one call per process.", len(op.New), len(op.New)+len(op.Kept), op.Operation)}
 	case len(op.New) > 0:
-		return []string{fmt.Sprintf("In no figure, because of a new connection: %d of the "+
-			"times of %s, with a median of %v.",
+		return []string{fmt.Sprintf("Excluded because of a new connection: %d gaps of %s, with a median of %v.",
 			len(op.New), op.Operation, op.NewMedian().Round(time.Microsecond))}
 	}
 	return nil

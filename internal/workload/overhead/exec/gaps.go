@@ -127,12 +127,12 @@ type Overlap struct {
 // alternate.
 func (o *Overlap) Error() string {
 	if o.First.Answering <= o.Second.Received {
-		return fmt.Sprintf("its requests alternate between connections that all go on being used, as from connection "+
-			"%d (request %d, %s) to connection %d (request %d)",
+		return fmt.Sprintf("its requests alternate between connections, for example from connection %d (request %d, %s) "+
+			"to connection %d (request %d)",
 			o.First.Conn, o.FirstNumber, o.First.Name(), o.Second.Conn, o.SecondNumber)
 	}
-	return fmt.Sprintf("request %d (%s on connection %d) came in %v before request %d (%s "+
-		"on connection %d) was answered",
+	return fmt.Sprintf("request %d (%s on connection %d) arrived %v before the response to request %d (%s on "+
+		"connection %d)",
 		o.SecondNumber, o.Second.Name(), o.Second.Conn, time.Duration(o.First.Answering-o.Second.Received),
 		o.FirstNumber, o.First.Name(), o.First.Conn)
 }

@@ -19,7 +19,7 @@ func (l *limit) reason() string {
 	if l.progress != nil {
 		return fmt.Sprintf("no request for %v (%s)", l.after, l.flag)
 	}
-	return fmt.Sprintf("its time of %v is over (%s)", l.after, l.flag)
+	return fmt.Sprintf("time limit of %v reached (%s)", l.after, l.flag)
 }
 
 // looks is how often a progress is looked at within its limit.

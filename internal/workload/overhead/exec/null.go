@@ -31,7 +31,7 @@ func callNull(ctx context.Context, enough <-chan struct{}, url, certificate stri
 	if certificate != "" {
 		pem, err := os.ReadFile(certificate)
 		if err != nil {
-			return fault.New(fault.RunFailed, "cannot read the demo server's certificate: %w",
+			return fault.New(fault.RunFailed, "cannot read the certificate of the demo server: %w",
 				outfile.Reason(err))
 		}
 		roots := x509.NewCertPool()

@@ -23,7 +23,7 @@ const warmupShare = 0.2
 const commandTrace = "client.csv"
 
 // Consequence is what follows from the end of the responder.
-const Consequence = "every call fails from here on"
+const Consequence = "all further calls will fail"
 
 // Config is what is measured, and how.
 type Config struct {
@@ -59,7 +59,7 @@ func (f *Program) Measure(soft, hard context.Context, life *run.Run) (*run.Found
 	f.life = life
 	var err error
 	if f.dir, err = os.MkdirTemp("", "plimsoll-"); err != nil {
-		return nil, fault.New(fault.RunFailed, "cannot make a directory for the trace: %w", err)
+		return nil, fault.New(fault.RunFailed, "cannot create a directory for the trace: %w", err)
 	}
 	life.Hold(func() error { return os.RemoveAll(f.dir) })
 	if err := f.measure(soft, hard); err != nil {
@@ -82,7 +82,7 @@ func (f *Program) measure(soft, hard context.Context) error {
 		f.url = t.URL
 		settings := filepath.Join(f.dir, "no-settings")
 		if err := os.WriteFile(settings, nil, 0o600); err != nil {
-			return fault.New(fault.RunFailed, "cannot make a file for the command: %w", err)
+			return fault.New(fault.RunFailed, "cannot create a file for the command: %w", err)
 		}
 		command := shell{
 			line: f.Command, variables: ClientVariables(t.URL, f.certificate, settings),
@@ -138,12 +138,12 @@ func (f *Program) traced(ctx context.Context, name string, use func(*run.Target)
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, fault.New(fault.RunFailed, "the responder has left no trace: %w", outfile.Reason(err))
+		return nil, fault.New(fault.RunFailed, "the responder wrote no trace: %w", outfile.Reason(err))
 	}
 	defer file.Close()
 	trace, err := Read(file)
 	if err != nil {
-		return nil, fault.New(fault.RunFailed, "cannot measure by the responder's trace: %w", err)
+		return nil, fault.New(fault.RunFailed, "cannot evaluate the trace of the responder: %w", err)
 	}
 	return trace, nil
 }
@@ -158,12 +158,11 @@ func (f *Program) sort() error {
 	f.found, err = Measure(f.trace.Exchanges, options)
 	var overlap *Overlap
 	if errors.As(err, &overlap) {
-		return fault.New(fault.RunFailed, "the command does not do one call after the other: %w", overlap).
-			Hint("what a call costs can be seen from outside only when there is one at a time: " +
-				"use one thread and one process")
+		return fault.New(fault.RunFailed, "the command makes concurrent calls: %w", overlap).
+			Hint("--exec can measure only sequential calls: use one thread and one process")
 	}
 	if err != nil {
-		return fault.New(fault.RunFailed, "cannot measure by the responder's trace: %w", err)
+		return fault.New(fault.RunFailed, "cannot evaluate the trace of the responder: %w", err)
 	}
 	if len(f.found.gaps()) > 0 {
 		return nil
@@ -174,42 +173,41 @@ func (f *Program) sort() error {
 		warm += op.Warm
 	}
 	if f.ending.interrupted {
-		return fault.New(fault.Interrupted, "interrupted before a call could be measured: there were %d requests",
+		return fault.New(fault.Interrupted, "interrupted before a call could be measured (%d requests)",
 			len(f.trace.Exchanges))
 	}
 	if r.Unknown == int64(len(f.trace.Exchanges)) {
 		return fault.New(fault.RunFailed,
-			"nothing can be measured of the command's %d requests%s: the responder has no answer for any of them",
-			r.Unknown, f.ending.clause()).Hint("call operations that 'plimsoll serve aws --help' lists")
+			"none of the command's %d requests can be measured%s: the responder supports none of their operations",
+			r.Unknown, f.ending.clause()).Hint("use operations listed by 'plimsoll serve aws --help'")
 	}
 	if r.Beside > 0 {
-		return fault.New(fault.RunFailed, "the command does not do one call after the other: its processes run beside "+
-			"each other, and each makes one call of an operation, so that nothing says what a call of theirs took").
-			Hint("start one after the other, or have each make several calls in a row")
+		return fault.New(fault.RunFailed, "cannot measure concurrent processes that make a single call each").
+			Hint("run them one after the other, or let each make several calls in a row")
 	}
-	return fault.New(fault.RunFailed, "nothing can be measured of the command's %d requests%s: of the times between "+
-		"two of them %d are between different operations, %d follow an error, and %d are in the warm-up",
+	return fault.New(fault.RunFailed, "none of the command's %d requests can be measured%s: of the gaps between them, "+
+		"%d are between different operations, %d follow an error, and %d are in the warm-up",
 		len(f.trace.Exchanges), f.ending.clause(), r.Mixed, r.Failed, warm).
-		Hint("call the same operation several times in a row, and for longer than --warmup (%v)", f.Warmup)
+		Hint("call the same operation several times in a row for longer than --warmup (%v)", f.Warmup)
 }
 
 // silent is the error of a command that made no request.
 func (f *Program) silent() error {
 	if f.ending.interrupted {
-		return fault.New(fault.Interrupted, "interrupted before the command made a request: nothing was measured")
+		return fault.New(fault.Interrupted, "interrupted before the command made a request; nothing was measured")
 	}
-	e := fault.New(fault.RunFailed, "the command made no request to the responder%s", f.ending.clause())
+	e := fault.New(fault.RunFailed, "the command made no request to the demo server%s", f.ending.clause())
 	if f.ending.limit != nil {
-		return e.Hint("it has to call AWS_ENDPOINT_URL, which is %s for it; what takes longer to begin needs a longer %s",
+		return e.Hint("the command must call AWS_ENDPOINT_URL (%s); if it starts slowly, raise %s",
 			f.url, f.ending.limit.flag)
 	}
 	if f.ending.status == notFound {
-		return e.Hint("see that the shell finds the program that --exec names")
+		return e.Hint("check that the shell can find the program")
 	}
 	if f.ending.bad() {
-		return e.Hint("see what the command says above")
+		return e.Hint("see the output of the command above")
 	}
-	return e.Hint("it has to honour AWS_ENDPOINT_URL, which is %s for it; see that it sets no endpoint itself", f.url)
+	return e.Hint("the command must call AWS_ENDPOINT_URL (%s); check that it does not set another endpoint", f.url)
 }
 
 // measureNull runs the null client against a responder with the same settings.
@@ -231,7 +229,7 @@ func (f *Program) measureNull(hard context.Context) error {
 		return fault.New(fault.RunFailed, "cannot measure the null client: %w", err)
 	}
 	if f.null = NewNull(result); f.null.Sample.N == 0 {
-		return fault.New(fault.RunFailed, "cannot measure the null client: none of its %d calls can be used",
+		return fault.New(fault.RunFailed, "cannot measure the null client: none of its %d calls is usable",
 			len(trace.Exchanges))
 	}
 	f.imitated = requestOf(&trace.Exchanges[0])
@@ -260,11 +258,11 @@ func (e ending) clause() string {
 	case !e.bad():
 		return ""
 	case e.limit != nil:
-		return ", and was ended: " + e.limit.reason()
+		return ", and was stopped: " + e.limit.reason()
 	case e.signal != "":
-		return fmt.Sprintf(", and was ended by the signal %q", e.signal)
+		return fmt.Sprintf(", and was terminated by signal %q", e.signal)
 	}
-	return fmt.Sprintf(", and ended with exit status %d", e.status)
+	return fmt.Sprintf(", and exited with status %d", e.status)
 }
 
 // fault is the error of a command that failed after it had been measured.
@@ -272,9 +270,9 @@ func (e ending) fault() error {
 	if !e.bad() {
 		return nil
 	}
-	err := fault.New(fault.RunFailed, "the command made calls%s: the report covers those until then", e.clause())
+	err := fault.New(fault.RunFailed, "the command made calls%s; the report covers these calls", e.clause())
 	if e.limit != nil {
-		return err.Hint("have the command end by itself, or give a longer %s", e.limit.flag)
+		return err.Hint("let the command exit by itself, or raise %s", e.limit.flag)
 	}
 	return err
 }

@@ -37,7 +37,7 @@ type Exchange struct {
 // Name is the exchange in a sentence.
 func (e *Exchange) Name() string {
 	if e.Operation == "" {
-		return strings.TrimSpace(e.Service + " (an operation that is not known)")
+		return strings.TrimSpace(e.Service + " (unknown operation)")
 	}
 	return e.Service + "/" + e.Operation
 }
@@ -78,7 +78,7 @@ func read(from io.Reader, most int) (*Trace, error) {
 			t.sort()
 			return t, nil
 		case err == io.EOF:
-			return nil, errors.New("the trace has no line of titles")
+			return nil, errors.New("the trace has no header line")
 		case errors.Is(err, bufio.ErrBufferFull):
 			return nil, fmt.Errorf("line %d of the trace is longer than %d bytes", n, maxLine)
 		case err != nil:
@@ -87,7 +87,7 @@ func read(from io.Reader, most int) (*Trace, error) {
 		line = bytes.TrimSuffix(line[:len(line)-1], []byte("\r"))
 		if n == 1 {
 			if string(line) != header {
-				return nil, errors.New("the trace has other columns than 'plimsoll serve aws' of this version writes")
+				return nil, errors.New("the columns of the trace do not match this version of 'plimsoll serve aws'")
 			}
 			continue
 		}
@@ -132,12 +132,12 @@ func (p *parser) parseExchange(line []byte) (e Exchange, err error) {
 	const columns = 17
 	fields := bytes.SplitN(line, []byte(","), columns+1)
 	if len(fields) != columns {
-		return e, fmt.Errorf("it has not the %d columns", columns)
+		return e, fmt.Errorf("it does not have %d columns", columns)
 	}
 	number := func(field int, least, most int64) int64 {
 		v, wrong := strconv.ParseInt(string(fields[field]), 10, 64)
 		if err == nil && (wrong != nil || v < least || v > most) {
-			err = fmt.Errorf("%.40q is not a number that column %d may have", fields[field], field+1)
+			err = fmt.Errorf("%.40q is not a valid number for column %d", fields[field], field+1)
 		}
 		return v
 	}
@@ -160,7 +160,7 @@ func (p *parser) parseExchange(line []byte) (e Exchange, err error) {
 		return e, err
 	}
 	if e.Sent < e.Received || e.Answering < e.Received || e.Sent < e.Answering {
-		return e, errors.New("the answer was sent before the request came in")
+		return e, errors.New("the response was sent before the request arrived")
 	}
 	if e.Service, err = p.parseName(fields[0]); err == nil {
 		e.Operation, err = p.parseName(fields[1])
@@ -180,7 +180,7 @@ func byKernel(field []byte, other string) (bool, error) {
 	case other:
 		return false, nil
 	}
-	return false, fmt.Errorf("%.40q is no way to know a time", field)
+	return false, fmt.Errorf("%.40q is not a known timestamp source", field)
 }
 
 // agent is "" when there were too many: a client may name itself as it likes.
@@ -198,7 +198,7 @@ func (p *parser) parseName(b []byte) (string, error) {
 		return known, nil
 	}
 	if len(p.names) == maxNames {
-		return "", errors.New("there are more services and operations than any program calls")
+		return "", errors.New("too many services and operations")
 	}
 	s := string(b)
 	p.names[s] = s

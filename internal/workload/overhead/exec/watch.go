@@ -21,7 +21,7 @@ func watched(ctx context.Context, traced func() int64, use func()) (instrument.R
 	epoch := time.Now()
 	now := func() int64 { return int64(time.Since(epoch)) }
 	meter := instrument.Start(instrument.Config{
-		Now: now, Epoch: epoch, Off: theirs, Why: "the command is a program of its own",
+		Now: now, Epoch: epoch, Off: theirs, Why: "the command runs in a separate process",
 	})
 	defer meter.Stop()
 	ctx, ended := context.WithCancel(ctx)

@@ -84,10 +84,9 @@ func messageServices() []Service {
 		{
 			Name: "CloudWatch", Module: sdkModules + "cloudwatch",
 			Operations: []string{"GetMetricData", "PutMetricData"},
-			Leaves: "one metric in a namespace of its own, which AWS keeps for 15 " +
-				"months: metrics cannot be deleted",
-			For:  "PutMetricData",
-			open: openCloudWatch,
+			Leaves:     "one metric in a separate namespace, which AWS keeps for 15 months because metrics cannot be deleted",
+			For:        "PutMetricData",
+			open:       openCloudWatch,
 		},
 		{
 			Name: "CloudWatchEvents", Aliases: []string{"EventBridge", "Events", "CloudWatch Events"},
@@ -99,14 +98,14 @@ func messageServices() []Service {
 }
 
 // endOfPinpoint is what its figures are worth.
-const endOfPinpoint = "AWS ended its support for Pinpoint on 30 October 2026: it can be measured against the " +
-	"demo server and other servers."
+const endOfPinpoint = "AWS ended support for Pinpoint on 30 October 2026; only the demo server and other servers " +
+	"can be measured."
 
 func dataServices() []Service {
 	return []Service{
 		{
 			Name: "DynamoDB", Module: sdkModules + "dynamodb", Operations: []string{"GetItem", "PutItem"},
-			Creates: "a table, paid by request, with one item",
+			Creates: "an on-demand table with one item",
 			setUp:   setUpDynamoDB, open: openDynamoDB,
 		},
 		{
@@ -118,7 +117,7 @@ func dataServices() []Service {
 			Name: "SecretsManager", Aliases: []string{"Secrets Manager", "Secrets"},
 			Module:     sdkModules + "secretsmanager",
 			Operations: []string{"GetSecretValue", "PutSecretValue"},
-			Creates:    "a secret whose value says that it is none",
+			Creates:    "a secret with a dummy value",
 			setUp:      setUpSecrets, open: openSecrets,
 		},
 	}

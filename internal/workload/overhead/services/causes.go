@@ -76,60 +76,56 @@ func (f *Failure) Foreign() bool { return f.Cause == causeHTML }
 func (f *Failure) Hint() string {
 	switch f.Cause {
 	case causeTimeout:
-		return "the server is slower than --timeout, or something swallows the packets: try a longer one"
+		return "the server is too slow or packets are dropped: check the network, or raise --timeout"
 	case causeRefused:
-		return "no server listens there: start it, or correct --endpoint"
+		return "start the server, or correct --endpoint"
 	case causeUnresolvable:
-		return "correct the name in --endpoint, or the region"
+		return "correct the host name in --endpoint, or the region"
 	case causeReset:
-		return "the server closed the connection: see its log, and that the scheme of " +
-			"--endpoint, http or https, is its own"
+		return "check the server log, and that the scheme of --endpoint (http or https) is right"
 	case causeScheme:
-		return "correct the scheme of --endpoint: it is https for a server that speaks TLS, " +
-			"and http for one that does not"
+		return "correct the scheme of --endpoint: use https only for a server with TLS"
 	case causeTLS:
-		return "name the certificate of its authority in AWS_CA_BUNDLE, or correct the scheme of --endpoint"
+		return "set AWS_CA_BUNDLE to the certificate of its authority, or correct the scheme of --endpoint"
 	case causeHTML:
 		if f.OthersAnswered {
-			return "the server answers other operations, and does not know this one: leave it out by naming others as " +
-				"arguments, see --list"
+			return "the server does not support this operation: name other operations as arguments (see --list)"
 		}
-		return "this is a web server, and no service of AWS: correct --endpoint"
+		return "this is a web server, not an AWS service: correct --endpoint"
 	case causeCredentials:
 		return noCredentialsHint
 	case causeSettings:
-		return "correct AWS_CA_BUNDLE or the file that it is about, or unset what names it"
+		return "correct AWS_CA_BUNDLE or its file, or unset it"
 	case causeElsewhere:
-		return "unset AWS_ENDPOINT_URL or endpoint_url, or name that server with --endpoint"
+		return "unset AWS_ENDPOINT_URL or endpoint_url, or use --endpoint for that server"
 	case causeNoProfile:
-		return "see 'aws configure list-profiles' for the names"
+		return "list the names with 'aws configure list-profiles'"
 	case causeNoZone:
-		return "name another --region, such as us-west-2, or leave S3Express out"
+		return "use another --region, for example us-west-2, or omit S3Express"
 	}
 	switch why := f.Cause; {
 	case strings.HasPrefix(why, "status-3"):
-		return "the server sends its clients elsewhere: name that place with --endpoint"
+		return "the server redirects: use the redirect target as --endpoint"
 	case why == "status-429", why == "status-503", strings.Contains(why, "Throttl"), strings.Contains(why, "SlowDown"),
 		strings.Contains(why, "TooManyRequests"):
-		return "the server has too much to do, or limits how often it is called: try again later, with fewer " +
-			"--calls or a lower --concurrency"
+		return "the server is overloaded or limits the request rate: try again later, or lower --calls or --concurrency"
 	case strings.HasPrefix(why, "status-5"):
-		return "the server failed: see its log, or name other operations as arguments, see --list"
+		return "check the server log, or name other operations as arguments (see --list)"
 	}
-	return "see whether the server has this operation and the credentials may call it; other operations can be " +
-		"named as arguments, see --list"
+	return "check that the server supports this operation and the credentials allow it, or name other operations as " +
+		"arguments (see --list)"
 }
 
 var (
 	// ErrTimeout is the cause of the end of a call's context that took too long.
-	ErrTimeout = errors.New("no answer in time") // package state: a constant
-	errAgain   = errors.New("not yet")           // package state: a constant
+	ErrTimeout = errors.New("no response in time") // package state: a constant
+	errAgain   = errors.New("not yet")             // package state: a constant
 
 	// The SDK takes a success without a body, or with "{}", for an answer of any operation.
 	// package state: a constant
-	errIncomplete = &smithy.DeserializationError{Err: errors.New("it lacks what each answer has")}
+	errIncomplete = &smithy.DeserializationError{Err: errors.New("a required element is missing")}
 
-	errWantsTLS = errors.New("the server speaks TLS, and the request was plain HTTP") // package state: a constant
+	errWantsTLS = errors.New("the server expects TLS, but the request was plain HTTP") // package state: a constant
 )
 
 // whole is the error of a call; what says that all went well, and lacks what each answer has, is an error.
@@ -143,7 +139,7 @@ func whole(err error, lacks func() bool) error {
 // htmlError is the answer of a web server.
 type htmlError struct{ status string }
 
-func (e *htmlError) Error() string { return "the server answered a web page (" + e.status + ")" }
+func (e *htmlError) Error() string { return "the server responded with a web page (" + e.status + ")" }
 
 // RetryableError tells the SDK that the next answer would be a web page, too.
 func (e *htmlError) RetryableError() bool { return false }
@@ -151,7 +147,9 @@ func (e *htmlError) RetryableError() bool { return false }
 // StatusError is an answer to the null client that is no success.
 type StatusError int
 
-func (e StatusError) Error() string { return fmt.Sprintf("the server answers with status %d", int(e)) }
+func (e StatusError) Error() string {
+	return fmt.Sprintf("the server responded with status %d", int(e))
+}
 
 // CauseOf is the cause of an error of the SDK.
 func CauseOf(err error) string {
@@ -233,19 +231,19 @@ func Describe(err error) string {
 	case errors.Is(err, errWantsTLS):
 		return errWantsTLS.Error()
 	case CauseOf(err) == causeScheme:
-		return "the server speaks plain HTTP, and the request was TLS"
+		return "the server expects plain HTTP, but the request used TLS"
 	case errors.As(err, &said) && isCode(said.ErrorCode()):
 		if strings.Contains(said.ErrorCode(), "Signature") || said.ErrorMessage() == "" {
-			return "the server says " + said.ErrorCode()
+			return "the server reports " + said.ErrorCode()
 		}
-		return "the server says " + said.ErrorCode() + ": " +
+		return "the server reports " + said.ErrorCode() + ": " +
 			cause.Line(secretWords.ReplaceAllString(said.ErrorMessage(), "…"))
 	case errors.As(err, &answered) && answered.HTTPStatusCode() >= 300:
-		return fmt.Sprintf("the server answers with status %d", answered.HTTPStatusCode())
+		return fmt.Sprintf("the server responded with status %d", answered.HTTPStatusCode())
 	case CauseOf(err) == causeReset && !errors.As(err, &sent):
-		return "the connection was closed before the answer was read"
+		return "the connection was closed before the response was complete"
 	case CauseOf(err) == causeProtocol:
-		return "the server's answer is not one of this operation"
+		return "the response does not match this operation"
 	case errors.As(err, &sent):
 		return cause.Line(sent.Err.Error())
 	}

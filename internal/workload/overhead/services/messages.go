@@ -145,7 +145,7 @@ func refusedEvent(entries []event.PutEventsResultEntry) error {
 			return &smithy.GenericAPIError{Code: *e.ErrorCode, Message: aws.ToString(e.ErrorMessage)}
 		}
 	}
-	return errors.New("the service did not take the event")
+	return errors.New("the service did not accept the event")
 }
 
 func openEvents(cfg aws.Config, t tracing.TracerProvider, s *Stand) []Call {

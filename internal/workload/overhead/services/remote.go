@@ -33,8 +33,8 @@ const (
 	defaultRegion = "us-west-2"
 )
 
-const noCredentialsHint = "export AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, name another --profile, or sign in " +
-	"with 'aws sso login'; without --profile and --region the demo server is called"
+const noCredentialsHint = "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, use another --profile, or sign in with " +
+	"'aws sso login'"
 
 // Access is which server is called, and who calls it.
 type Access struct {
@@ -74,7 +74,7 @@ func Connect(ctx, hard context.Context, a Access) (*Remote, error) {
 	if a.Certificate != nil {
 		r.trust = x509.NewCertPool()
 		if !r.trust.AppendCertsFromPEM(a.Certificate) {
-			return nil, errors.New("the certificate of the demo server cannot be read")
+			return nil, errors.New("cannot read the certificate of the demo server")
 		}
 	}
 	if a.Embedded {
@@ -88,7 +88,7 @@ func Connect(ctx, hard context.Context, a Access) (*Remote, error) {
 	}
 	if r.cfg.Region == "" {
 		r.cfg.Region = defaultRegion
-		r.Notes = append(r.Notes, "No region was given: "+defaultRegion+" was signed for.")
+		r.Notes = append(r.Notes, "No region given: "+defaultRegion+" is used for signing.")
 	}
 	return r, nil
 }
@@ -114,17 +114,17 @@ func (r *Remote) load(ctx context.Context, a *Access) (aws.Config, error) {
 	loaded, err := awsload.Load(within, awsload.Options{Region: a.Region, Profile: a.Profile, Within: a.Timeout})
 	if none, ok := errors.AsType[config.SharedConfigProfileNotExistError](err); ok {
 		return aws.Config{}, &Failure{Operation: "credentials", Cause: causeNoProfile,
-			Err: errors.New("there is no profile " + cause.Line(none.Profile))}
+			Err: errors.New("no such profile: " + cause.Line(none.Profile))}
 	}
 	if err != nil {
-		return aws.Config{}, &Failure{Operation: "settings of the SDK", Cause: causeSettings,
+		return aws.Config{}, &Failure{Operation: "SDK settings", Cause: causeSettings,
 			Err: errors.New(cause.Line(err.Error()))}
 	}
 	if r.Real && (loaded.BaseEndpoint != nil || slices.ContainsFunc(os.Environ(), func(v string) bool {
 		return strings.HasPrefix(v, "AWS_ENDPOINT_URL_")
 	})) {
 		return aws.Config{}, &Failure{Operation: "endpoint", Cause: causeElsewhere,
-			Err: errors.New("AWS was to be called, but the environment or the profile names another endpoint")}
+			Err: errors.New("AWS is to be called, but the environment or the profile sets another endpoint")}
 	}
 	// The services' clients would look here for endpoints of their own (AWS_ENDPOINT_URL_STS, a
 	// profile's services), which go before the one that was asked for: another server would be
@@ -139,14 +139,14 @@ func (r *Remote) load(ctx context.Context, a *Access) (aws.Config, error) {
 		if err != nil || !env.Credentials.HasKeys() {
 			loaded.Credentials = credentials.NewStaticCredentialsProvider(dummyKey, dummySecret, "")
 			r.Notes = append(r.Notes,
-				"There are no credentials in the environment: the requests were signed with made-up ones.")
+				"No credentials in the environment: requests are signed with dummy credentials.")
 		} else {
 			loaded.Credentials = credentials.StaticCredentialsProvider{Value: env.Credentials}
 		}
 		return loaded, nil
 	}
 	if _, err := loaded.Credentials.Retrieve(within); err != nil {
-		what := "there are no AWS credentials"
+		what := "no AWS credentials"
 		if a.Profile != "" {
 			what += " for the profile " + a.Profile
 		}

@@ -43,7 +43,7 @@ func setUpRole(ctx context.Context, s *Stand) error {
 		if err == nil {
 			account = aws.ToString(out.Account)
 			if arn := aws.ToString(out.Arn); s.remote.Real && !strings.HasPrefix(arn, "arn:aws:") {
-				return errors.New("roles of other partitions than aws cannot be made here: leave STS/AssumeRole out")
+				return errors.New("STS/AssumeRole is supported only in the partition aws: omit it")
 			}
 		}
 		return err
@@ -117,7 +117,7 @@ func (s *Stand) iamOnce(ctx context.Context, form url.Values) error {
 		Message string `xml:"Error>Message"`
 	}
 	refused := &smithyhttp.ResponseError{Response: &smithyhttp.Response{Response: resp}}
-	if refused.Err = errors.New("no error of IAM"); xml.Unmarshal(answer, &said) == nil && said.Code != "" {
+	if refused.Err = errors.New("unexpected success"); xml.Unmarshal(answer, &said) == nil && said.Code != "" {
 		refused.Err = &smithy.GenericAPIError{Code: said.Code, Message: said.Message}
 	}
 	return refused

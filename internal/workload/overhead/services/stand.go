@@ -119,7 +119,7 @@ func (s *Stand) do(ctx context.Context, operation string, f Call) error {
 		return nil
 	}
 	if errors.Is(context.Cause(bounded), ErrTimeout) {
-		err = fmt.Errorf("no answer within %v", s.Timeout)
+		err = fmt.Errorf("no response within %v", s.Timeout)
 		return &Failure{Operation: operation, Cause: causeTimeout, Err: err}
 	}
 	return &Failure{Operation: operation, Cause: CauseOf(err), Err: errors.New(Describe(err)),
@@ -158,7 +158,7 @@ func (s *Stand) Clear(ctx context.Context) (left []string) {
 			cancel()
 		}
 		if err != nil && !missing(err) && CauseOf(err) != causeScheme { // with the wrong scheme nothing was created
-			left = append(left, fmt.Sprintf("%s, if it is there (%s)", last.what, Describe(err)))
+			left = append(left, fmt.Sprintf("%s, if it exists (%s)", last.what, Describe(err)))
 		}
 	}
 	return left
@@ -186,7 +186,7 @@ func awaitIn(ctx context.Context, s *Stand, operation string, within time.Durati
 		return ctx.Err()
 	case errors.Is(err, errAgain):
 		return &Failure{Operation: operation, Cause: causeTimeout,
-			Err: fmt.Errorf("what was created is not there after %v", within)}
+			Err: fmt.Errorf("the created resource is not available after %v", within)}
 	}
 	return &Failure{Operation: operation, Cause: CauseOf(err), Err: errors.New(Describe(err))}
 }

@@ -68,7 +68,7 @@ func setUpExpress(ctx context.Context, s *Stand) error {
 	if where == "" {
 		if s.remote.Real {
 			return &Failure{Operation: "CreateBucket", Cause: causeNoZone,
-				Err: errors.New("no zone of " + s.cfg.Region + " is known to have directory buckets")}
+				Err: errors.New("no zone of " + s.cfg.Region + " supports directory buckets")}
 		}
 		where = anyZone
 	}

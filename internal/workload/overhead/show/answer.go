@@ -11,8 +11,8 @@ import (
 
 // CallDrawing defines the figures of an overhead run by the course of a call. Its
 // lines have at most 76 columns.
-const CallDrawing = `call    attempt a conn.   request   first     answer  attempt call
-begins  begins  asked for is sent   byte      is read ends    ends
+const CallDrawing = `call    attempt conn.     request   first     body    attempt call
+starts  starts  requested is sent   byte      is read ends    ends
 |       |       |         |         |         |       |       |
 |<------------------------- the call ------------------------>|
 |#######|#######|#########|         |#########|#######|#######|  client
@@ -21,15 +21,15 @@ begins  begins  asked for is sent   byte      is read ends    ends
                           |<- wait->|`
 
 // CallMeaning says in words what CallDrawing shows.
-const CallMeaning = "The client time is the call less the wait from the request being fully sent to the first " +
-	"byte of its answer: all that the call costs on the client's side, and what the network takes for the rest of " +
-	"the answer. The call is from the call of the SDK's operation to its return or, of a streamed answer, to that being " +
-	"read. Overhead is the attempt less the same wait: building the request comes before it. " +
-	"SDK time is the attempt less its whole round trip, from asking for a connection to the end of the answer."
+const CallMeaning = "Client time: the call without the wait between sending the request and the first byte of the " +
+	"response; it is the client-side cost of a call, plus the transfer of the rest of the response. Call: from " +
+	"calling the SDK operation to its return, or to the end of a streamed response. Overhead: the attempt without the " +
+	"same wait; building the request is not included. SDK time: the attempt without the round trip, which lasts from " +
+	"requesting a connection to the end of the response."
 
 // AttemptDrawing defines the figures of a document that knows no more of a call than its attempt.
-const AttemptDrawing = `the attempt  connection   request is   first byte   answer is    the attempt
-begins       asked for    fully sent   of answer    read         ends
+const AttemptDrawing = `attempt      connection   request      first byte   response     attempt
+starts       requested    fully sent   of response  fully read   ends
 |            |            |            |            |            |
 |<------------------------ the attempt ------------------------->|
 |            |<------------ round trip ------------>|            |
@@ -38,19 +38,17 @@ begins       asked for    fully sent   of answer    read         ends
 |############|                                      |############|  SDK time`
 
 // AttemptMeaning says in words what AttemptDrawing shows.
-const AttemptMeaning = "Overhead is the attempt less the wait from the request being fully sent to the first byte of " +
-	"its answer. " +
-	"SDK time is the attempt less its whole round trip, from asking for a connection to the end of the answer."
+const AttemptMeaning = "Overhead: the attempt without the wait between sending the request and the first byte of " +
+	"the response. SDK time: the attempt without the round trip, which lasts from requesting a connection to the end " +
+	"of the response."
 
 // ExecDrawing defines the figure of a foreign client, by what the server sees.
-const ExecDrawing = `server  last byte of answer |<--------- gap ---------->| first byte of next
+const ExecDrawing = `server  end of response     |<--------- gap ---------->| first byte of next
 client                      | SDK, program and network |`
 
 // ExecMeaning says in words what ExecDrawing shows.
-const ExecMeaning = "The figure of a foreign client is the time between an answer of the server and the client's " +
-	"next request, " +
-	"less the median of the same for a null client. It is known from the server alone, for a client that does one " +
-	"call after the other."
+const ExecMeaning = "The value is the time between a response of the server and the next request of the program, " +
+	"less the median of the same time for a null client. It is measured at the server and requires sequential calls."
 
 // Subtitle says what was measured, and how.
 func (v *shown) Subtitle() string {
@@ -85,7 +83,7 @@ func protocol(e *rundoc.OverheadEnvironment) string {
 func (v *shown) Answer() []report.Fact {
 	var facts []report.Fact
 	if len(v.detail.Rows) == 0 {
-		facts = append(facts, report.Fact{Key: "Overhead", Value: units.Dash + " (the document has no operation)",
+		facts = append(facts, report.Fact{Key: "Overhead", Value: units.Dash + " (no operation in the document)",
 			Strong: true})
 	}
 	if v.comparison != nil {
@@ -113,12 +111,11 @@ func (v *shown) Answer() []report.Fact {
 // nullFact is the null client's median, and what it means when it is below 0: the responder stamps the
 // end of an answer when its write has returned, and the client may have gone on before.
 func nullFact(s *rundoc.Sample) report.Fact {
-	f := report.Fact{Key: "Null client", Value: fmt.Sprintf("median %s ms: the same request by net/http alone",
+	f := report.Fact{Key: "Null client", Value: fmt.Sprintf("median %s ms: the same request with net/http, without an SDK",
 		millisOf(s, s.MedNS))}
 	if s.MedNS < 0 {
-		f.Points = []string{"It is below 0 because the responder stamps the end of an answer a little late. So it " +
-			"does for the command, " +
-			"to whose times that much is added."}
+		f.Points = []string{"The value is negative because the responder records the end of a response slightly late. " +
+			"The same amount is added to the times of the command."}
 	}
 	return f
 }
@@ -138,9 +135,10 @@ func (v *shown) overheadFailures() report.Fact {
 		return f
 	}
 	f.Tone = report.Bad
-	f.Value = fmt.Sprintf("%s failed, and %s in no figure", units.Count(failed, "attempt", "attempts"), isAre(failed))
+	f.Value = fmt.Sprintf("%s failed and %s excluded from the values", units.Count(failed, "attempt", "attempts"),
+		isAre(failed))
 	if null > 0 {
-		f.Value = fmt.Sprintf("%s and %s of the null client failed, and are in no figure",
+		f.Value = fmt.Sprintf("%s and %s of the null client failed and are excluded from the values",
 			units.Count(failed, "attempt", "attempts"), units.Number(null))
 	}
 	if failed == 0 && null == 0 {

@@ -115,7 +115,7 @@ func rowOf(d *rundoc.OverheadCompared) (ComparedRow, bool) {
 	}
 	r.Shift = stats.Shift{Before: d.BeforeNS, Now: d.NowNS, Diff: d.NowNS - d.BeforeNS}
 	if d.LowNS == nil || d.HighNS == nil || d.P == nil {
-		r.Shift.Absent = cmp.Or(r.Why, "the document has no interval")
+		r.Shift.Absent = cmp.Or(r.Why, "no interval in the document")
 		return r, r.Figure != ""
 	}
 	r.Shift.Lo, r.Shift.Hi, r.P = *d.LowNS, *d.HighNS, *d.P
@@ -170,8 +170,8 @@ func (c *Comparison) costsBeside() report.Section {
 	if len(costs) == 0 {
 		return report.Section{}
 	}
-	s := report.Section{Title: "What else a call costs, beside the baseline", Notes: []string{
-		"Medians, but for CPU, allocations and bytes, which are means. No outcome is told of these."}}
+	s := report.Section{Title: "Other costs of a call, compared with the baseline", Notes: []string{
+		"Medians; CPU, allocations and bytes are means. These values are not tested for significance."}}
 	for two := range slices.Chunk(costs, 2) {
 		columns := []report.Column[besides]{
 			report.Left("", func(b besides) string { return units.Clean(b.now.Operation) })}
@@ -236,7 +236,7 @@ func (c *Comparison) stagesBeside() report.Section {
 		}))
 	}
 	columns = append(columns, report.Right("call", func(s staged) string { return micros(s.row.StagedCallNS) }))
-	return report.Section{Title: "The mean call in stages, beside the baseline",
+	return report.Section{Title: "Mean call by stage, compared with the baseline",
 		Tables: []report.Table{report.Grouped(lines, func(s staged) string { return s.service }, columns...)},
-		Notes:  []string{"The line of an operation is the baseline's; below it is this run's."}}
+		Notes:  []string{"First line of an operation: baseline. Second line: this run."}}
 }

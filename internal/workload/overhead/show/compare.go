@@ -83,17 +83,17 @@ func (c *Comparison) Remedy() string {
 	}
 	switch {
 	case len(c.Unlike) > 0 || !unsaved && !few:
-		return "make a baseline of the same operations and settings with --save-baseline"
+		return "record a baseline with the same operations and settings with --save-baseline"
 	case few:
-		return "make more calls, in this run and in a new baseline"
+		return "make more calls in this run and in a new baseline"
 	}
-	return "make the baseline again with --save-baseline, which keeps the single values"
+	return "record the baseline again with --save-baseline, which keeps all values"
 }
 
 // Why samples without their single values cannot be compared.
 const (
-	noValues    = "the baseline was saved without its single values"
-	noValuesNow = "the run has no single values"
+	noValues    = "the baseline was saved without individual values"
+	noValuesNow = "the run has no individual values"
 )
 
 // Summary says in one line what got worse, for an error message.
@@ -105,9 +105,9 @@ func (c *Comparison) Summary() string {
 		}
 	}
 	if len(worse) == 0 {
-		return "nothing got worse than in the baseline " + c.Before
+		return "no regression against baseline " + c.Before
 	}
-	return fmt.Sprintf("%s got worse than in the baseline %s: %s", units.Count(int64(len(worse)), "figure", "figures"),
+	return fmt.Sprintf("%s worse than in baseline %s: %s", units.Count(int64(len(worse)), "metric", "metrics"),
 		c.Before, units.FirstOf(worse, 4))
 }
 
@@ -141,9 +141,9 @@ func Compare(now, before *rundoc.Run, minEffect float64) (*Comparison, error) {
 		return nil, err
 	}
 	if !(minEffect >= 0 && minEffect < 1e6) {
-		return nil, fault.New(fault.Usage, "the smallest difference that matters is %g: it must be a share of 0 or "+
+		return nil, fault.New(fault.Usage, "the minimum effect %g is out of range: it must be 0 or "+
 			"more", minEffect).
-			Hint("set --min-effect to a share, such as 3%% or 0.03")
+			Hint("set --min-effect to a share, for example 3%% or 0.03")
 	}
 	c := &Comparison{Before: runName(before), MinEffect: minEffect}
 	c.unlike(now, before, b, a)
@@ -159,21 +159,21 @@ func Compare(now, before *rundoc.Run, minEffect float64) (*Comparison, error) {
 
 func overheadOf(run *rundoc.Run, what string) (*rundoc.OverheadDetail, error) {
 	if run.Workload != rundoc.WorkloadOverhead {
-		return nil, fault.New(fault.Usage, "%s is a run of the workload %.40q: only overhead runs are compared", what,
+		return nil, fault.New(fault.Usage, "%s is a %.40q run; only overhead runs can be compared", what,
 			run.Workload).
-			Hint("name a run of plimsoll overhead; plimsoll runs lists them")
+			Hint("use a run of plimsoll overhead; list runs with plimsoll runs")
 	}
 	d := run.Overhead()
 	if d == nil {
-		return nil, fault.New(fault.Usage, "%s has no figures of calls: its detail is missing or cannot be read", what).
-			Hint("make it again with this version of Plimsoll")
+		return nil, fault.New(fault.Usage, "%s has no call data: its detail is missing or unreadable", what).
+			Hint("record it again with this version of Plimsoll")
 	}
 	for _, figure := range []string{rundoc.FigureClientTime, rundoc.FigureOverhead, rundoc.FigureSDKTime} {
 		if its, ours := run.Definition(figure), rundoc.Definition(figure); its != ours {
 			return nil, fault.New(fault.Usage,
-				"%s means something else by %s: its definition has the number %d, and this program's %d",
+				"%s uses another definition of %s: version %d instead of %d",
 				what, figure, its, ours).
-				Hint("make it again with this version of Plimsoll")
+				Hint("record it again with this version of Plimsoll")
 		}
 	}
 	return d, nil
@@ -197,8 +197,8 @@ func (c *Comparison) judgedBy(now, before *rundoc.OverheadDetail) []string {
 		if a {
 			one = "This run does"
 		}
-		c.Notes = append(c.Notes, one+" not know the client time of whole calls, as it was made by another version: "+
-			"compared by what both have, the overhead and the SDK time.")
+		c.Notes = append(c.Notes, one+" not include the client time of whole calls, because another version recorded it. "+
+			"Overhead and SDK time are compared instead.")
 	}
 	return []string{FigureOverhead, FigureSDKTime}
 }
@@ -294,8 +294,8 @@ func (c *Comparison) nullShift(now, before *rundoc.OverheadDetail, figure string
 		return nil
 	}
 	if a, b := before.Null.Name(), now.Null.Name(); !sameRequest(before.Null.Operation, now.Null.Operation) {
-		c.Notes = append(c.Notes, fmt.Sprintf("The null client sent the request of %s before and of %s now: it "+
-			"cannot tell whether the machine was another.",
+		c.Notes = append(c.Notes, fmt.Sprintf("The null client used the request of %s before and of %s now, so it cannot "+
+			"show whether the machine changed.",
 			units.OrNone(units.Clean(a)), units.OrNone(units.Clean(b))))
 		return nil
 	}
@@ -317,7 +317,7 @@ func sameRequest(a, b string) bool {
 }
 
 // whyUnlike stands once below the table, not at each row.
-const whyUnlike = "the runs are not alike"
+const whyUnlike = "the runs are not comparable"
 
 // judge corrects the p values and gives each row its outcome. A row that changed by hardly
 // more than the null client did cannot be told.
@@ -342,7 +342,7 @@ func (c *Comparison) judge(null *ComparedRow) {
 		switch share := r.share(r.Shift.Diff); {
 		case r.Outcome == stats.Worse && drift > 0 && share < drift+c.MinEffect,
 			r.Outcome == stats.Better && drift < 0 && share > drift-c.MinEffect:
-			r.Outcome, r.Why = stats.CannotTell, "the null client changed, too"
+			r.Outcome, r.Why = stats.CannotTell, "the null client changed as well"
 		}
 	}
 }
@@ -354,9 +354,9 @@ func (c *Comparison) drift(null *ComparedRow) float64 {
 		return 0
 	}
 	share := null.share(null.Shift.Diff)
-	c.Notes = append(c.Notes, fmt.Sprintf("The null client's median changed by %s, too, and it has nothing of the "+
-		"SDK: the machine or the service "+
-		"was another. Rows that changed by hardly more in the same direction cannot be told.", signedPercent(share)))
+	c.Notes = append(c.Notes, fmt.Sprintf("The median of the null client, which uses no SDK, also changed by %s: the "+
+		"machine or the service changed. Rows with a similar change in the same direction are inconclusive.",
+		signedPercent(share)))
 	return share
 }
 
@@ -375,7 +375,7 @@ func (c *Comparison) unlike(now, before *rundoc.Run, b, a *rundoc.OverheadDetail
 	unlike("protocol", e.Protocol, f.Protocol)
 	unlike("TLS", onOff(e.TLS), onOff(f.TLS))
 	unlike("service latency", units.Setting(e.LatencyNS), units.Setting(f.LatencyNS))
-	unlike("clients at the same time", units.Number(int64(e.Concurrency)), units.Number(int64(f.Concurrency)))
+	unlike("concurrent clients", units.Number(int64(e.Concurrency)), units.Number(int64(f.Concurrency)))
 	unlike("responder", responder(e), responder(f))
 	if a.Mode == rundoc.OverheadExec {
 		c.note("command", a.Command, b.Command)
@@ -385,20 +385,19 @@ func (c *Comparison) unlike(now, before *rundoc.Run, b, a *rundoc.OverheadDetail
 		name string
 	}{{before, "The baseline"}, {now, "This run"}} {
 		if crowded(r.run) {
-			c.Unlike = append(c.Unlike, r.name+" shared a busy machine with other programs: how much those take is "+
-				"another thing each time")
+			c.Unlike = append(c.Unlike, r.name+" shared a busy machine with other programs, whose load varies")
 		}
 		if r.run.Interrupted {
-			c.Notes = append(c.Notes, r.name+" was interrupted: it has fewer values, or fewer operations.")
+			c.Notes = append(c.Notes, r.name+" was interrupted and has fewer values or operations.")
 		} else if r.run.Aborted != "" {
-			c.Notes = append(c.Notes, r.name+" was ended early by a threshold: it has fewer values, or fewer operations.")
+			c.Notes = append(c.Notes, r.name+" was ended early by a threshold and has fewer values or operations.")
 		}
 		switch rundoc.Reread(r.run).Verdict.Validity {
 		case rundoc.Valid, rundoc.Seen:
 		case rundoc.Invalid:
-			c.Unlike = append(c.Unlike, r.name+" is invalid: its figures are not to be used")
+			c.Unlike = append(c.Unlike, r.name+" is invalid")
 		default:
-			c.Notes = append(c.Notes, r.name+" is suspect: its own report says why.")
+			c.Notes = append(c.Notes, r.name+" is suspect; see its report.")
 		}
 	}
 	c.versions(now, before, b, a)
@@ -419,15 +418,15 @@ func (c *Comparison) versions(now, before *rundoc.Run, b, a *rundoc.OverheadDeta
 	c.note("SDK", e.SDK, f.SDK)
 	changed := differing(e.Modules, f.Modules)
 	if len(changed) > 0 {
-		c.Notes = append(c.Notes, "Modules that are not in both runs: "+units.FirstOf(changed, 8)+".")
+		c.Notes = append(c.Notes, "Modules that differ: "+units.FirstOf(changed, 8)+".")
 	}
 	c.note("Go", before.Tool.Go, now.Tool.Go)
 	c.note("Plimsoll", before.Tool.Version, now.Tool.Version)
 	c.note("kernel", before.Host.Kernel, now.Host.Kernel)
 	c.note("warm-up", units.Setting(e.WarmupNS), units.Setting(f.WarmupNS))
 	if left := subsampled(b, a); len(left) > 0 {
-		c.Notes = append(c.Notes, "Compared by "+units.Number(rundoc.MaxValues)+" evenly spread values of "+
-			"more: "+units.FirstOf(left, 4)+".")
+		c.Notes = append(c.Notes, "Compared using "+units.Number(rundoc.MaxValues)+" evenly spaced values (of more) of: "+
+			""+units.FirstOf(left, 4)+".")
 	}
 }
 

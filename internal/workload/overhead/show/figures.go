@@ -25,10 +25,10 @@ func figures() []figure.Source {
 				func(r *rundoc.OverheadRow) (float64, string) {
 					s := sampleOf(r, family.figure)
 					if s.N == 0 && r.Overhead.N+r.SDKTime.N > 0 {
-						return 0, "the run does not know the " + family.figure + " of its calls"
+						return 0, "the run did not record the " + family.figure + " of calls"
 					}
 					if !f.known(s) {
-						return 0, fmt.Sprintf("too few calls for a %s: %s has %s, and it takes %s", name,
+						return 0, fmt.Sprintf("too few calls for %s: %s has %s, but %s are needed", name,
 							units.Clean(r.Name()), units.Number(s.N), units.Number(f.needs))
 					}
 					return f.of(s), ""
@@ -39,7 +39,7 @@ func figures() []figure.Source {
 		ofProcess(ofRows("cpu", "what the process used of its CPUs for a call, mean", figure.Time,
 			func(r *rundoc.OverheadRow) (float64, string) {
 				if r.CPUPerCallNS <= 0 {
-					return 0, "what a call uses of the CPUs is not known"
+					return 0, "the CPU time of a call is unknown"
 				}
 				return r.CPUPerCallNS, ""
 			})),
@@ -60,7 +60,7 @@ func ofAll() []figure.Source {
 		return together(family+".geomean", "the p50 "+name, figure.Time, func(r *rundoc.OverheadRow) (float64, string) {
 			s := sampleOf(r, name)
 			if !median.known(s) {
-				return 0, fmt.Sprintf("%s has too few calls with a %s for a p50, or none", units.Clean(r.Name()), name)
+				return 0, fmt.Sprintf("%s has too few calls with a %s for a p50", units.Clean(r.Name()), name)
 			}
 			return s.MedNS, ""
 		})
@@ -70,7 +70,7 @@ func ofAll() []figure.Source {
 		ofProcess(together("cpu.geomean", "the mean of what a call uses of the CPUs", figure.Time,
 			func(r *rundoc.OverheadRow) (float64, string) {
 				if r.CPUPerCallNS <= 0 {
-					return 0, "what a call uses of the CPUs is not known"
+					return 0, "the CPU time of a call is unknown"
 				}
 				return r.CPUPerCallNS, ""
 			})),
@@ -107,12 +107,12 @@ func together(name, what string, unit figure.Unit, of func(*rundoc.OverheadRow) 
 				case why != "":
 					return figure.Value{Why: why}
 				case v <= 0:
-					return figure.Value{Why: fmt.Sprintf("that of %s is not above 0", units.Clean(r.Name()))}
+					return figure.Value{Why: fmt.Sprintf("the value of %s is not above 0", units.Clean(r.Name()))}
 				}
 				sum, n = sum+math.Log(v), n+1
 			}
 			if n == 0 {
-				return figure.Value{Why: "no operation of these labels was measured"}
+				return figure.Value{Why: "no measured operation has these labels"}
 			}
 			return figure.Value{Raw: math.Exp(sum / float64(n))}
 		}}
@@ -134,7 +134,7 @@ func statistic(column string) string {
 
 func counted(r *rundoc.OverheadRow, n float64) (float64, string) {
 	if r.AllocationsPerCall <= 0 {
-		return 0, "what a call allocates was not counted"
+		return 0, "allocations were not counted"
 	}
 	return n, ""
 }
@@ -149,7 +149,7 @@ func ofRows(name, help string, unit figure.Unit, of func(*rundoc.OverheadRow) (f
 			if d == nil {
 				return figure.Value{Why: "the document has no operation"}
 			}
-			v := figure.Value{Why: "no operation of these labels was measured"}
+			v := figure.Value{Why: "no measured operation has these labels"}
 			for i := range d.Rows {
 				r := &d.Rows[i]
 				if !isRow(r, match) {

@@ -33,6 +33,6 @@ func Kind() report.Kind {
 		Next:     next,
 		CSV:      writeCSV,
 		Listed:   listed,
-		NoCourse: "the run is one of overhead, whose calls are of many kinds: throughput over time says nothing of it",
+		NoCourse: "overhead runs mix many kinds of calls, so throughput over time is not meaningful",
 	}
 }

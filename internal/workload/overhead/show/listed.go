@@ -63,7 +63,7 @@ func (m *medians) text() string {
 	case 1:
 		return "1 operation, median " + lowest
 	}
-	return fmt.Sprintf("%d operations, medians %s to %s", m.Operations, lowest, highest)
+	return fmt.Sprintf("%d operations, medians %s–%s", m.Operations, lowest, highest)
 }
 
 // loadOf says by what two runs can be told apart: what was called, and for how long or how often.

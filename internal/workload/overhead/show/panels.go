@@ -31,15 +31,13 @@ func (v *shown) callPanel() []graph.Panel {
 		return nil
 	}
 	whole := slices.ContainsFunc(rows, func(r *rundoc.OverheadRow) bool { return r.StagedCalls != 0 })
-	p := graph.Panel{Name: "call", Title: "The mean call, stage by stage",
-		X: graph.Axis{Name: "time since the call began", Unit: graph.Nanoseconds},
-		Intro: "Each row ends where the mean call does: the stages sum to it. All but the wait for the service is " +
-			"the " +
-			"client's. What the SDK does between its stages, before the attempt and after it, is other. Of every " +
-			"eighth call."}
+	p := graph.Panel{Name: "call", Title: "Mean call by stage",
+		X: graph.Axis{Name: "time since call start", Unit: graph.Nanoseconds},
+		Intro: "The stages add up to the mean call. All but the wait for the service is client time. Other: work of the " +
+			"SDK between the stages and outside the attempt. Sampled from every eighth call."}
 	if !whole {
-		p.Title = "The mean attempt, stage by stage"
-		p.Intro = "HTTP is the HTTP client with the round trip: the wait for the service is in it."
+		p.Title = "Mean attempt by stage"
+		p.Intro = "HTTP: the HTTP client and the round trip, including the wait for the service."
 	}
 	roles := map[string]graph.Role{
 		rundoc.StageSerialize: "1", rundoc.StageEndpoint: "2", rundoc.StageCredentials: "3", rundoc.StageSign: "4",
@@ -61,24 +59,22 @@ func (v *shown) callPanel() []graph.Panel {
 // does not know it, of the figures that it has.
 func (v *shown) figurePanels() (all []graph.Panel) {
 	for _, f := range []struct{ figure, name, intro string }{
-		{FigureClientTime, "client-time", "The duration of a call less its wait for the service."},
-		{FigureOverhead, "overhead", "The duration of an attempt less its wait for the service."},
-		{FigureSDKTime, "sdk-time", "The duration of an attempt less its whole round trip."},
+		{FigureClientTime, "client-time", "Duration of a call without the wait for the service."},
+		{FigureOverhead, "overhead", "Duration of an attempt without the wait for the service."},
+		{FigureSDKTime, "sdk-time", "Duration of an attempt without the round trip."},
 	} {
 		if f.figure != FigureClientTime && v.wholeCalls() {
 			break // the tables have the others
 		}
-		p := graph.Panel{Name: f.name, Title: units.Capital(f.figure) + " of each operation",
-			X: graph.Axis{Name: f.figure, Unit: graph.Nanoseconds},
-			Intro: f.intro + " From the least of the calls over the median and the p90 to the p99, as far as there " +
-				"are enough " +
-				"calls for them."}
+		p := graph.Panel{Name: f.name, Title: units.Capital(f.figure) + " by operation",
+			X:     graph.Axis{Name: f.figure, Unit: graph.Nanoseconds},
+			Intro: f.intro + " Each row shows min, median, p90 and p99, as far as there are enough calls."}
 		rows := v.rows()
 		for _, r := range rows[:min(len(rows), mostRows)] {
 			p.Spans = append(p.Spans, reach(units.Clean(r.Name()), sampleOf(r, f.figure))...)
 		}
 		if null := v.detail.Null; null != nil && len(p.Spans) > 0 {
-			p.Spans = append(p.Spans, reach("null client: net/http alone", sampleOf(null, f.figure))...)
+			p.Spans = append(p.Spans, reach("null client: net/http without SDK", sampleOf(null, f.figure))...)
 		}
 		if len(p.Spans) > 0 {
 			all = append(all, p)
@@ -111,7 +107,7 @@ func reach(row string, s *rundoc.Sample) (spans []graph.Span) {
 		from = to
 	}
 	if len(spans) == 0 {
-		spans = append(spans, graph.Span{Row: row, Part: "least to most, of too few for a median", Role: graph.Unknown,
+		spans = append(spans, graph.Span{Row: row, Part: "min to max (too few for a median)", Role: graph.Unknown,
 			From: s.MinNS, To: s.MaxNS, Text: text})
 	}
 	return spans
@@ -124,11 +120,10 @@ func (v *shown) roundPanel() []graph.Panel {
 	if v.wholeCalls() {
 		figure = FigureClientTime
 	}
-	p := graph.Panel{Name: "rounds", Title: "Median " + figure + " of each round",
+	p := graph.Panel{Name: "rounds", Title: "Median " + figure + " by round",
 		X: graph.Axis{Name: "round"}, Y: graph.Axis{Unit: graph.Nanoseconds, Scale: graph.Log},
-		Intro: "Operations take turns: a round of one is measured, then one of the next. Of the single values that " +
-			"the " +
-			"document keeps. A line that rises or falls is a drift."}
+		Intro: "Operations are measured in turn, one round each. Based on the values kept in the document. A rising or " +
+			"falling line indicates drift."}
 	const most = 12 // lines that can be told apart, and more are not drawn
 	for i, r := range v.rows() {
 		s := sampleOf(r, figure)
@@ -156,11 +151,9 @@ func (v *shown) roundPanel() []graph.Panel {
 
 // boundedPanel has what the median of a foreign client's SDK time is between.
 func (v *shown) boundedPanel() []graph.Panel {
-	p := graph.Panel{Name: "median-between", Title: "Median SDK time of each operation, and what it is between",
-		Y: graph.Axis{Unit: graph.Nanoseconds},
-		Intro: "What the client took is not less than the lower end and not more than the upper one, whatever else " +
-			"the " +
-			"machine did."}
+	p := graph.Panel{Name: "median-between", Title: "Median SDK time by operation, with bounds",
+		Y:     graph.Axis{Unit: graph.Nanoseconds},
+		Intro: "The client cost lies between the two ends, whatever else the machine did."}
 	s := graph.Series{Name: "median", Role: graph.P50, Style: graph.Dots}
 	for _, r := range v.rows() {
 		if !bounded(r) || len(s.X) == mostRows {
@@ -193,9 +186,9 @@ func (v *shown) baselinePanels() (all []graph.Panel) {
 	for i, figure := range []string{FigureClientTime, FigureOverhead, FigureSDKTime} {
 		p := graph.Panel{Name: fmt.Sprintf("baseline-%d", i+1), Title: units.Capital(figure) +
 			": change from the baseline",
-			X: graph.Axis{Name: "change of the median, with its 95% interval", Unit: graph.Share},
-			Intro: "A row goes from the lower end of the interval to the upper one, with a mark at the change itself. " +
-				"Better or worse is what lies on one side of 0 and is large enough to matter.",
+			X: graph.Axis{Name: "change of the median with 95% CI", Unit: graph.Share},
+			Intro: "Each row shows the 95% confidence interval of the change, with a mark at the estimate. A change is " +
+				"better or worse if the interval excludes 0 and the change is large enough.",
 			Rules: []graph.Rule{{Role: graph.Neutral, At: 0, Vertical: true, Name: "no change"}}}
 		for j := range c.Rows {
 			r := &c.Rows[j]
@@ -213,7 +206,7 @@ func (v *shown) baselinePanels() (all []graph.Panel) {
 			}
 			p.Spans = append(p.Spans, graph.Span{Row: r.name(), Part: string(r.Outcome), Role: role, From: low,
 				To: max(low, high), Text: text},
-				graph.Span{Row: r.name(), Part: "the change itself", Role: graph.P99, From: change, To: change})
+				graph.Span{Row: r.name(), Part: "estimate", Role: graph.P99, From: change, To: change})
 		}
 		if len(p.Spans) > 0 {
 			all = append(all, p)

@@ -118,7 +118,8 @@ func tooFew(rows []measured) []string {
 	if parts == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s: too few calls; %s, so that %d lie above it.", units.Dash, strings.Join(parts, ", "),
+	return []string{fmt.Sprintf("%s: too few calls (%s): each percentile needs %d values above it.", units.Dash,
+		strings.Join(parts, ", "),
 		rundoc.MinAbove)}
 }
 
@@ -162,10 +163,10 @@ func (v *shown) stages() report.Section {
 		}))
 	}
 	if !whole {
-		return report.Section{Title: "Where the time of an attempt goes",
+		return report.Section{Title: "Time breakdown of an attempt",
 			Tables: []report.Table{byService("mean, µs", rows, columns...)}, Notes: []string{
-				"Encode is serialization, decode deserialization; creds the credentials, HTTP the HTTP client with the " +
-					"round trip. The wait for the service is in HTTP.",
+				"encode: serialization; decode: deserialization; creds: credentials; HTTP: the HTTP client and the round trip, " +
+					"including the wait for the service.",
 			}}
 	}
 	columns = append(columns, report.Right("call", func(r *rundoc.OverheadRow) string {
@@ -174,12 +175,11 @@ func (v *shown) stages() report.Section {
 		}
 		return micros(r.StagedCallNS)
 	}))
-	return report.Section{Title: "The mean call, in stages",
+	return report.Section{Title: "Time breakdown of a call (mean)",
 		Tables: []report.Table{byService("mean, µs", rows, columns...)}, Notes: []string{
-			"The stages of a row sum to its call; all but the wait for the service is the client's. Enc is " +
-				"serialization, dec deserialization with reading the answer's body; endp the endpoint, creds the " +
-				"credentials, HTTP the HTTP client. Other is what the SDK does between these, before the attempt and " +
-				"after it. Of every eighth call.",
+			"The stages add up to the call; all but the wait for the service is client time. enc: serialization; dec: " +
+				"deserialization, including reading the body; endp: endpoint resolution; creds: credentials; HTTP: the HTTP " +
+				"client; other: work of the SDK between the stages and outside the attempt. Sampled from every eighth call.",
 		}}
 }
 
@@ -242,10 +242,10 @@ func (v *shown) perCall() report.Section {
 	used := report.Right("CPU, µs", func(r row) string { return cpuPerCall(r, micros) })
 	failed := report.Right("failed", func(r row) string { return units.Number(r.Failed) })
 	connected := report.Right("connected", func(r row) string { return units.Number(r.Connections) })
-	s := report.Section{Title: "What else a call costs"}
+	s := report.Section{Title: "Other costs of a call"}
 	foreign := v.detail.Mode == rundoc.OverheadExec
 	if foreign {
-		s.Title = "How far the figures may be off"
+		s.Title = "Measurement error"
 		columns := []report.Column[row]{used, failed, connected}
 		if !slices.ContainsFunc(rows, usesCPU) {
 			columns = columns[1:]
@@ -262,8 +262,8 @@ func (v *shown) perCall() report.Section {
 		s.Notes = append(s.Notes, v.aboutCPU()...)
 	}
 	if null := v.detail.Null; null != nil && null.AllocationsPerCall > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("The null client: %s allocations, %s bytes per call. All goroutines of "+
-			"the process are counted.",
+		s.Notes = append(s.Notes, fmt.Sprintf("Null client: %s allocations, %s bytes per call. All goroutines of the "+
+			"process are counted.",
 			amount(null.AllocationsPerCall), amount(null.BytesPerCall)))
 	}
 	total := int64(0)
@@ -271,20 +271,19 @@ func (v *shown) perCall() report.Section {
 		total += r.Connections
 	}
 	if total > 0 {
-		s.Notes = append(s.Notes, "Connected: attempts in the figures that made a new connection, which is in their "+
-			"figures.")
+		s.Notes = append(s.Notes, "connected: attempts that opened a new connection, whose time is included.")
 	}
 	switch {
 	case foreign && slices.ContainsFunc(rows, usesCPU):
-		s.Notes = append(s.Notes, "CPU: what the program's process used for a call, as user and for the system, mean: "+
-			"from an answer to the next, with all that it does between.")
+		s.Notes = append(s.Notes, "CPU: mean user and system CPU time of the process per call, from one response to the "+
+			"next.")
 	}
 	switch {
 	case foreign && slices.ContainsFunc(rows, bounded):
-		s.Notes = append(s.Notes, "Median between: what the client took is not less and not more, whatever else the "+
-			"machine did. Waited: how long it was ready and waited for a processor in the mean, which is in no figure.")
+		s.Notes = append(s.Notes, "median range: bounds of the client cost, whatever else the machine did. waited: mean "+
+			"time waiting for a CPU, which is not included in the values.")
 	case foreign && slices.ContainsFunc(rows, func(r row) bool { return r.ErrorNS != 0 }):
-		s.Notes = append(s.Notes, "Error: how far this operation's figures may be off.")
+		s.Notes = append(s.Notes, "max error: how far the values of this operation can be off.")
 	}
 	return s
 }
@@ -294,22 +293,20 @@ func (v *shown) aboutCPU() []string {
 	null := v.detail.Null
 	switch {
 	case slices.ContainsFunc(v.rows(), usesCPU):
-		text := "CPU: what the process used, as user and for the system, while it made the operation's calls, divided by " +
-			"their number, without what it uses anyway while calls wait. It has the garbage collection in it, and what " +
-			"measures"
+		text := "CPU: user and system CPU time of the process per call, without its idle use. It includes garbage " +
+			"collection and the cost of measuring"
 		if null != nil && null.CPUPerCallNS > 0 {
-			text += fmt.Sprintf("; the null client's is %s µs", cpuPerCall(null, micros))
+			text += fmt.Sprintf(" (%s µs for the null client)", cpuPerCall(null, micros))
 		}
 		return []string{text + "."}
 	case !v.wholeCalls():
 		return nil
 	case v.detail.Environment.Concurrency > 1:
-		return []string{"CPU: not known, as with several clients at the same time nobody can tell what was for whose calls."}
+		return []string{"CPU: unknown, because it cannot be attributed to calls of concurrent clients."}
 	case v.Run.Host.OS == "linux":
-		return []string{"CPU: not known, as the calls waited for so long that most of what the process used meanwhile was " +
-			"not for them."}
+		return []string{"CPU: unknown, because the calls waited so long that most CPU time was not spent on them."}
 	}
-	return []string{"CPU: not known, as this system does not say it exactly."}
+	return []string{"CPU: unknown, because this system does not report it precisely enough."}
 }
 
 func usesCPU(r *rundoc.OverheadRow) bool { return r.CPUPerCallNS != 0 }
@@ -328,11 +325,11 @@ func bounded(r *rundoc.OverheadRow) bool { return r.MedianToNS != 0 }
 
 // errors are columns that say how far a foreign client's figures may be off.
 func errors(rows []*rundoc.OverheadRow) []report.Column[*rundoc.OverheadRow] {
-	error := report.Right("error, ms", func(r *rundoc.OverheadRow) string {
+	error := report.Right("max error, ms", func(r *rundoc.OverheadRow) string {
 		if r.ErrorNS == 0 {
 			return units.Dash
 		}
-		return "± " + millis(float64(r.ErrorNS))
+		return millis(float64(r.ErrorNS))
 	})
 	if !slices.ContainsFunc(rows, bounded) {
 		return []report.Column[*rundoc.OverheadRow]{error}
@@ -347,8 +344,8 @@ func errors(rows []*rundoc.OverheadRow) []report.Column[*rundoc.OverheadRow] {
 	}
 	return []report.Column[*rundoc.OverheadRow]{
 		report.Right("waited, ms", of(func(r *rundoc.OverheadRow) string { return millis(r.WaitedNS) })),
-		report.Right("median between, ms", of(func(r *rundoc.OverheadRow) string {
-			return millis(r.MedianFromNS) + " and " + millis(r.MedianToNS)
+		report.Right("median range, ms", of(func(r *rundoc.OverheadRow) string {
+			return millis(r.MedianFromNS) + " to " + millis(r.MedianToNS)
 		})), error,
 	}
 }
@@ -388,7 +385,7 @@ func (v *shown) environment() report.Section {
 	if e.Endpoint != "" {
 		what := units.Clean(e.Endpoint)
 		if e.Embedded {
-			what += ", the responder of Plimsoll"
+			what += ", Plimsoll's demo server"
 		}
 		t.Add("endpoint", what)
 	}
@@ -413,7 +410,7 @@ func (v *shown) environment() report.Section {
 
 // meaning defines the figures.
 func (v *shown) meaning() report.Section {
-	s := report.Section{Title: "What the figures are"}
+	s := report.Section{Title: "Definitions"}
 	switch {
 	case v.detail.Mode == rundoc.OverheadExec:
 		s.Drawing, s.Notes = ExecDrawing, []string{ExecMeaning}
@@ -423,11 +420,11 @@ func (v *shown) meaning() report.Section {
 		s.Drawing, s.Notes = AttemptDrawing, []string{AttemptMeaning}
 	}
 	if e := &v.detail.Environment; e.Embedded && e.LatencyNS == 0 && v.detail.Mode != rundoc.OverheadExec {
-		s.Notes = append(s.Notes, "The responder answered at once, so that calls found warm caches: beside a service "+
-			"that takes milliseconds "+
-			"they cost more. --latency shows how much.")
+		s.Notes = append(s.Notes, "The demo server responds immediately, so caches stay warm. Calls to a slower service "+
+			"cost more; use --latency to see how much.")
 	}
-	s.Notes = append(s.Notes, "Percentiles are of the single values, interpolated linearly between the ranks around "+
+	s.Notes = append(s.Notes, "Percentiles are computed from individual values, interpolated linearly between the "+
+		"ranks around "+
 		"p·(n−1).")
 	return s
 }

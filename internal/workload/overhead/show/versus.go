@@ -23,7 +23,7 @@ func (c *Comparison) answer() report.Fact {
 			parts = append(parts, fmt.Sprintf("%d %s", n, o))
 		}
 	}
-	f.Value = strings.Join(parts, " · ") + ", beside " + c.Before
+	f.Value = strings.Join(parts, " · ") + ", compared with " + c.Before
 	named := 0
 	for i := range c.Rows {
 		r := &c.Rows[i]
@@ -47,7 +47,7 @@ func (c *Comparison) answer() report.Fact {
 		f.Points = append(f.Points, "not comparable: "+u)
 	}
 	if len(c.Unlike) == 0 && c.null.changed() {
-		f.Points = append(f.Points, fmt.Sprintf("the null client changed by %s, too: the machine or the service was another",
+		f.Points = append(f.Points, fmt.Sprintf("the null client also changed by %s: the machine or the service changed",
 			signedPercent(c.null.share(c.null.Shift.Diff))))
 	}
 	return f
@@ -77,7 +77,7 @@ func (c *Comparison) sections() []report.Section {
 		if len(rows) == 0 {
 			continue
 		}
-		all = append(all, report.Section{Title: units.Capital(figure) + " beside the baseline", Tables: []report.Table{
+		all = append(all, report.Section{Title: units.Capital(figure) + " compared with the baseline", Tables: []report.Table{
 			report.Grouped(rows, func(r row) string { return units.Clean(r.Service) },
 				report.Left("median, ms", func(r row) string { return units.Clean(r.Operation) }),
 				report.Right("before", func(r row) string { return r.median(r.Shift.Before) }),
@@ -89,7 +89,7 @@ func (c *Comparison) sections() []report.Section {
 		}})
 	}
 	if len(all) == 0 {
-		return []report.Section{{Title: "Beside the baseline", Intro: []string{"The runs have no figure in common."},
+		return []report.Section{{Title: "Baseline comparison", Intro: []string{"The runs have no metric in common."},
 			Notes: c.remarks()}}
 	}
 	all[len(all)-1].Notes = slices.Concat(c.reading(), c.remarks())
@@ -97,12 +97,10 @@ func (c *Comparison) sections() []report.Section {
 }
 
 func (c *Comparison) reading() []string {
-	return []string{fmt.Sprintf("In brackets the 95%% interval of the difference. p is corrected for the number of "+
-		"rows (Holm). "+
-		"Better or worse: p below %g, the interval on one side of 0, and at least %s of difference. Same: the whole "+
-		"interval within that. "+
-		"The interval is that of these two runs; a repeated run differs from it by what its machine and its process "+
-		"do differently.",
+	return []string{fmt.Sprintf("In brackets: 95%% confidence interval of the difference. p is corrected for the "+
+		"number of rows (Holm). Better or worse: p is below %g, the interval excludes 0, and the difference is at least "+
+		"%s. Same: the interval lies within that limit. The interval covers only these two runs; repeated runs vary "+
+		"more, because machine and process state differ.",
 		stats.Alpha, units.Percent(c.MinEffect))}
 }
 
@@ -115,10 +113,10 @@ func (c *Comparison) remarks() []string {
 		}
 	}
 	if len(why) > 0 {
-		list = append(list, "Cannot tell: "+units.FirstOf(why, 8)+".")
+		list = append(list, "Inconclusive: "+units.FirstOf(why, 8)+".")
 	}
 	if len(c.Unlike) > 0 {
-		list = append(list, "Not comparable, so that a difference says nothing of the SDK: "+strings.Join(c.Unlike,
+		list = append(list, "Not comparable; differences may not be caused by the SDK: "+strings.Join(c.Unlike,
 			"; ")+".")
 	}
 	return append(list, c.Notes...)
