@@ -137,7 +137,7 @@ type TooLarge struct {
 }
 
 func (e *TooLarge) Error() string {
-	return fmt.Sprintf("messages would have up to %d bytes, and can have %d", e.Bytes, e.Limit)
+	return fmt.Sprintf("messages would have up to %d bytes; the maximum is %d", e.Bytes, e.Limit)
 }
 
 // Fits makes sure that every batch fits into a message, as a *TooLarge if not.

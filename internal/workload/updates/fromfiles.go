@@ -41,7 +41,7 @@ func FromFiles(ctx context.Context, paths []string, batch int, codec delta.Codec
 		return nil
 	})
 	if err == nil && f.count == 0 {
-		err = errors.New("the files have no rows")
+		err = errors.New("the files contain no rows")
 	}
 	return f, f.count, err
 }
@@ -67,7 +67,7 @@ func (f *fileData) eachBatch(ctx context.Context, visit func(index uint64, rows 
 	}
 }
 
-var errChanged = errors.New("the files have changed since the run began")
+var errChanged = errors.New("the files changed during the run")
 
 func (f *fileData) rows(index uint64, s *scratch) ([]delta.Row, error) {
 	f.mu.Lock()

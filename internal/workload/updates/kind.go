@@ -97,11 +97,11 @@ func (c *Command) Job(*run.Env) (run.Job, error) {
 		makes string
 	}{
 		{"check", c.Plan.Check != "", "no run"},
-		{"grid", c.Plan.Grid, "several runs, and one is wanted here"},
-		{"max", c.Plan.Max, "several runs, and one is wanted here"},
+		{"grid", c.Plan.Grid, "several runs, but only one is allowed here"},
+		{"max", c.Plan.Max, "several runs, but only one is allowed here"},
 	} {
 		if other.given {
-			return run.Job{}, fault.New(fault.Usage, "--%s makes %s", other.flag, other.makes).Hint("leave it out")
+			return run.Job{}, fault.New(fault.Usage, "--%s makes %s", other.flag, other.makes).Hint("remove it")
 		}
 	}
 	return (&oneRun{c: c, plan: c.Plan}).job(c.Forms), nil
@@ -139,7 +139,7 @@ func (r *oneRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found,
 		return nil, err
 	}
 	if r.detail.Reads, err = reading.End(); err != nil {
-		r.detail.Notes = append(r.detail.Notes, "The reads came to nothing: "+fault.OneLine(err.Error())+".")
+		r.detail.Notes = append(r.detail.Notes, "The reads failed: "+fault.OneLine(err.Error())+".")
 	}
 	r.describe(got.Doc)
 	return &run.Found{Doc: got.Doc, Plan: r.plan, Detail: &r.detail}, nil
@@ -167,7 +167,7 @@ func (r *oneRun) makeData(ctx context.Context) error {
 	}
 	paths, err := files.Expand([]string{p.From})
 	if err != nil {
-		return fault.New(fault.Usage, "--from: %w", err).Hint("make files with 'plimsoll deltas generate'")
+		return fault.New(fault.Usage, "--from: %w", err).Hint("create files with 'plimsoll deltas generate'")
 	}
 	codec, err := delta.ParseCodec(p.Codec)
 	if err != nil {
@@ -178,9 +178,9 @@ func (r *oneRun) makeData(ctx context.Context) error {
 	read()
 	switch {
 	case ctx.Err() != nil:
-		return fault.New(fault.Interrupted, "interrupted while the files were read: nothing was published")
+		return fault.New(fault.Interrupted, "interrupted while reading the files; nothing was published")
 	case err != nil:
-		return fault.New(fault.Usage, "--from: %w", err).Hint("'plimsoll deltas inspect' tells what is in a file")
+		return fault.New(fault.Usage, "--from: %w", err).Hint("inspect a file with 'plimsoll deltas inspect'")
 	}
 	r.data = data
 	p.SetBatches(batches)
@@ -194,7 +194,7 @@ func (r *oneRun) assemble(ctx context.Context, life *run.Run) (t *run.Target, er
 		if r.topic, err = topics.Open(ctx, address, r.plan.Load.Retry.Timeout); err == nil {
 			life.Hold(r.topic.Close)
 		} else if ctx.Err() != nil {
-			err = fault.New(fault.Interrupted, "interrupted before the run began: nothing was measured")
+			err = fault.New(fault.Interrupted, "interrupted before the run started; nothing was measured")
 		}
 		return err
 	}
@@ -247,11 +247,11 @@ func (r *oneRun) ready(ctx context.Context) error {
 	case errors.As(err, &large):
 		e := fault.New(fault.Usage, "--batch %d: %w over %s", r.plan.Batch, err, r.topic.Describe().Transport)
 		if large.Batch == 0 {
-			return e.Hint("not even one update fits: make keys and values shorter")
+			return e.Hint("a single update is too large: lower --key-length or --value-length")
 		}
-		return e.Hint("give at most --batch %d", large.Batch)
+		return e.Hint("set --batch to %d or less", large.Batch)
 	case err != nil:
-		return fault.New(fault.RunFailed, "cannot make the messages: %w", err)
+		return fault.New(fault.RunFailed, "cannot create the messages: %w", err)
 	}
 	return r.register(ctx)
 }

@@ -99,8 +99,8 @@ func (c *Command) published(ctx context.Context, env *run.Env) (*checked, error)
 	}
 	d := doc.Updates()
 	if d == nil || d.Manifest.Run == 0 {
-		return nil, fault.New(fault.Usage, "--check: %s is a run of %s, which leaves no manifest", doc.ID, doc.Workload).
-			Hint("name a run of 'plimsoll updates'")
+		return nil, fault.New(fault.Usage, "--check: %s is a run of %s, which has no manifest", doc.ID, doc.Workload).
+			Hint("use a run of 'plimsoll updates'")
 	}
 	due := int64(0)
 	for i := range doc.Phases {
@@ -151,16 +151,16 @@ func (c *Command) ask(soft, hard context.Context, server *kvServer, w *checked) 
 	switch {
 	case err != nil && interrupted && last == nil:
 		return nil, fault.New(fault.Interrupted,
-			"interrupted before the server had said what it received: nothing was checked")
+			"interrupted before the server reported what it received; nothing was checked")
 	case err != nil && last == nil:
-		return nil, server.mute(soft, "cannot ask the key/value server what it received", err)
+		return nil, server.mute(soft, "cannot query the key/value server", err)
 	case interrupted && errors.Is(err, context.Canceled):
-		err = errors.New("it was interrupted")
+		err = errors.New("interrupted")
 	}
 	answer := proof.Answer{Found: last, Early: early(last, err, interrupted), AtLeastOnce: w.atLeastOnce}
 	came, err := w.prove(answer)
 	if err != nil {
-		return nil, fault.New(fault.RunFailed, "cannot compute what the updates lead to: %w", err)
+		return nil, fault.New(fault.RunFailed, "cannot compute the expected state: %w", err)
 	}
 	came.Interrupted = interrupted
 	return &came, nil
@@ -169,22 +169,22 @@ func (c *Command) ask(soft, hard context.Context, server *kvServer, w *checked) 
 // resolveCheck refuses what has no meaning when nothing is published.
 func (c *Command) resolveCheck(given func(name string) bool) error {
 	if len(c.Plan.KV) == 0 {
-		return fault.New(fault.Usage, "--check needs a server to ask").
-			Hint("give the URL of a key/value server with --kv")
+		return fault.New(fault.Usage, "--check needs a server").
+			Hint("add --kv with the URL of a key/value server")
 	}
 	if c.Plan.URL != "" {
-		return fault.New(fault.Usage, "%s is a topic, and --check publishes nothing", redact.URL(c.Plan.URL)).
-			Hint("leave it out")
+		return fault.New(fault.Usage, "--check publishes nothing and takes no topic (%s)", redact.URL(c.Plan.URL)).
+			Hint("remove it")
 	}
 	means := []string{"check", "kv", "settle", "timeout", "json", "markdown"}
 	for _, one := range c.Settings().All() {
 		if one.Name != "" && given(one.Name) && !slices.Contains(means, one.Name) {
-			return fault.New(fault.Usage, "--%s has no meaning with --check, which publishes nothing", one.Name).
-				Hint("leave one of them out")
+			return fault.New(fault.Usage, "--%s cannot be combined with --check, which publishes nothing", one.Name).
+				Hint("remove one of them")
 		}
 	}
 	if c.Plan.Settle < time.Millisecond {
-		return fault.New(fault.Usage, "--settle is %v: it must be at least 1ms", c.Plan.Settle)
+		return fault.New(fault.Usage, "--settle %v is out of range: it must be at least 1ms", c.Plan.Settle)
 	}
 	u := DefaultPlan()
 	u.KV, u.Load.Retry.Timeout = c.Plan.KV, c.Plan.Load.Retry.Timeout
@@ -205,7 +205,7 @@ func (c *Command) showProof(env *run.Env, w *checked, url string, p *rundoc.Proo
 	}
 	killed := ""
 	if w.killed {
-		killed = ", which was killed,"
+		killed = " (killed)"
 	}
 	_, err := fmt.Fprintf(env.Stdout, "Run %s%s at %s: %s\n", w.id, killed, redact.URL(url), proofLine(p))
 	if err != nil {
@@ -218,10 +218,10 @@ func (c *Command) showProof(env *run.Env, w *checked, url string, p *rundoc.Proo
 	}
 	unsure := ""
 	if p.Unsure > 0 {
-		unsure = fmt.Sprintf(", %d of them never acknowledged", p.Unsure)
+		unsure = fmt.Sprintf(" (%d never acknowledged)", p.Unsure)
 	}
-	_, err = fmt.Fprintf(env.Stdout, "%d batches published, %d received%s, %d deliveries twice; %d updates, %d "+
-		"applied, %d stale; %d keys live, digest %016x\n",
+	_, err = fmt.Fprintf(env.Stdout, "%d batches published, %d received%s, %d duplicate deliveries; %d updates, %d "+
+		"applied, %d stale; %d live keys, digest %016x\n",
 		p.Published, p.Received, unsure, p.Duplicates, p.Updates, p.Applied, p.Stale, p.Found.Live, p.Found.Digest)
 	return err
 }
@@ -237,7 +237,7 @@ func checkedLine(due int64, p *rundoc.Proof) string {
 	if due <= 0 || min(applied, never) < 0 || !p.Answered() {
 		return "" // a document that makes no sense, or a server that said nothing
 	}
-	return fmt.Sprintf("%s due, the warm-up's among them = %s applied + %s lost + %s never published + %s unknown",
+	return fmt.Sprintf("%s scheduled, including warm-up = %s applied + %s lost + %s never published + %s unknown",
 		units.Count(due, "batch", "batches"), units.Number(applied), units.Number(lost), units.Number(never),
 		units.Number(unknown))
 }

@@ -41,7 +41,7 @@ func runGrid(ctx context.Context, env *run.Env, c *Command) error {
 		}
 		if stopped = err; err != nil {
 			if fault.CodeOf(err) == fault.Interrupted {
-				stopped = fault.New(fault.Interrupted, "interrupted after %d of %d runs: the table has those",
+				stopped = fault.New(fault.Interrupted, "interrupted after %d of %d runs; the table shows these",
 					i, len(cells))
 			}
 			break // what is there is worth showing
@@ -57,7 +57,7 @@ func runGrid(ctx context.Context, env *run.Env, c *Command) error {
 		}
 	}
 	if len(rows) < len(cells) {
-		c.tell(env, "the table ends after %d of %d runs", len(rows), len(cells))
+		c.tell(env, "the table shows %d of %d runs", len(rows), len(cells))
 	}
 	if stopped != nil {
 		return stopped
@@ -77,9 +77,9 @@ func (c *Command) showGrid(env *run.Env, rows []gridRow) error {
 	if c.Markdown || !env.IsTerminal(env.Stdout) || len(rows) == 0 {
 		return nil
 	}
-	rest := "None of the runs was kept: leave --no-save out for that."
+	rest := "No run was saved because of --no-save."
 	if at := rows[len(rows)-1].at; at != "" {
-		rest = "The last of them: " + run.WholeReport(at)
+		rest = "Last run: " + run.WholeReport(at)
 	}
 	_, err := fmt.Fprintln(env.Stdout, "\n"+rest)
 	return err
@@ -146,10 +146,10 @@ func gridOutcome(rows []gridRow) error {
 	if worst == nil {
 		return nil
 	}
-	e := fault.New(fault.CodeOf(worst.err), "%d of %d runs did not go as they should: %v: %w",
+	e := fault.New(fault.CodeOf(worst.err), "%d of %d runs failed: %v: %w",
 		bad, len(rows), &worst.GridCell, worst.err)
 	if worst.at == "" {
 		return e // it was not saved
 	}
-	return e.Hint("'plimsoll report %s' shows that run", worst.at)
+	return e.Hint("show that run with 'plimsoll report %s'", worst.at)
 }

@@ -27,7 +27,7 @@ func (r *oneRun) keepManifest() {
 		h.Generation = &g
 	}
 	cannot := func(err error) {
-		r.life.View.Note("What is published cannot be written down, and --check could not prove it if the run were " +
+		r.life.View.Note("The manifest cannot be written; if this run is killed, --check cannot verify it: " +
 			"killed: " + fault.OneLine(err.Error()) + ".")
 	}
 	var err error
@@ -102,12 +102,13 @@ func afterKill(ctx context.Context, path string) (*killed, error) {
 func cannotCheck(h *manifest.Head, err error) error {
 	switch {
 	case errors.Is(err, manifest.ErrGoesOn):
-		return fault.New(fault.Usage, "--check: the run %s goes on", h.ID).Hint("wait until it ends, or name an earlier one")
+		return fault.New(fault.Usage, "--check: run %s is still running", h.ID).
+			Hint("wait until it ends, or use an earlier run")
 	case h.ID == "":
-		return fault.New(fault.Usage, "--check: %w", err).Hint("name a run of 'plimsoll updates'")
+		return fault.New(fault.Usage, "--check: %w", err).Hint("use a run of 'plimsoll updates'")
 	}
-	return fault.New(fault.Usage, "--check: the run %s was killed, and its manifest is of no use: %w", h.ID, err).
-		Hint("name an earlier run; last~1 is the one before the last")
+	return fault.New(fault.Usage, "--check: run %s was killed and its manifest is unusable: %w", h.ID, err).
+		Hint("use an earlier run; last~1 is the one before the last")
 }
 
 // dataOf is what the run published, from its definition.

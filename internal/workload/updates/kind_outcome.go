@@ -26,7 +26,7 @@ func (r *oneRun) Conclude(doc *rundoc.Run) run.Conclusion {
 		end.Interrupted = interruptedWait(proof)
 	case total.OK == 0: // the run failed, and that is told; here with what the broker said
 		if said := r.mostFrequent(&total); said != "" {
-			end.Failed = fault.New(fault.RunFailed, "not one of the %s batches was published: %s",
+			end.Failed = fault.New(fault.RunFailed, "none of the %s batches was published: %s",
 				units.Number(total.Scheduled), said)
 		}
 	case proof != nil && !proof.Complete:
@@ -44,9 +44,9 @@ func (r *oneRun) Conclude(doc *rundoc.Run) run.Conclusion {
 // publishHint says what to do about batches that were never published.
 func (r *oneRun) publishHint(total *rundoc.Operation) string {
 	if len(total.Causes) > 0 && total.Causes[0].Cause == topic.CauseThrottled {
-		return "the message service limits the rate of this account: lower --rate or --batch, or raise its quota"
+		return "the message service limits the request rate: lower --rate or --batch, or raise the quota"
 	}
-	return "the report says under Failures why batches failed; unsent are those that no publisher was free for"
+	return "see Failures in the report; batches are unsent if no publisher was free"
 }
 
 // mostFrequent returns what the broker or its client library said about the most frequent cause of failures, or "".
@@ -59,7 +59,7 @@ func (r *oneRun) mostFrequent(total *rundoc.Operation) string {
 
 // neverPublished says how much of what was due was never published.
 func neverPublished(due *rundoc.DueBatches) string {
-	return fmt.Sprintf("%s of %s batches that were due were never published",
+	return fmt.Sprintf("%s of %s scheduled batches were never published",
 		units.Number(due.NeverPublished), units.Number(due.Batches))
 }
 
@@ -70,7 +70,7 @@ func (r *oneRun) interrupted(doc *rundoc.Run) bool {
 
 // interruptedWait is the error of a run whose server was still waited for.
 func interruptedWait(p *rundoc.Proof) error {
-	return fault.New(fault.Interrupted, "interrupted in the wait for the server: %s", proofLine(p))
+	return fault.New(fault.Interrupted, "interrupted while waiting for the server: %s", proofLine(p))
 }
 
 // incomplete is the error of a run whose proof has a gap; due is nil where nothing was published.
@@ -79,9 +79,9 @@ func incomplete(p *rundoc.Proof, due *rundoc.DueBatches) error {
 	if due != nil && due.NeverPublished > 0 {
 		text += "; and " + neverPublished(due)
 	}
-	e := fault.New(fault.Missed, "the proof is %s: %s", p.Outcome(), text)
+	e := fault.New(fault.Missed, "proof %s: %s", p.Outcome(), text)
 	if more := len(p.Problems) - 1; more > 0 {
-		return e.Hint("the report has %d more of what is wrong", more)
+		return e.Hint("see the report for %d more problems", more)
 	}
 	return e
 }
@@ -90,9 +90,9 @@ func incomplete(p *rundoc.Proof, due *rundoc.DueBatches) error {
 func proofLine(p *rundoc.Proof) string {
 	switch {
 	case p == nil:
-		return "the run only published: there is no proof"
+		return "no proof: the run only published"
 	case p.Complete:
-		return "nothing lost, nothing twice, final state equal"
+		return "no losses, no duplicates, final state matches"
 	}
-	return "the proof is " + p.Outcome() + ": " + strings.Join(p.Problems, " ")
+	return "proof " + p.Outcome() + ": " + strings.Join(p.Problems, " ")
 }

@@ -22,11 +22,11 @@ func (r *oneRun) conclude(soft, hard context.Context) error {
 	if r.server == nil {
 		m, err := r.work.Manifest()
 		if err != nil {
-			return fault.New(fault.RunFailed, "cannot compute what the updates lead to: %w", err)
+			return fault.New(fault.RunFailed, "cannot compute the expected state: %w", err)
 		}
 		r.detail.Manifest, r.fates = m, r.work.Fates(Word{})
-		r.detail.Notes = append(r.detail.Notes, "No server was asked whether anything received these batches. "+
-			"What is published before a subscription is there, most brokers acknowledge and throw away.")
+		r.detail.Notes = append(r.detail.Notes, "No server was queried, so it is unknown whether the batches were "+
+			"received. Most brokers acknowledge and discard messages published before a subscription exists.")
 		return nil
 	}
 	enough := soft
@@ -41,7 +41,7 @@ func (r *oneRun) conclude(soft, hard context.Context) error {
 	for i, s := range r.servers {
 		d, err := r.concludeOne(s, &all[i], enough.Err() != nil)
 		if err != nil {
-			return fault.New(fault.RunFailed, "cannot compute what the updates lead to: %w", err)
+			return fault.New(fault.RunFailed, "cannot compute the expected state: %w", err)
 		}
 		if i == 0 {
 			r.detail.Manifest = d.Manifest
@@ -82,15 +82,15 @@ func (r *oneRun) concludeOne(s *kvServer, t *lastWord, interrupted bool) (*rundo
 func early(found *kvapi.Run, failed error, interrupted bool) string {
 	var said []string
 	if interrupted {
-		said = append(said, "The wait for the server was interrupted: what is missing may still have come.")
+		said = append(said, "The wait for the server was interrupted: missing batches may have arrived later.")
 	}
 	switch {
 	case failed == nil:
 	case found == nil:
-		said = append(said, "The server could not be asked what it received: "+fault.OneLine(failed.Error())+".")
+		said = append(said, "The server could not be queried: "+fault.OneLine(failed.Error())+".")
 	default:
-		said = append(said, "The server could not be asked for all that it knows: "+fault.OneLine(failed.Error())+
-			". What is told of it is from its last answer.")
+		said = append(said, "The final query of the server failed: "+fault.OneLine(failed.Error())+
+			". The data is from its last response.")
 	}
 	return strings.Join(said, " ")
 }
@@ -137,7 +137,7 @@ func (r *oneRun) settleAll(enough, hard context.Context) []lastWord {
 		}
 		l := arriving(least, published)
 		if asking.Load() == int64(len(all)) {
-			l = run.Live{Phase: "asking for the proof", Done: -1, Left: -1}
+			l = run.Live{Phase: "querying the server", Done: -1, Left: -1}
 		}
 		return l
 	})()
@@ -162,7 +162,7 @@ func (r *oneRun) settle(enough, hard context.Context, s *kvServer, arrived, aski
 	watcher.Go(func() {
 		select {
 		case <-s.Ended:
-			gone(errors.New("it has ended"))
+			gone(errors.New("it has exited"))
 		case <-over:
 		}
 	})
@@ -183,7 +183,7 @@ func (r *oneRun) settle(enough, hard context.Context, s *kvServer, arrived, aski
 	case there.Err() != nil:
 		err = context.Cause(there)
 	case enough.Err() != nil && errors.Is(err, context.Canceled):
-		err = errors.New("it was interrupted")
+		err = errors.New("interrupted")
 	}
 	return lastWord{last, err}
 }

@@ -24,7 +24,7 @@ func (c *Command) Settings() *setting.Set {
 func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	if len(args) == 1 {
 		if args[0] == "" {
-			return fault.New(fault.Usage, "the URL is empty").Hint("leave it out for the demo")
+			return fault.New(fault.Usage, "the URL is empty").Hint("omit it to run the demo")
 		}
 		c.Plan.URL = args[0]
 	}
@@ -46,8 +46,8 @@ func (c *Command) resolve(given func(flag string) bool) error {
 		return err
 	}
 	if given("max-publishers") && c.Plan.Load.MaxClients == 0 {
-		return usage("--max-publishers is 0: at least 1 publisher is needed").
-			Hint("give the number of --publishers to keep it fixed")
+		return usage("--max-publishers must be at least 1").
+			Hint("to keep the number fixed, set it to the value of --publishers")
 	}
 	c.Plan.Resolve(given)
 	if !given("seed") {
@@ -61,12 +61,12 @@ func (c *Command) resolve(given func(flag string) bool) error {
 		return err
 	}
 	if c.Goals.AbortOnMiss && c.Plan.Max {
-		return fault.New(fault.Usage, "--abort-on-miss and --max are both given: a trial above the largest rate is no miss").
-			Hint("leave one of them out; --threshold is then part of what a sustained rate keeps")
+		return fault.New(fault.Usage, "--abort-on-miss and --max cannot be combined").
+			Hint("remove one of them; with --max, thresholds are conditions of a sustained rate")
 	}
 	if len(c.targetFlags) > 0 && !c.Plan.EmbeddedServer() {
-		return fault.New(fault.Usage, "--target-flag is for the server that a run starts, and this one starts none").
-			Hint("leave it out, or leave out --kv and --publish-only")
+		return fault.New(fault.Usage, "--target-flag needs a demo server, but this run starts none").
+			Hint("remove it, or remove --kv and --publish-only")
 	}
 	var err error
 	c.serverArgs, err = kvtarget.Target().Args(c.targetFlags)

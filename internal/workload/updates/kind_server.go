@@ -43,7 +43,7 @@ func startServer(ctx context.Context, life *run.Run, p *Plan, s *kvServer, start
 	var err error
 	if start.kv != "" {
 		s.Target = run.Elsewhere(ctx, start.kv)
-	} else if s.Target, err = life.Embedded(ctx, "kv", start.args, "nothing is received from here on",
+	} else if s.Target, err = life.Embedded(ctx, "kv", start.args, "no further batches will be received",
 		start.secrets()...); err != nil {
 		return err
 	}
@@ -65,10 +65,10 @@ func (s *kvServer) meet(ctx context.Context, timeout time.Duration) error {
 		return fault.New(fault.Usage, "--kv: %w", err)
 	}
 	if s.info, err = s.client.Info(ctx); err != nil {
-		return s.mute(ctx, "cannot ask the key/value server what it is", err)
+		return s.mute(ctx, "cannot identify the key/value server", err)
 	}
 	if s.info.Instance == "" {
-		return fault.New(fault.Usage, "%s is not a key/value server of Plimsoll: it does not say which instance it is",
+		return fault.New(fault.Usage, "%s is not a Plimsoll key/value server: it reports no instance",
 			shown).
 			Hint("start one with 'plimsoll serve kv'")
 	}
@@ -90,16 +90,16 @@ func (s *kvServer) meet(ctx context.Context, timeout time.Duration) error {
 // mute words that the server does not answer.
 func (s *kvServer) mute(ctx context.Context, what string, err error) error {
 	if ctx.Err() != nil {
-		return fault.New(fault.Interrupted, "interrupted before the run began: nothing was measured")
+		return fault.New(fault.Interrupted, "interrupted before the run started; nothing was measured")
 	}
 	e := fault.New(fault.RunFailed, "%s: %w", what, err)
 	if status := (*kvapi.StatusError)(nil); errors.As(err, &status) {
 		if status.Status == http.StatusServiceUnavailable {
-			return e.Hint("try again when GET /health answers 200")
+			return e.Hint("try again when GET /health returns 200")
 		}
-		return e.Hint("check that the URL is that of 'plimsoll serve kv'")
+		return e.Hint("check that 'plimsoll serve kv' listens at this URL")
 	}
-	return e.Hint("check the URL, and that the server is running")
+	return e.Hint("check the URL and that the server is running")
 }
 
 // asker asks about a run.
@@ -149,12 +149,12 @@ func (s *kvServer) topicURL(p *Plan) (string, error) {
 	}
 	if s.info.OwnBroker {
 		return "", fault.New(fault.Usage,
-			"the key/value server has a message service of its own, and tells nobody its token").
-			Hint("give the URL that 'plimsoll serve kv' printed when it began as the argument")
+			"the key/value server has an embedded message service, whose token is not known").
+			Hint("pass the URL that 'plimsoll serve kv' printed at startup as the argument")
 	}
 	if u, err := url.Parse(s.info.Topic); err == nil && u.Host != "" && !strings.Contains(s.info.Topic, "…") {
 		return s.info.Topic, nil
 	}
-	return "", fault.New(fault.Usage, "the key/value server does not say where its topic is (%q)", s.info.Topic).
-		Hint("give the topic's URL as the argument")
+	return "", fault.New(fault.Usage, "the key/value server reports no usable topic (%q)", s.info.Topic).
+		Hint("pass the URL of the topic as the argument")
 }

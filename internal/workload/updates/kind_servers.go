@@ -57,7 +57,7 @@ func startServers(ctx context.Context, life *run.Run, p *Plan, number uint64, ex
 		for at, other := range all {
 			if other.info.Instance == s.info.Instance {
 				return nil, fault.New(fault.Usage, "--kv %s and --kv %s are the same server", redact.URL(p.KV[at]),
-					redact.URL(s.URL)).Hint("name each server once")
+					redact.URL(s.URL)).Hint("give each server once")
 			}
 		}
 		all = append(all, s)
@@ -133,7 +133,7 @@ func (r *oneRun) between(ctx context.Context, servers []rundoc.UpdateServer, fou
 			return true
 		})
 		if leftOut = max(leftOut, n); err != nil {
-			r.detail.Notes = append(r.detail.Notes, fmt.Sprintf("Server %d could not be asked when it applied each batch: %s.",
+			r.detail.Notes = append(r.detail.Notes, fmt.Sprintf("Server %d could not be queried for its apply times: %s.",
 				i+1, fault.OneLine(err.Error())))
 		}
 	}
@@ -184,7 +184,7 @@ func (r *oneRun) register(ctx context.Context) error {
 			OffsetNS: s.offset.OffsetNS, BoundNS: s.offset.BoundNS, Moments: len(r.servers) > 1,
 		})
 		if err != nil {
-			return s.mute(ctx, "cannot tell the key/value server of the run", err)
+			return s.mute(ctx, "cannot announce the run to the key/value server", err)
 		}
 	}
 	return nil
@@ -198,10 +198,10 @@ func (r *oneRun) seeElsewhere() {
 			continue
 		}
 		s.elsewhere = topics.Redact(s.info.Topic)
-		note := fmt.Sprintf("The server of --kv says that it reads from %s, and the run publishes to %s.",
+		note := fmt.Sprintf("The --kv server reads from %s, but the run publishes to %s.",
 			s.elsewhere, topics.Redact(r.plan.URL))
 		if len(r.servers) > 1 {
-			note = fmt.Sprintf("The server %s says that it reads from %s, and the run publishes to %s.",
+			note = fmt.Sprintf("Server %s reads from %s, but the run publishes to %s.",
 				redact.URL(s.URL), s.elsewhere, topics.Redact(r.plan.URL))
 		}
 		r.life.View.Note(note)

@@ -46,11 +46,11 @@ func (p *Plan) checkTopic() error {
 	_, err := url.Parse(p.URL)
 	switch {
 	case !strings.Contains(p.URL, "://"):
-		return usage("%s is not the URL of a topic: it has no scheme", shown).
-			Hint("write one such as nats://HOST:4222/SUBJECT")
+		return usage("%s is not a topic URL: it has no scheme", shown).
+			Hint("for example nats://HOST:4222/SUBJECT")
 	case err != nil:
 		return usage("%s is not a URL: %s", shown, plan.URLTrouble(p.URL, err)).
-			Hint("special characters in a user name or password must be percent-encoded")
+			Hint("percent-encode special characters in a user name or password")
 	}
 	return nil
 }
@@ -70,9 +70,8 @@ func (p *Plan) checkPublishing() error {
 func (p *Plan) checkServer() error {
 	if len(p.KV) == 0 {
 		if p.PublishOnly && p.EmbeddedBroker() {
-			return usage("--publish-only needs the URL of a topic: " +
-				"at the demo server's broker nobody would receive anything").
-				Hint("name a topic, or leave --publish-only out")
+			return usage("--publish-only needs the URL of a topic").
+				Hint("add the URL of a topic, or remove --publish-only")
 		}
 		return nil
 	}
@@ -81,18 +80,18 @@ func (p *Plan) checkServer() error {
 			return err
 		}
 		if slices.Contains(p.KV[:i], given) {
-			return usage("--kv %s is given twice", redact.URL(given)).Hint("name each server once")
+			return usage("--kv %s is given twice", redact.URL(given)).Hint("give each server once")
 		}
 	}
 	switch {
 	case len(p.KV) > maxServers:
-		return usage("--kv names %d servers: it must be at most %d", len(p.KV), maxServers)
+		return usage("--kv is given for %d servers; at most %d are allowed", len(p.KV), maxServers)
 	case p.PublishOnly:
-		return usage("--kv and --publish-only are both given: a run that only publishes asks no server").
-			Hint("leave one of them out")
+		return usage("--kv and --publish-only cannot be combined").
+			Hint("remove one of them")
 	case p.URL != "" && p.EmbeddedBroker():
-		return usage("%s is the broker of a demo server, and the server of --kv has its own", redact.URL(p.URL)).
-			Hint("leave the topic out: the server says where it is")
+		return usage("%s selects the broker of a demo server, but the --kv server has its own", redact.URL(p.URL)).
+			Hint("remove the topic: the server reports where it is")
 	}
 	return nil
 }
@@ -105,8 +104,8 @@ func checkKV(given string) error {
 	case err != nil:
 		return usage("--kv %s is not a URL: %s", shown, plan.URLTrouble(given, err)).Hint("write http://HOST:PORT")
 	case parsed.Scheme != "http" && parsed.Scheme != "https", parsed.Hostname() == "":
-		return usage("--kv %s is not the URL of a key/value server", shown).
-			Hint("write http://HOST:PORT, as 'plimsoll serve kv' prints it")
+		return usage("--kv %s is not a valid server URL", shown).
+			Hint("write http://HOST:PORT, as printed by 'plimsoll serve kv'")
 	}
 	return nil
 }
@@ -114,7 +113,7 @@ func checkKV(given string) error {
 // checkServers is the rule of how many servers are started.
 func (p *Plan) checkServers(flag string) error {
 	if p.EmbeddedServer() && (p.Servers < 1 || p.Servers > maxServers) {
-		return usage("%s is %d: it must be from 1 to %d", flag, p.Servers, maxServers)
+		return usage("%s %d is out of range: it must be between 1 and %d", flag, p.Servers, maxServers)
 	}
 	return nil
 }
@@ -123,7 +122,7 @@ func (p *Plan) checkServers(flag string) error {
 func (p *Plan) generated(low, high int, n *int) func(flag string) error {
 	return func(flag string) error {
 		if p.Generated() && (*n < low || *n > high) {
-			return usage("%s is %d: it must be from %d to %d", flag, *n, low, high)
+			return usage("%s %d is out of range: it must be between %d and %d", flag, *n, low, high)
 		}
 		return nil
 	}
@@ -133,7 +132,7 @@ func (p *Plan) generated(low, high int, n *int) func(flag string) error {
 func (p *Plan) embedded(low, high int, n *int) func(flag string) error {
 	return func(flag string) error {
 		if p.EmbeddedServer() && (*n < low || *n > high) {
-			return usage("%s is %d: it must be from %d to %d", flag, *n, low, high)
+			return usage("%s %d is out of range: it must be between %d and %d", flag, *n, low, high)
 		}
 		return nil
 	}
@@ -143,7 +142,7 @@ func (p *Plan) embedded(low, high int, n *int) func(flag string) error {
 func (p *Plan) share(v *float64) func(flag string) error {
 	return func(flag string) error {
 		if p.Generated() && !(*v >= 0 && *v <= 1) {
-			return usage("%s is %v: a share is from 0%% to 100%%", flag, *v)
+			return usage("%s %v is out of range: it must be between 0%% and 100%%", flag, *v)
 		}
 		return nil
 	}
@@ -151,42 +150,43 @@ func (p *Plan) share(v *float64) func(flag string) error {
 
 func (p *Plan) checkCodec(flag string) error {
 	if !slices.Contains([]string{"compact", "json", "avro"}, p.Codec) {
-		return usage("%s is %q: it must be compact, json or avro", flag, p.Codec)
+		return usage("%s %q must be compact, json or avro", flag, p.Codec)
 	}
 	return nil
 }
 
 func (p *Plan) checkRate(flag string) error {
 	if l := &p.Load; !(l.Rate > 0 && l.Rate <= maxBatchRate) {
-		return usage("%s is %v: it must be above 0 and at most %d batches per second", flag, l.Rate, maxBatchRate)
+		return usage("%s %v is out of range: it must be above 0 and at most %d batches per second", flag, l.Rate,
+			maxBatchRate)
 	}
 	return nil
 }
 
 func (p *Plan) checkArrivals(flag string) error {
 	if a := p.Load.Arrivals; a != plan.Poisson && a != plan.Constant && a != plan.Burst {
-		return usage("%s is %q: it must be constant, burst or poisson", flag, string(a))
+		return usage("%s %q must be constant, burst or poisson", flag, string(a))
 	}
 	return nil
 }
 
 func (p *Plan) checkDuration(flag string) error {
 	if p.Generated() && p.Load.Duration == 0 {
-		return usage("%s is 0: nothing would be measured", flag).Hint("give a duration such as --duration 10s")
+		return usage("%s must be above 0", flag).Hint("for example --duration 10s")
 	}
 	return nil
 }
 
 func (p *Plan) checkSettle(flag string) error {
 	if !p.PublishOnly && (p.Settle < time.Millisecond || p.Settle > plan.MaxTime) {
-		return usage("%s is %v: it must be from 1ms to %v", flag, p.Settle, plan.MaxTime)
+		return usage("%s %v is out of range: it must be between 1ms and %v", flag, p.Settle, plan.MaxTime)
 	}
 	return nil
 }
 
 func (p *Plan) checkWithin(flag string) error {
 	if !p.PublishOnly && (p.Within <= 0 || p.Within > plan.MaxTime) {
-		return usage("%s is %v: it must be above 0 and at most %v", flag, p.Within, plan.MaxTime)
+		return usage("%s %v is out of range: it must be above 0 and at most %v", flag, p.Within, plan.MaxTime)
 	}
 	return nil
 }
@@ -194,15 +194,15 @@ func (p *Plan) checkWithin(flag string) error {
 func (p *Plan) checkReads(flag string) error {
 	switch {
 	case !(p.Reads >= 0 && p.Reads <= maxReadRate):
-		return usage("%s is %v: it must be at least 0 and at most %d reads per second", flag, p.Reads, maxReadRate)
+		return usage("%s %v is out of range: it must be between 0 and %d reads per second", flag, p.Reads, maxReadRate)
 	case p.Reads == 0:
 	case p.PublishOnly:
-		return usage("%s needs a server to read from, and --publish-only asks none", flag).Hint("leave one of them out")
+		return usage("%s cannot be combined with --publish-only, which uses no server", flag).Hint("remove one of them")
 	case !p.Generated():
-		return usage("%s looks for keys of generated data, and --from names files", flag).Hint("leave one of them out")
+		return usage("%s needs generated data and cannot be combined with --from", flag).Hint("remove one of them")
 	case p.KeyLength > maxReadKey:
-		return usage("%s puts keys of --key-length %d into URLs: they can have at most %d bytes", flag, p.KeyLength,
-			maxReadKey).Hint("make keys shorter")
+		return usage("%s puts keys into URLs: --key-length %d exceeds %d bytes", flag, p.KeyLength,
+			maxReadKey).Hint("lower --key-length")
 	}
 	return nil
 }
@@ -211,15 +211,15 @@ func (p *Plan) checkReadKeys(flag string) error {
 	switch {
 	case p.ReadKeys == "":
 	case p.ReadKeys != rundoc.ReadHot && p.ReadKeys != rundoc.ReadRecent:
-		return usage("%s is %q: it must be recent or hot", flag, p.ReadKeys)
+		return usage("%s %q must be recent or hot", flag, p.ReadKeys)
 	case p.ReadKeys == rundoc.ReadHot && p.HotKeys == 0:
-		return usage("%s hot reads the keys of --hot-keys, and there are none", flag).Hint("give --hot-keys, or leave it out")
+		return usage("%s hot needs --hot-keys", flag).Hint("add --hot-keys, or remove it")
 	case p.ReadKeys == rundoc.ReadRecent && p.Generated() && p.Deletes == 1:
-		return usage("%s recent looks for a batch by a value of it, and with --deletes 100%% there is none", flag).
-			Hint("give fewer --deletes, or leave --reads out")
+		return usage("%s recent needs values, but --deletes 100%% leaves none", flag).
+			Hint("lower --deletes, or remove --reads")
 	case p.ReadKeys == rundoc.ReadRecent && p.HotKeys > 0:
-		return usage("%s recent looks for a batch by a key of its own, and with --hot-keys another batch may take it over",
-			flag).Hint("leave --hot-keys out, or give --read-keys hot")
+		return usage("%s recent cannot be combined with --hot-keys: other batches may overwrite the key",
+			flag).Hint("remove --hot-keys, or use --read-keys hot")
 	}
 	return nil
 }
@@ -235,9 +235,10 @@ func (p *Plan) checkMaxPublishers(flag string) error {
 	case most == 0: // data from files
 		return nil
 	case !p.Generated():
-		return usage("%s has no effect on data from files: its publishers are fixed", flag).Hint("leave it out")
+		return usage("%s cannot be combined with --from: the number of publishers is fixed", flag).Hint("remove it")
 	case most < p.Load.Clients || most > maxPublishers:
-		return usage("%s is %d: it must be from --publishers, which is %d, to %d", flag, most, p.Load.Clients, maxPublishers)
+		return usage("%s %d is out of range: it must be between --publishers (%d) and %d", flag, most, p.Load.Clients,
+			maxPublishers)
 	}
 	return nil
 }
@@ -246,10 +247,10 @@ func (p *Plan) checkMaxPublishers(flag string) error {
 func (p *Plan) checkMemory() error {
 	most := p.Load.MostClients()
 	if size := p.prepared(most); p.Generated() && size > maxPrepared {
-		return usage("%d batches of %d updates can be in flight (publishers times --in-flight), "+
-			"which takes %.0f GiB of memory",
+		return usage("up to %d batches of %d updates can be in flight (publishers × --in-flight), which needs %.0f GiB "+
+			"of memory",
 			most*p.Load.Pipeline, p.Batch, size/(1<<30)).
-			Hint("give smaller --batch, --publishers or --in-flight")
+			Hint("lower --batch, --publishers or --in-flight")
 	}
 	return nil
 }
@@ -265,17 +266,17 @@ func (p *Plan) checkModes() error {
 		case !m.set:
 			continue
 		case mode != "":
-			return usage("%s and %s are both given", mode, m.flag).Hint("leave one of them out")
+			return usage("%s and %s cannot be combined", mode, m.flag).Hint("remove one of them")
 		case p.PublishOnly:
-			return usage("%s needs a server to ask, and --publish-only asks none", m.flag).Hint("leave one of them out")
+			return usage("%s cannot be combined with --publish-only, which uses no server", m.flag).Hint("remove one of them")
 		case !p.Generated():
-			return usage("%s publishes generated data, and --from names files", m.flag).Hint("leave one of them out")
+			return usage("%s needs generated data and cannot be combined with --from", m.flag).Hint("remove one of them")
 		}
 		mode = m.flag
 	}
 	if p.Grid && len(p.KV) > 0 {
-		return usage("--grid starts servers with 1 and with 4 listeners, and --kv names one").
-			Hint("leave one of them out")
+		return usage("--grid starts its own servers and cannot be combined with --kv").
+			Hint("remove one of them")
 	}
 	return nil
 }
@@ -293,8 +294,8 @@ func (p *Plan) checkOneRun() error {
 		{"samples", p.Output.Samples}, {"buckets", p.Output.Buckets}, {"chart", p.Output.Chart},
 	} {
 		if mode != "" && f.path != "" {
-			return usage("--%s is a file of one run, and %s makes several", f.flag, mode).
-				Hint("make it of a saved run, with 'plimsoll report'")
+			return usage("--%s writes a file of one run, but %s makes several", f.flag, mode).
+				Hint("create it from a saved run with 'plimsoll report'")
 		}
 	}
 	return nil
@@ -302,7 +303,7 @@ func (p *Plan) checkOneRun() error {
 
 // CheckGiven refuses flags that would be ignored beside others.
 func (p *Plan) CheckGiven(given func(flag string) bool) error {
-	const generated = "is about generated data, and --from names files"
+	const generated = "needs generated data and cannot be combined with --from"
 	for _, rule := range []struct {
 		applies bool
 		flags   []string
@@ -311,21 +312,21 @@ func (p *Plan) CheckGiven(given func(flag string) bool) error {
 		{p.From != "", []string{"key-length", "value-length", "hot-keys", "deletes", "sets"}, generated},
 		{p.From != "" && p.Load.Arrivals != plan.Poisson, []string{"seed"}, generated},
 		{p.From != "", []string{"warmup-time"},
-			"has no meaning with --from: each batch of the files is published once, in the window"},
+			"cannot be combined with --from: each batch of the files is published once, in the window"},
 		{len(p.KV) > 0, []string{"listeners", "receive-batch", "servers"},
-			"is the server's, and the one of --kv runs already"},
+			"configures the demo server and cannot be combined with --kv"},
 		{p.PublishOnly, []string{"listeners", "receive-batch", "servers", "settle", "within"},
-			"is about the server, and --publish-only asks none"},
-		{p.Reads == 0, []string{"read-keys"}, "is about reads, and there are none without --reads"},
-		{p.Grid, []string{"batch", "rate", "listeners"}, "changes from cell to cell of --grid"},
-		{!p.Max, []string{"max-time", "search-within"}, "bounds the search of --max, and --max is not given"},
+			"needs a server and cannot be combined with --publish-only"},
+		{p.Reads == 0, []string{"read-keys"}, "needs --reads"},
+		{p.Grid, []string{"batch", "rate", "listeners"}, "is varied by --grid and cannot be set"},
+		{!p.Max, []string{"max-time", "search-within"}, "needs --max"},
 	} {
 		if !rule.applies {
 			continue
 		}
 		for _, f := range rule.flags {
 			if given(f) {
-				return usage("--%s %s", f, rule.why).Hint("leave one of them out")
+				return usage("--%s %s", f, rule.why).Hint("remove one of them")
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import (
 func lock(file *os.File) error {
 	err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return errors.New("another run writes there")
+		return errors.New("another run is writing to it")
 	}
 	return nil
 }

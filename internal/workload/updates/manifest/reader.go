@@ -21,9 +21,9 @@ type Taker interface {
 
 var (
 	// ErrGoesOn says that the run is not over.
-	ErrGoesOn = errors.New("the run goes on")
+	ErrGoesOn = errors.New("the run is still running")
 	// ErrCut says that a run had to stop writing its manifest before it was over.
-	ErrCut = errors.New("it is not whole: the run could not write all of it")
+	ErrCut = errors.New("the manifest is incomplete")
 )
 
 // publisherBits bounds their numbers.
@@ -66,7 +66,7 @@ func take(line string, to Taker) error {
 	publisher, bad := strconv.ParseUint(of, 10, publisherBits)
 	n, err := strconv.ParseUint(number, 10, 64)
 	if errors.Join(bad, err) != nil {
-		return fmt.Errorf("%.40q is no line of a manifest", line)
+		return fmt.Errorf("%.40q is not a valid manifest line", line)
 	}
 	switch kind {
 	case "s":
@@ -75,7 +75,7 @@ func take(line string, to Taker) error {
 	case "a":
 		return to.Acknowledged(int(publisher), n)
 	}
-	return fmt.Errorf("%.40q is no line of a manifest", line)
+	return fmt.Errorf("%.40q is not a valid manifest line", line)
 }
 
 // open opens a manifest of a run that is over, behind its head.
@@ -95,7 +95,7 @@ func open(path string) (Head, *os.File, *bufio.Reader, error) {
 	first, _ := in.ReadString('\n')
 	text, _ := in.ReadBytes('\n')
 	if broken := json.Unmarshal(text, &h); first != whole && first != cut || broken != nil {
-		return fail(fmt.Errorf("%s is no manifest of a run", path))
+		return fail(fmt.Errorf("%s is not a manifest of a run", path))
 	}
 	if err == nil && first == cut {
 		err = ErrCut

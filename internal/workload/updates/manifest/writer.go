@@ -69,7 +69,7 @@ const (
 	syncEach  = 10
 )
 
-var errLong = fmt.Errorf("it would be longer than %d MiB", maxSize>>20)
+var errLong = fmt.Errorf("it would exceed %d MiB", maxSize>>20)
 
 // disk is the file, or in tests one of which calls fail.
 type disk interface {

@@ -34,14 +34,14 @@ func noticed(events []kvapi.Event) string {
 	if len(said) == 0 {
 		return ""
 	}
-	return " The server noticed: " + strings.Join(said, "; ") + "."
+	return " Reported by the server: " + strings.Join(said, "; ") + "."
 }
 
 // clause words an event.
 func clause(e *kvapi.Event) string {
 	text := shorten(e.What)
 	if strings.HasPrefix(e.Kind, kvapi.EventReceiveFailed) {
-		text = "it could not receive: " + text
+		text = "receive failed: " + text
 	}
 	if e.Count > 1 {
 		text += fmt.Sprintf(" (%s times)", units.Number(e.Count))
@@ -57,9 +57,9 @@ func (p *prover) why(explained bool) string {
 	case explained:
 		return ""
 	case p.Found.Watched:
-		return " The server noticed nothing that would explain it."
+		return " The server reported no cause."
 	}
-	return " The server does not tell what happened to its subscription."
+	return " The server does not report subscription events."
 }
 
 // unreadable is how many messages the server could not take in the time of the run, or since its start where it does
@@ -83,11 +83,11 @@ func others(found *kvapi.Run) string {
 	case !found.Watched:
 		return ""
 	case o.Batches == 0:
-		return " No batch of another run came to it in that time."
+		return " It received no batch of another run in that time."
 	case o.Runs == 1:
-		return fmt.Sprintf(" Of another run it received %s batches in that time, and a later row of a key takes it over.",
+		return fmt.Sprintf(" It also received %s batches of another run in that time, which may have overwritten keys.",
 			units.Number(o.Batches))
 	}
-	return fmt.Sprintf(" Of %s other runs it received %s batches in that time, and a later row of a key takes it over.",
+	return fmt.Sprintf(" From %s other runs it received %s batches in that time, which may have overwritten keys.",
 		units.Number(o.Runs), units.Number(o.Batches))
 }

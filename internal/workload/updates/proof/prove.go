@@ -92,11 +92,11 @@ func (p *prover) batches() {
 	}
 	p.missing()
 	if p.p.Foreign > 0 {
-		p.contradict("Batches were received that this run did not publish, in number %s: they bear its name, and who "+
-			"sent them is not known.", units.Number(p.p.Foreign))
+		p.contradict("The server received %s batches that carry the ID of this run but were not published by it.",
+			units.Number(p.p.Foreign))
 	}
 	if counted != p.p.Received {
-		p.contradict("The server counted %s batches, and the sequences that it names are %s.",
+		p.contradict("The server counted %s batches but lists %s sequences.",
 			units.Number(counted), units.Number(p.p.Received))
 	}
 }
@@ -147,30 +147,30 @@ func (p *prover) missing() {
 	p.wrong = p.wrong || p.Early == "" // else it may have come since
 	held := max(0, p.Found.Backlog) + max(0, p.Found.Unacked)
 	p.p.Undrained = min(p.p.Lost, held)
-	text := fmt.Sprintf("%s of the %s batches that the broker acknowledged were not received: %s.",
+	text := fmt.Sprintf("%s of %s batches acknowledged by the broker were not received: %s.",
 		units.Number(p.p.Lost), units.Number(p.p.Published), ranges(p.p.LostSpans, p.ranges))
 	explained := true
 	switch {
 	case p.Found.Refusal != "", p.Found.Trouble != "":
 		of := ""
 		if n := p.Found.Refused; n > 0 {
-			of = ", and refused " + units.Number(n) + " deliveries"
+			of = " (" + units.Number(n) + " deliveries refused)"
 		}
-		text += fmt.Sprintf(" The server could not keep batches%s: %s.",
+		text += fmt.Sprintf(" The server could not store batches%s: %s.",
 			of, shorten(cmp.Or(p.Found.Refusal, p.Found.Trouble)))
 		p.p.Problems = append(p.p.Problems, text)
 		return
 	case unreadable(p.Found) > 0 && p.Found.Example != "":
-		text += fmt.Sprintf(" The server skipped %s that it could not take; of the first it said: %s.",
+		text += fmt.Sprintf(" The server skipped %s that it could not process; first error: %s.",
 			messages(unreadable(p.Found)), shorten(p.Found.Example))
 	case p.p.Undrained == p.p.Lost:
-		text += " The broker holds as many messages: the server did not get to them in time."
+		text += " The broker still holds the same number of messages: the server did not receive them in time."
 	case p.p.Undrained > 0:
-		text += fmt.Sprintf(" The broker holds %s.", messages(held))
+		text += fmt.Sprintf(" The broker still holds %s.", messages(held))
 	case p.Found.Dropped > 0:
-		text += fmt.Sprintf(" The broker or the client library threw %s away.", messages(p.Found.Dropped))
+		text += fmt.Sprintf(" The broker or the client library dropped %s.", messages(p.Found.Dropped))
 	case p.AtLeastOnce && p.Found.Backlog == 0 && p.Found.Unacked == 0:
-		text += " The broker holds none of them for this server."
+		text += " The broker holds no more messages for this server."
 		explained = false
 	default:
 		explained = false
@@ -180,8 +180,8 @@ func (p *prover) missing() {
 		text += " The server reads from " + p.Elsewhere + "."
 	}
 	if !p.AtLeastOnce {
-		text += " This transport delivers a message at most once, and can lose it; to two servers with one " +
-			"subscription it delivers each to one of them."
+		text += " This transport delivers at most once and can lose messages; if two servers share a subscription, each " +
+			"message goes to only one of them."
 	}
 	p.p.Problems = append(p.p.Problems, text)
 }
@@ -235,10 +235,10 @@ func (p *prover) updates() {
 	p.p.Updates = p.Updates
 	switch {
 	case done < p.Updates:
-		p.contradict("%s updates were received, and only %s of them applied or found stale.",
+		p.contradict("%s updates were received, but only %s were applied or found stale.",
 			units.Number(p.Updates), units.Number(done))
 	case done > p.Updates:
-		p.contradict("%s updates were received, and %s applied or found stale: some were taken twice.",
+		p.contradict("%s updates were received, but %s were applied or found stale: some were processed twice.",
 			units.Number(p.Updates), units.Number(done))
 	}
 }
@@ -248,28 +248,26 @@ func (p *prover) state() {
 	found := p.Found.State
 	if found == nil {
 		if p.Early == "" { // which says so
-			p.doubt("The server did not tell its state.")
+			p.doubt("The server did not report its state.")
 		}
 		return
 	}
 	p.p.Found = rundoc.StateSum{Live: found.Live, Digest: found.Digest}
 	if p.arrived {
-		p.doubt("Of the batches that were never acknowledged, others arrived than those that the manifest counts in: " +
-			"the states cannot be compared.")
+		p.doubt("The states cannot be compared: the unacknowledged batches that arrived differ from those in the manifest.")
 		return
 	}
 	p.p.StateKnown = true
 	if p.p.Found == p.p.Expected {
 		return
 	}
-	text := fmt.Sprintf("The server's state is not the one that the updates lead to: %s keys with the "+
-		"digest %016x, not %s with %016x.",
+	text := fmt.Sprintf("The state of the server is wrong: %s keys with digest %016x, expected %s with %016x.",
 		units.Number(p.p.Found.Live), p.p.Found.Digest, units.Number(p.p.Expected.Live), p.p.Expected.Digest)
 	if p.OfReceived != nil && *p.OfReceived == p.p.Found {
-		text += " It is the state of what was received, and right as far as that goes."
+		text += " It matches the received batches."
 	}
 	if n := p.Found.Partial; n.Updates > 0 {
-		text += fmt.Sprintf(" Of %s batches that the server refused, %s updates are in it.",
+		text += fmt.Sprintf(" It contains %[2]s updates of %[1]s batches that the server refused.",
 			units.Number(n.Batches), units.Number(n.Updates))
 	}
 	if p.p.Lost == 0 {

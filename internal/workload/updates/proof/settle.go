@@ -94,7 +94,7 @@ func Within(ctx context.Context, bound time.Duration,
 	defer cancel()
 	run, err := ask(bounded)
 	if err != nil && ctx.Err() == nil && bounded.Err() != nil {
-		err = fmt.Errorf("it did not answer within %v", bound.Round(100*time.Millisecond))
+		err = fmt.Errorf("no response within %v", bound.Round(100*time.Millisecond))
 	}
 	return run, err
 }

@@ -12,7 +12,7 @@ import (
 
 // WayDrawing shows the way of a batch and what of it the stages are. Its lines have at most
 // 76 columns.
-const WayDrawing = `due        sent             received   taken up            applied
+const WayDrawing = `scheduled  sent             received   started             applied
  |          |                 |          |                   |
  |send delay|<--- transit --->|<-waiting>|<-decode and apply>|<-acknowledge
  |          |<-- publish: until the broker has it            |
@@ -20,9 +20,9 @@ const WayDrawing = `due        sent             received   taken up            a
  |<------------------ end to end, from the schedule -------->|`
 
 // WayMeaning says in words what WayDrawing shows.
-const WayMeaning = "A batch is due when the schedule says so, whatever broker and server do; it is sent when a " +
-	"publisher begins to, received " +
-	"when the server's receive call returns, and applied when a read finds its last update. Publish and transit " +
+const WayMeaning = "Scheduled: the intended start, independent of broker and server. Sent: a publisher starts to " +
+	"send. Received: the receive call of the server returns. Applied: a read finds the last update of the batch. " +
+	"Publish and transit " +
 	"overlap: " +
 	"the server may have a batch before the broker's answer has come back."
 
@@ -74,15 +74,15 @@ func (v *shown) Answer() []report.Fact {
 		facts = append(facts, report.Fact{Key: "End to end", Value: v.endToEnd(scheduled),
 			Strong: true, Points: v.GapsNote()})
 		if sent != nil {
-			facts = append(facts, report.Fact{Key: "From the send", Value: stageAnswer(sent)})
+			facts = append(facts, report.Fact{Key: "From send", Value: stageAnswer(sent)})
 		}
 		facts = append(facts, v.serversAnswer()...)
 	case d.Proof == nil:
-		facts = append(facts, report.Fact{Key: "Publishing", Value: v.ResponseAnswer() + ", from the schedule",
+		facts = append(facts, report.Fact{Key: "Publishing", Value: v.ResponseAnswer() + ", from intended start",
 			Strong: true, Points: v.GapsNote()})
 	default:
 		facts = append(facts, report.Fact{Key: "End to end", Value: units.Dash +
-			" (the server told no times that are related to the publisher's)", Strong: true})
+			" (the server reported no usable times)", Strong: true})
 	}
 	var said []string
 	if scheduled != nil || d.Proof == nil {
@@ -145,7 +145,7 @@ func (v *shown) largestAnswer() (report.Fact, bool) {
 	}
 	if !sustained {
 		return report.Fact{Key: "Largest rate", Value: units.Dash +
-			" (not found; these are the figures of the last trial)", Strong: true}, true
+			" (not found; the values below are those of the last trial)", Strong: true}, true
 	}
 	text := units.PerSecond(rate) + " batches/s sustained"
 	if above > 0 {
@@ -158,24 +158,24 @@ func (v *shown) largestAnswer() (report.Fact, bool) {
 func (v *shown) appliedAnswer() string {
 	d := v.detail
 	if v.WindowNS <= 0 || d.Stage(rundoc.StageApply) == nil && len(d.Servers) == 0 {
-		return units.Dash + " (not known: the server told no times)"
+		return units.Dash + " (unknown: the server reported no times)"
 	}
 	if silent := v.detail.Silent(); len(silent) > 0 {
-		return units.Dash + " (not known: " + serverList(silent) + " told nothing)"
+		return units.Dash + " (unknown: " + serverList(silent) + " did not respond)"
 	}
 	text := units.PerSecond(d.AppliedPerS) + " updates/s"
 	if p := d.Proof; p != nil && p.Restarted {
-		text = units.Dash + " (the server was started again in the run)"
+		text = units.Dash + " (the server restarted during the run)"
 	}
 	if v.Open {
 		offered := float64(v.Total.Scheduled) / (float64(v.WindowNS) / 1e9)
 		each, mean := meanBatch(d)
-		text += fmt.Sprintf(", of %s due (%s batches/s of %s)", units.PerSecond(offered*each),
+		text += fmt.Sprintf(", %s scheduled (%s batches/s of %s)", units.PerSecond(offered*each),
 			units.PerSecond(offered), mean)
 	}
 	if p := d.Proof; p != nil && p.Stale > 0 {
 		text += "; " + units.Share(float64(p.Stale), float64(p.Updates)) +
-			" of all updates were stale, and do not count"
+			" of the updates were stale and do not count"
 	}
 	return text
 }
@@ -209,7 +209,7 @@ func stageAnswer(s *rundoc.UpdateStage) string {
 		return units.Dash
 	}
 	if s.Negative > 0 && r.P50NS == nil && s.Negative >= r.Count {
-		return fmt.Sprintf("%s (not known: %s of %s are below zero)", units.Dash, units.Number(s.Negative),
+		return fmt.Sprintf("%s (unknown: %s of %s are negative)", units.Dash, units.Number(s.Negative),
 			units.Number(r.Count+s.Negative))
 	}
 	parts := report.PercentileWords(r)
@@ -220,7 +220,7 @@ func stageAnswer(s *rundoc.UpdateStage) string {
 }
 
 // The words of a proof that has no gap.
-const proven = "nothing lost, nothing twice, final state equal"
+const proven = "no losses, no duplicates, final state matches"
 
 // proofAnswer is the proof in a line, with what is wrong.
 func (v *shown) proofAnswer() report.Fact {
@@ -228,37 +228,37 @@ func (v *shown) proofAnswer() report.Fact {
 	f := report.Fact{Key: "Proof", Strong: true, Tone: report.Bad}
 	switch {
 	case p == nil && v.detail.Batch <= 0:
-		return report.Fact{Key: f.Key, Value: units.Dash + " (the document does not say what became of the updates)"}
+		return report.Fact{Key: f.Key, Value: units.Dash + " (no data about the updates in the document)"}
 	case p == nil:
 		return report.Fact{
-			Key: f.Key, Value: units.Dash + " (the run only published; 'plimsoll updates --check RUN --kv URL' asks " +
-				"a server)",
+			Key: f.Key, Value: units.Dash + " (the run only published; check a server with 'plimsoll updates --check RUN " +
+				"--kv URL')",
 			Points: v.unknownBatches(),
 		}
 	case p.Complete && v.detail.Due != nil && v.detail.Due.NeverPublished > 0:
-		f.Value, f.Tone = "of what was published "+proven+v.everywhere(), report.Good
+		f.Value, f.Tone = "published batches: "+proven+v.everywhere(), report.Good
 		return f
 	case p.Complete:
 		f.Value, f.Tone = proven+v.everywhere(), report.Good
 		return f
 	case !p.Answered():
 		f.Tone = report.Doubtful
-		f.Value = "UNKNOWN: nothing is known of what the server received"
+		f.Value = "UNKNOWN: the server did not report what it received"
 	case p.Unknown && p.Lost > 0:
 		f.Tone = report.Doubtful
-		f.Value = fmt.Sprintf("UNKNOWN: at the server's last answer %s of %s had not arrived",
+		f.Value = fmt.Sprintf("UNKNOWN: %s of %s had not arrived when the server last responded",
 			units.Count(p.Lost, "batch", "batches"), units.Number(p.Published))
 	case p.Unknown && len(v.detail.Silent()) > 0:
 		f.Tone = report.Doubtful
-		f.Value = "UNKNOWN: nothing is known of what " + serverList(v.detail.Silent()) + " received"
+		f.Value = "UNKNOWN: " + serverList(v.detail.Silent()) + " did not report what arrived"
 	case p.Unknown:
 		f.Tone = report.Doubtful
-		f.Value = "UNKNOWN: the batches arrived, and the server's state could not be compared"
+		f.Value = "UNKNOWN: the batches arrived, but the state of the server could not be compared"
 	case p.Lost > 0:
 		f.Value = fmt.Sprintf("INCOMPLETE: %s of %s lost", units.Count(p.Lost, "batch", "batches"),
 			units.Number(p.Published))
 	default:
-		f.Value = "INCOMPLETE: the batches arrived, and the rest does not agree"
+		f.Value = "INCOMPLETE: the batches arrived, but the server's data is inconsistent"
 	}
 	f.Points = v.unknownBatches()
 	const most = 5
@@ -279,8 +279,7 @@ func (v *shown) unknownBatches() []string {
 		return nil
 	}
 	return []string{units.Count(n, "batch", "batches") +
-		" unknown: sent, and never acknowledged by the broker. Whether they arrived is not known: they count neither " +
-		"as lost nor as delivered."}
+		" unknown: sent but never acknowledged by the broker. They count neither as lost nor as delivered."}
 }
 
 // Sections are the parts of an updates run's report after the answer.
@@ -304,9 +303,8 @@ func (v *shown) updatesMeaning() report.Section {
 	if v.detail.Stage(rundoc.StageReading) != nil {
 		notes = append(notes, readingMeaning)
 	}
-	return report.Section{Title: "What the stages are", Drawing: WayDrawing, Notes: notes}
+	return report.Section{Title: "Definitions", Drawing: WayDrawing, Notes: notes}
 }
 
-const readingMeaning = "Reading off the queue is a receive call, whole, as Google prints it: idle until the " +
-	"first message that it returns was sent, and busy after that. " +
-	"Idle is no cost: it shrinks as the rate grows."
+const readingMeaning = "Receive call: the whole call, as reported by Google; idle until the first returned message " +
+	"was sent, then busy. Idle time is not a cost: it shrinks as the rate grows."

@@ -91,16 +91,16 @@ func (v *shown) applied() report.Section {
 		if c.p99 {
 			note += " and p99"
 		}
-		note += ": from the schedule on, "
+		note += ": from intended start, "
 		if width > 1 {
 			note += "of the slowest second, "
 		}
-		note += "as far as a second has enough batches. "
+		note += "if a second has enough batches. "
 	}
 	if p := v.detail.Proof; p != nil && p.Restarted {
-		note += "After the restart, seconds may be off by up to half of one. "
+		note += "After the restart, times can be off by up to 0.5 s. "
 	}
-	s.Notes = []string{note + "Seconds are counted from the start of the window; the last may lie behind its end."}
+	s.Notes = []string{note + "Seconds are counted from window start; the last can be after its end."}
 	return s
 }
 

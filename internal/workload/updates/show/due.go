@@ -11,7 +11,7 @@ import (
 
 // DueLine is what became of the batches that were due, as a sum: "450 batches due = 450 in time + 0 late + …".
 func DueLine(b *rundoc.DueBatches) string {
-	return units.Count(b.Batches, "batch", "batches") + " due = " + dueSum(b)
+	return units.Count(b.Batches, "batch", "batches") + " scheduled = " + dueSum(b)
 }
 
 // duePlace is one of the places where a batch can be.
@@ -25,15 +25,15 @@ type duePlace struct {
 func duePlaces(b *rundoc.DueBatches) []duePlace {
 	within := units.Setting(b.WithinNS)
 	places := []duePlace{
-		{"in time", b.InTime, "applied within " + within + " of when they were due"},
-		{"late", b.Late, "applied after that"},
-		{"lost", b.Lost, "acknowledged by the broker, and not received"},
-		{"never published", b.NeverPublished, "not sent, or not acknowledged; not received"},
-		{"unknown", b.Unknown, "nobody could say more at the end"},
+		{"in time", b.InTime, "applied within " + within + " of the intended start"},
+		{"late", b.Late, "applied later"},
+		{"lost", b.Lost, "acknowledged by the broker but not received"},
+		{"never published", b.NeverPublished, "not sent, or not acknowledged and not received"},
+		{"unknown", b.Unknown, "state unknown at the end of the run"},
 	}
 	if b.WithinNS <= 0 {
 		for i := range 3 { // what a server is asked for
-			places[i].means = "no server was asked"
+			places[i].means = "no server was queried"
 		}
 	}
 	return places
@@ -59,9 +59,9 @@ func (v *shown) dueAnswer() report.Fact {
 	if b == nil {
 		return report.Fact{}
 	}
-	f := report.Fact{Key: "Due", Value: units.Number(b.Batches) + " = " + dueSum(b), Strong: true}
+	f := report.Fact{Key: "Scheduled", Value: units.Count(b.Batches, "batch", "batches") + " = " + dueSum(b), Strong: true}
 	if b.Untimed > 0 {
-		f.Value += fmt.Sprintf(" (%s of them applied, at a time that is not known)", units.Number(b.Untimed))
+		f.Value += fmt.Sprintf(" (%s applied at an unknown time)", units.Number(b.Untimed))
 	}
 	switch {
 	case b.Lost+b.NeverPublished > 0:
@@ -83,10 +83,10 @@ func (v *shown) due() report.Section {
 	share := func(p duePlace) string { return units.Share(float64(p.n), float64(b.Batches)) }
 	places := duePlaces(b)
 	if b.Untimed > 0 {
-		places = append(places, duePlace{"  of them untimed", b.Untimed, "applied, at a time that is not known"})
+		places = append(places, duePlace{"  of them untimed", b.Untimed, "applied at an unknown time"})
 	}
-	places = append(places, duePlace{"due", b.Batches, "in the window, by the schedule"})
-	return report.Section{Title: "What became of the batches that were due", Tables: []report.Table{report.TableOf(places,
+	places = append(places, duePlace{"scheduled", b.Batches, "in the window"})
+	return report.Section{Title: "Outcome of scheduled batches", Tables: []report.Table{report.TableOf(places,
 		report.Left("", func(p duePlace) string { return p.name }),
 		report.Right("count", func(p duePlace) string { return units.Number(p.n) }),
 		report.Right("share", share),
@@ -98,13 +98,13 @@ func (v *shown) due() report.Section {
 func (v *shown) endToEnd(scheduled *rundoc.UpdateStage) string {
 	b := v.detail.Due
 	if b == nil || b.Absent() <= 0 || scheduled.Summary.Count == 0 {
-		return stageAnswer(scheduled) + " from the schedule" + v.toTheLast()
+		return stageAnswer(scheduled) + " from intended start" + v.toTheLast()
 	}
 	times := b.Times()
 	words := report.PercentileWords(&times)
 	word := "never"
 	if b.Lost+b.NeverPublished == 0 {
-		word = "not known"
+		word = "unknown"
 	}
 	for _, p := range report.Percentiles(report.Medium) {
 		if p.Of(&times) == nil && b.Never(p.Permille) {
@@ -112,6 +112,6 @@ func (v *shown) endToEnd(scheduled *rundoc.UpdateStage) string {
 			break // the higher ones are, too
 		}
 	}
-	return strings.Join(append(words, "max "+word), " · ") + fmt.Sprintf(" from the schedule%s, over all that was due: "+
-		"%s did not arrive", v.toTheLast(), units.Share(float64(b.Absent()), float64(b.Batches)))
+	return strings.Join(append(words, "max "+word), " · ") + fmt.Sprintf(" from intended start%s, over all scheduled "+
+		"batches (%s did not arrive)", v.toTheLast(), units.Share(float64(b.Absent()), float64(b.Batches)))
 }

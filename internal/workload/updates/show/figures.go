@@ -65,7 +65,7 @@ func neverArrived(run *rundoc.Run) (n int64, why string) {
 	if d == nil || d.Due == nil {
 		return 0, ""
 	}
-	return d.Due.Absent(), fmt.Sprintf("%s of %s batches that were due did not arrive, which is later than any time",
+	return d.Due.Absent(), fmt.Sprintf("%s of %s scheduled batches did not arrive and count as infinitely late",
 		units.Number(d.Due.Absent()), units.Number(d.Due.Batches))
 }
 
@@ -134,12 +134,13 @@ func neverRead(run *rundoc.Run) (n int64, why string) {
 		due = max(due, d.Due.Batches-d.Reads.Batches.Unwatched)
 	}
 	n = due - d.Reads.Batches.Seen
-	return n, fmt.Sprintf("%s of %s batches that were due no read found, which is later than any time", units.Number(n),
+	return n, fmt.Sprintf("%s of %s scheduled batches were not found by a read and count as infinitely late",
+		units.Number(n),
 		units.Number(due))
 }
 
 // noUpdates is why a document has no value.
-const noUpdates = "the document does not say what became of the updates"
+const noUpdates = "the document has no data about the updates"
 
 func counting(what string, s figure.Source) figure.Source { s.Counts = what; return s }
 
@@ -161,11 +162,11 @@ func ofDue(name, help string, always bool, of func(*rundoc.DueBatches) int64) fi
 		b := d.Due
 		switch {
 		case b == nil:
-			return figure.Value{Why: "the document does not say what became of the batches that were due"}
+			return figure.Value{Why: "the document has no data about the scheduled batches"}
 		case !always && d.Proof == nil:
 			return figure.Value{Why: "the run only published"}
 		case b.Batches <= 0:
-			return figure.Value{Why: "no batch was due"}
+			return figure.Value{Why: "no batch was scheduled"}
 		}
 		return figure.Value{Raw: float64(of(b)) / float64(b.Batches)}
 	})
@@ -178,7 +179,7 @@ func ofProof(name, help string, of func(*rundoc.Proof) int64) figure.Source {
 		case p == nil:
 			return figure.Value{Why: "the run only published"}
 		case p.Unknown:
-			return figure.Value{Why: "the server did not answer to the end"}
+			return figure.Value{Why: "the final state of the server is unknown"}
 		default:
 			return figure.Value{Raw: float64(of(p))}
 		}
@@ -191,11 +192,11 @@ func applied(d *rundoc.UpdatesDetail) figure.Value {
 	case d.Proof == nil:
 		return figure.Value{Why: "the run only published"}
 	case d.Proof.Restarted:
-		return figure.Value{Why: "the server was started again in the run"}
+		return figure.Value{Why: "the server restarted during the run"}
 	case d.Stage(rundoc.StageApply) == nil && len(d.Servers) == 0:
-		return figure.Value{Why: "the server told no times"}
+		return figure.Value{Why: "the server reported no times"}
 	case len(d.Silent()) > 0:
-		return figure.Value{Why: serverList(d.Silent()) + " told nothing"}
+		return figure.Value{Why: serverList(d.Silent()) + " did not respond"}
 	}
 	return figure.Value{Raw: d.AppliedPerS}
 }

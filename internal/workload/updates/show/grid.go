@@ -60,7 +60,7 @@ type GridRun struct {
 // WriteGrid writes the runs of the reference's table beside its figures, as text or Markdown.
 func WriteGrid(w io.Writer, runs []GridRun, markdown bool, opt report.Options) error {
 	all := []report.Section{gridEndToEnd(runs), gridOther(runs), gridRuns(runs)}
-	const title = "Plimsoll updates, the loads that Google published figures of"
+	const title = "Plimsoll updates: loads for which Google published results"
 	if markdown {
 		return report.PartsMarkdown(w, title, nil, all)
 	}
@@ -71,14 +71,14 @@ func WriteGrid(w io.Writer, runs []GridRun, markdown bool, opt report.Options) e
 func gridTable(runs []GridRun, columns ...report.Column[GridRun]) report.Table {
 	return report.TableOf(runs, append([]report.Column[GridRun]{
 		report.Right("load", func(r GridRun) string { return r.load() }),
-		report.Right("by", func(r GridRun) string { return units.Number(int64(r.Listeners)) }),
+		report.Right("listeners", func(r GridRun) string { return units.Number(int64(r.Listeners)) }),
 	}, columns...)...)
 }
 
 // gridEndToEnd is the table of the end-to-end times.
 func gridEndToEnd(runs []GridRun) report.Section {
 	sent := func(r GridRun) rundoc.Summary { return stageSummary(&r.Detail, rundoc.StageE2ESent) }
-	s := report.Section{Title: "End to end, from the send until a batch is applied",
+	s := report.Section{Title: "End-to-end time, from send until applied",
 		Tables: []report.Table{gridTable(runs,
 			report.Right("updates/s", func(r GridRun) string { return units.PerSecond(r.Detail.AppliedPerS) }),
 			report.Right("p50", func(r GridRun) string { return units.Optional(sent(r).P50NS) }),
@@ -90,15 +90,14 @@ func gridEndToEnd(runs []GridRun) report.Section {
 			}),
 			report.Left("published", func(r GridRun) string { return r.Where + " " + r.E2E.String() }),
 		)}, Notes: []string{
-			"Load: updates in a batch × batches a second. By: so many listeners. Published: the p50 and p99.9 of Google. " +
-				"–: too few batches; p99 needs 1,000, p99.9 needs 10,000.",
+			"load: updates per batch × batches per second. published: p50 and p99.9 of Google. –: too few batches; p99 " +
+				"needs 1,000, p99.9 needs 10,000.",
 		}}
 	if len(runs) > 0 {
 		d := &runs[0].Detail
-		s.Notes = append(s.Notes, fmt.Sprintf("Here: %s by %s, %s. Google: SNS and SQS with an m5.xlarge "+
-			"(AWS), Pub/Sub with an n2d-standard-4 (GCP), "+
-			"services away from the server, for five minutes each. What differs is the message service more than the "+
-			"server.",
+		s.Notes = append(s.Notes, fmt.Sprintf("This run: %s with %s, %s. Google: SNS and SQS with an m5.xlarge (AWS), "+
+			"Pub/Sub with an n2d-standard-4 (GCP), remote services, five minutes each. The message service differs more "+
+			"than the server.",
 			units.OrNone(units.Clean(d.Transport)), units.OrNone(units.Clean(d.Client)), gridPlace(d)))
 	}
 	return s
@@ -116,22 +115,21 @@ func gridPlace(d *rundoc.UpdatesDetail) string {
 func gridOther(runs []GridRun) report.Section {
 	reading := func(r GridRun) rundoc.Summary { return stageSummary(&r.Detail, rundoc.StageReading) }
 	processing := func(r GridRun) rundoc.Summary { return stageSummary(&r.Detail, rundoc.StageProcessing) }
-	return report.Section{Title: "The other published figures", Tables: []report.Table{gridTable(runs,
+	return report.Section{Title: "Other published results", Tables: []report.Table{gridTable(runs,
 		report.Right("reading", func(r GridRun) string { return units.Optional(reading(r).P50NS) }),
 		report.Left("published", func(r GridRun) string { return r.Reading.String() }),
 		report.Right("processing", func(r GridRun) string { return units.Optional(processing(r).P50NS) }),
 		report.Right("p99.9", func(r GridRun) string { return units.Optional(processing(r).P999NS) }),
 		report.Left("published", func(r GridRun) string { return r.Processing.String() }),
 	)}, Notes: []string{
-		"Reading: the p50 of a call that reads off the queue. It is mostly idle waiting, here and there, and says " +
-			"how often batches come. " +
-			"Processing: from when a receive call has returned a batch to when it is applied.",
+		"reading: p50 of a receive call, which is mostly idle and depends on how often batches arrive. processing: from " +
+			"received until applied.",
 	}}
 }
 
 // gridRuns says where each run is, and whether it can be believed.
 func gridRuns(runs []GridRun) report.Section {
-	return report.Section{Title: "The runs", Tables: []report.Table{gridTable(runs,
+	return report.Section{Title: "Runs", Tables: []report.Table{gridTable(runs,
 		report.Left("proof", func(r GridRun) string {
 			if r.Detail.Proof == nil {
 				return units.Dash
@@ -141,7 +139,7 @@ func gridRuns(runs []GridRun) report.Section {
 		report.Left("verdict", func(r GridRun) string { return units.Clean(string(r.Validity)) }),
 		report.Left("run", func(r GridRun) string { return units.Clean(r.ID) }),
 	)}, Notes: []string{
-		"Proof: nothing lost, nothing twice, final state equal. 'plimsoll report RUN' shows a run that was saved.",
+		"proof: no losses, no duplicates, final state matches. Show a saved run with 'plimsoll report RUN'.",
 	}}
 }
 

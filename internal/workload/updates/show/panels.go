@@ -33,7 +33,7 @@ func (v *shown) Graphs() []graph.Panel {
 // overTime is the axis of the window, and of what was applied after it: the server's seconds are whole ones, that in
 // which the window ends as well, and where they go beyond it the end is marked.
 func (v *shown) overTime() (x graph.Axis, end []graph.Rule) {
-	x = graph.Axis{Name: "time since the start of the window", Unit: graph.Seconds, To: float64(v.WindowNS) / 1e9}
+	x = graph.Axis{Name: "time since window start", Unit: graph.Seconds, To: float64(v.WindowNS) / 1e9}
 	if seconds := windowSeconds(v.detail); len(seconds) > 0 {
 		if last := float64(seconds[len(seconds)-1].Second + 1); last > x.To {
 			end = []graph.Rule{{Role: graph.Neutral, At: x.To, Vertical: true, Name: "end of the window"}}
@@ -79,26 +79,26 @@ func (v *shown) appliedPanels() []graph.Panel {
 	}
 	x, end := v.overTime()
 	p := graph.Panel{Name: "applied", Title: "Applied, updates/s", X: x, Y: graph.Axis{Word: "updates/s"},
-		Intro:  "What the server applied in each second; where there is no step, nothing.",
+		Intro:  "Updates applied in each second.",
 		Series: []graph.Series{applied}, Rules: append(v.dueRule(), end...)}
 	if anyStale {
 		p.Series = append(p.Series, stale)
-		p.Intro += " Stale updates came after a later one of their key, and count for nothing."
+		p.Intro += " Stale updates, which arrived after a later one of the same key, do not count."
 	}
 	who := "the server"
 	if len(v.detail.Servers) > 0 {
 		who = "the last server"
 	}
-	soon := graph.Panel{Name: "end-to-end", Title: "End to end from the schedule", X: x,
+	soon := graph.Panel{Name: "end-to-end", Title: "End-to-end time from intended start", X: x,
 		Y:     graph.Axis{Unit: graph.Nanoseconds, Scale: graph.Log},
-		Intro: "From when a batch was due until " + who + " had applied it, of what was applied in each second.", Rules: end}
+		Intro: "From the intended start of a batch until " + who + " had applied it, by second of applying.", Rules: end}
 	for _, line := range lines {
 		if anyKnown(line.Y) {
 			soon.Series = append(soon.Series, line)
 		}
 	}
 	if len(soon.Series) == 0 {
-		soon.Empty = "no second has enough batches, or none has times from the publisher on"
+		soon.Empty = "too few batches per second, or no times"
 	}
 	return []graph.Panel{p, soon}
 }
@@ -122,17 +122,17 @@ func (v *shown) dueRule() []graph.Rule {
 	if !(perS > 0) {
 		return nil
 	}
-	return []graph.Rule{{Role: graph.Offered, At: perS, Name: "due, " + units.PerSecond(perS) + " updates/s"}}
+	return []graph.Rule{{Role: graph.Offered, At: perS, Name: "scheduled, " + units.PerSecond(perS) + " updates/s"}}
 }
 
 // wayPanels are where the time of a batch goes, one for each server where there are several.
 func (v *shown) wayPanels() []graph.Panel {
 	d := v.detail
 	if len(d.Servers) == 0 {
-		return v.way("way", "The way of a batch, stage by stage", d)
+		return v.way("way", "Stages of a batch", d)
 	}
-	whole := graph.Panel{Name: "way", Title: "The way of a batch to the first and to the last server",
-		Intro: "Each stage begins where the one before it ends at its median."}
+	whole := graph.Panel{Name: "way", Title: "Stages of a batch to the first and to the last server",
+		Intro: "Each stage starts at the median end of the previous one."}
 	of := func(stage string) *rundoc.Summary {
 		if s := d.Stage(stage); s != nil {
 			return &s.Summary
@@ -141,10 +141,10 @@ func (v *shown) wayPanels() []graph.Panel {
 	}
 	all := times.Waterfall(whole, times.Stage{Name: "to the first server", Of: of(rundoc.StageFirst)},
 		times.Stage{Name: "between the servers", Of: of(rundoc.StageSpread), From: "to the first server"},
-		times.Stage{Name: "from the schedule on, to the last", Of: of(rundoc.StageE2EScheduled)})
+		times.Stage{Name: "from intended start to the last", Of: of(rundoc.StageE2EScheduled)})
 	const most = 4 // servers that have one each: of more nobody would look at all
 	for i := range d.Servers[:min(len(d.Servers), most)] {
-		all = append(all, v.way(fmt.Sprintf("way-%d", i+1), fmt.Sprintf("The way of a batch to server %d", i+1),
+		all = append(all, v.way(fmt.Sprintf("way-%d", i+1), fmt.Sprintf("Stages of a batch to server %d", i+1),
 			d.Alone(i))...)
 	}
 	return all
@@ -162,13 +162,12 @@ func (v *shown) way(name, title string, d *rundoc.UpdatesDetail) []graph.Panel {
 		return nil
 	}
 	const late = "waiting to be sent"
-	const sent, queued, apply = "transit", "waiting in the server", "decode and apply"
+	const sent, queued, apply = "transit", "queued in the server", "decode and apply"
 	p := graph.Panel{Name: name, Title: title,
-		Intro: "Each stage begins where the one before it ends at its median. " +
-			"Publishing goes on beside transit."}
+		Intro: "Each stage starts at the median end of the previous one. Publishing overlaps with transit."}
 	if apart := times.Apart(of(rundoc.StageE2ESent), of(rundoc.StageTransit), of(rundoc.StageQueued),
 		of(rundoc.StageApply)); apart != "" {
-		p.Intro += " From the send on: " + apart
+		p.Intro += " From send: " + apart
 	}
 	var stages []times.Stage
 	if v.Total.SendDelay.Count > 0 {
@@ -180,15 +179,15 @@ func (v *shown) way(name, title string, d *rundoc.UpdatesDetail) []graph.Panel {
 		times.Stage{Name: queued, Of: of(rundoc.StageQueued), From: sent},
 		times.Stage{Name: apply, Of: of(rundoc.StageApply), From: queued},
 		times.Stage{Name: "acknowledge", Of: of(rundoc.StageAcknowledge), From: apply},
-		times.Stage{Name: "from the send on", Of: of(rundoc.StageE2ESent), From: late},
-		times.Stage{Name: "from the schedule on", Of: of(rundoc.StageE2EScheduled)})...)
+		times.Stage{Name: "from send", Of: of(rundoc.StageE2ESent), From: late},
+		times.Stage{Name: "from intended start", Of: of(rundoc.StageE2EScheduled)})...)
 }
 
 // visibilityPanel is how the times from end to end are distributed, over all that was due where the document has that.
 func (v *shown) visibilityPanel() []graph.Panel {
 	d := v.detail
-	p := graph.Panel{Name: "visibility", Title: "End to end: how long batches took until they were applied",
-		Intro: "At 99%, the time within which 99 of 100 batches were there."}
+	p := graph.Panel{Name: "visibility", Title: "End-to-end time until applied",
+		Intro: "The value at 99% is the time within which 99% of the batches were applied."}
 	var lines []times.Line
 	add := func(name string, role graph.Role, stage string, never int64) {
 		if s := d.Stage(stage); s != nil && s.Summary.Count > 0 {
@@ -199,13 +198,13 @@ func (v *shown) visibilityPanel() []graph.Panel {
 	if d.Due != nil {
 		never = max(0, d.Due.Absent())
 	}
-	add("from the schedule on", "1", rundoc.StageE2EScheduled, never)
+	add("from intended start", "1", rundoc.StageE2EScheduled, never)
 	add("to the first server", "4", rundoc.StageFirst, 0)
-	add("from the send on", "2", rundoc.StageE2ESent, 0)
-	add("by the broker's clock", "3", rundoc.StageE2EBroker, 0)
+	add("from send", "2", rundoc.StageE2ESent, 0)
+	add("by broker clock", "3", rundoc.StageE2EBroker, 0)
 	if r := d.Reads; r != nil && r.Batches != nil && r.Batches.Times.Summary.Count > 0 {
 		b := r.Batches
-		lines = append(lines, times.Line{Name: "due until read", Role: "5", Of: &b.Times.Summary,
+		lines = append(lines, times.Line{Name: "scheduled until read", Role: "5", Of: &b.Times.Summary,
 			Below: b.Times.Negative,
 			Never: max(0, b.Unseen())})
 	}
@@ -213,9 +212,8 @@ func (v *shown) visibilityPanel() []graph.Panel {
 		return nil
 	}
 	if never > 0 {
-		p.Intro += fmt.Sprintf(" From the schedule on it is over all that was due: %s of %s did not arrive, which "+
-			"is later "+
-			"than any time.", units.Number(never), units.Count(d.Due.Batches, "batch", "batches"))
+		p.Intro += fmt.Sprintf(" From intended start, all scheduled batches count: %s of %s did not arrive and count as "+
+			"infinitely late.", units.Number(never), units.Count(d.Due.Batches, "batch", "batches"))
 	}
 	return []graph.Panel{times.Distribution(p, lines...)}
 }

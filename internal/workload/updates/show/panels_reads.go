@@ -23,11 +23,10 @@ func (v *shown) searchPanel() []graph.Panel {
 		{"not sustained", graph.Failed, func(t *rundoc.UpdateTrial) bool { return !t.Sustained && !t.Interrupted }},
 		{"interrupted", graph.Unknown, func(t *rundoc.UpdateTrial) bool { return !t.Sustained && t.Interrupted }},
 	}
-	soon := graph.Panel{Name: "search", Title: "Search for the largest rate: end to end p99 of each trial",
-		Intro: "A trial is a run at one rate. It is not sustained where the queue was not worked off soon after its " +
-			"end.",
-		X: graph.Axis{Name: "offered", Word: "batches/s"}, Y: graph.Axis{Unit: graph.Nanoseconds, Scale: graph.Log}}
-	applied := graph.Panel{Name: "search-applied", Title: "Search for the largest rate: applied in each trial, " +
+	soon := graph.Panel{Name: "search", Title: "Search for the largest rate: end-to-end p99 by trial",
+		Intro: "A trial is a run at one rate. The rate is not sustained if the queue was not drained soon after its end.",
+		X:     graph.Axis{Name: "offered", Word: "batches/s"}, Y: graph.Axis{Unit: graph.Nanoseconds, Scale: graph.Log}}
+	applied := graph.Panel{Name: "search-applied", Title: "Search for the largest rate: applied by trial, " +
 		"updates/s",
 		X: soon.X, Y: graph.Axis{Word: "updates/s"}}
 	for _, k := range kinds {
@@ -84,10 +83,10 @@ func (v *shown) readPanels() []graph.Panel {
 	if len(ok.X) == 0 {
 		return nil
 	}
-	x := graph.Axis{Name: "time since the start of the window", Unit: graph.Seconds,
+	x := graph.Axis{Name: "time since window start", Unit: graph.Seconds,
 		To: math.Max(float64(v.WindowNS)/1e9, ok.To[len(ok.To)-1])}
 	reads := graph.Panel{Name: "reads", Title: "Reads, reads/s", X: x, Y: graph.Axis{Word: "reads/s"},
-		Intro: "What was read over HTTP beside the updates.", Series: []graph.Series{ok}}
+		Intro: "HTTP reads made during the run.", Series: []graph.Series{ok}}
 	if anyFailed {
 		reads.Series = append(reads.Series, failed)
 	}
@@ -103,7 +102,7 @@ func (v *shown) readPanels() []graph.Panel {
 		}
 	}
 	if len(soon.Series) == 0 {
-		soon.Empty = "no second has enough reads for a percentile"
+		soon.Empty = "too few reads per second for a percentile"
 	}
 	return []graph.Panel{reads, soon}
 }

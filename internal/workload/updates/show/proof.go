@@ -21,12 +21,12 @@ func (v *shown) proofCounts() report.Section {
 	if p == nil || !p.Answered() {
 		return report.Section{}
 	}
-	lost := "published and not received"
+	lost := "published but not received"
 	if p.Unknown {
-		lost = "published, and not received at the server's last answer"
+		lost = "published but not received when the server last responded"
 	}
 	rows := []compared{
-		{"batches published", p.Published, "that the broker acknowledged, those of the warm-up included"},
+		{"batches published", p.Published, "acknowledged by the broker, including warm-up"},
 		{"batches received", p.Received, "each counted once"},
 		{"lost", p.Lost, lost},
 	}
@@ -35,22 +35,22 @@ func (v *shown) proofCounts() report.Section {
 			rows = append(rows, r)
 		}
 	}
-	addIfAny(compared{"of them undrained", p.Undrained, "the broker still held as many messages at the end"})
-	addIfAny(compared{"unsure", p.Unsure, "never acknowledged by the broker, and received all the same"})
-	addIfAny(compared{"foreign", p.Foreign, "received, and not published by this run"})
-	addIfAny(compared{"duplicates", p.Duplicates, "deliveries of a batch that was there already; not applied again"})
-	addIfAny(compared{"unreadable", p.Unreadable, "messages of any program that were no batch, or a broken one"})
+	addIfAny(compared{"of them undrained", p.Undrained, "messages still held by the broker at the end"})
+	addIfAny(compared{"unsure", p.Unsure, "received although never acknowledged by the broker"})
+	addIfAny(compared{"foreign", p.Foreign, "received but not published by this run"})
+	addIfAny(compared{"duplicates", p.Duplicates, "repeated deliveries of a batch; not applied again"})
+	addIfAny(compared{"unreadable", p.Unreadable, "messages of any program that were not a valid batch"})
 	rows = append(rows,
-		compared{"updates received", p.Updates, "in the batches received"},
+		compared{"updates received", p.Updates, "in the received batches"},
 		compared{"applied", p.Applied, ""},
-		compared{"stale", p.Stale, "the key had a later update already"})
-	addIfAny(compared{"partial", p.Partial, "applied of batches that the server refused, and not counted above"})
-	state := "the expected state"
+		compared{"stale", p.Stale, "the key already had a later update"})
+	addIfAny(compared{"partial", p.Partial, "applied from batches that the server refused; not counted above"})
+	state := "matches the expected state"
 	switch {
 	case !p.StateKnown:
 		state = "not compared"
 	case p.Found != p.Expected:
-		state = fmt.Sprintf("not %s with the digest %016x", units.Count(p.Expected.Live, "key", "keys"),
+		state = fmt.Sprintf("expected %s with digest %016x", units.Count(p.Expected.Live, "key", "keys"),
 			p.Expected.Digest)
 	}
 	rows = append(rows, compared{"keys with a value", p.Found.Live,
@@ -73,7 +73,7 @@ func (v *shown) lost() report.Section {
 	}
 	title := "Lost batches, by publisher and sequence"
 	if p.Unknown {
-		title = "Batches that had not arrived, by publisher and sequence"
+		title = "Missing batches, by publisher and sequence"
 	}
 	spans := p.LostSpans[:min(len(p.LostSpans), maxRanges)]
 	s := report.Section{Title: title, Tables: []report.Table{report.TableOf(spans,
@@ -83,7 +83,7 @@ func (v *shown) lost() report.Section {
 		report.Right("batches", spanLength),
 	)}}
 	if more := len(p.LostSpans) - maxRanges; more > 0 {
-		s.Notes = []string{fmt.Sprintf("And %s; the run document has them.",
+		s.Notes = []string{fmt.Sprintf("%s not shown; see the run document.",
 			units.Count(int64(more), "more range", "more ranges"))}
 	}
 	return s
@@ -111,8 +111,8 @@ func (v *shown) trials() report.Section {
 		report.Right("behind", func(s trial) string { return units.Nonzero(s.BacklogNS) }),
 		report.Left("", resultOf).More(),
 	)}, Notes: []string{
-		"p99: from the schedule on, or the longest time where the trial was too short for a p99. " +
-			"Behind: from the end of the window to the last batch applied. What limited the rate stands in the notes.",
+		"p99: from intended start, or the maximum if the trial was too short for a p99. behind: from the end of the " +
+			"window to the last batch applied. See the notes for what limited the rate.",
 	}}
 }
 

@@ -29,9 +29,9 @@ func (v *shown) readsAnswer() []report.Fact {
 	if b == nil {
 		return facts
 	}
-	f = report.Fact{Key: "Read after", Strong: true, Value: stageAnswer(&b.Times) + " from the schedule"}
+	f = report.Fact{Key: "Read after", Strong: true, Value: stageAnswer(&b.Times) + " from intended start"}
 	if b.Unseen() > 0 {
-		f.Value += fmt.Sprintf("; %s of %s never", units.Number(b.Unseen()), units.Count(b.Batches, "batch", "batches"))
+		f.Value += fmt.Sprintf("; %s of %s never found", units.Number(b.Unseen()), units.Count(b.Batches, "batch", "batches"))
 		f.Tone = report.Bad
 	}
 	return append(facts, f)
@@ -44,8 +44,8 @@ func readRows(r *rundoc.UpdateReads) []report.Timed {
 		{Name: "read: service time", Of: &r.Operation.ServiceTime},
 	}
 	if b := r.Batches; b != nil {
-		rows = append(rows, report.Timed{Name: "due until read", Of: &b.Times.Summary},
-			report.Timed{Name: "  of it resolution", Of: &b.Resolution.Summary})
+		rows = append(rows, report.Timed{Name: "scheduled until read", Of: &b.Times.Summary},
+			report.Timed{Name: "  resolution", Of: &b.Resolution.Summary})
 	}
 	return rows
 }
@@ -60,8 +60,8 @@ func (v *shown) reads() report.Section {
 		return report.Section{}
 	}
 	o := &r.Operation
-	s := report.Section{Title: "Reads", Intro: []string{fmt.Sprintf("%s reads a second were due, of %s keys, over %s: "+
-		"%s ok, %s failed, %s unsent, %s unfinished. %s of %s keys had a value.",
+	s := report.Section{Title: "Reads", Intro: []string{fmt.Sprintf("%s reads per second of %s keys over %s: %s ok, "+
+		"%s failed, %s unsent, %s unfinished. %s of %s keys had a value.",
 		units.PerSecond(r.RatePerS), units.Clean(r.Keys),
 		units.Count(int64(r.Readers), "connection", "connections"), units.Number(o.OK), units.Number(o.Failed),
 		units.Number(o.Unsent), units.Number(o.Unfinished), units.Number(r.Found), units.Number(r.Asked))}}
@@ -70,15 +70,16 @@ func (v *shown) reads() report.Section {
 		why = append(why, units.Number(c.Count)+" "+units.Clean(c.Cause))
 	}
 	if len(why) > 0 {
-		s.Intro = append(s.Intro, "Why reads failed: "+strings.Join(why, ", ")+".")
+		s.Intro = append(s.Intro, "Failed reads by cause: "+strings.Join(why, ", ")+".")
 	}
 	if b := r.Batches; b != nil {
 		apart := int64(1e9 / max(r.RatePerS, 1e-9))
-		s.Intro = append(s.Intro, fmt.Sprintf("Reads looked for %s, each by its last update, and found %s. Each was "+
-			"there at most its resolution sooner: since the last read that did not find it had begun. Reads are %s apart.",
+		s.Intro = append(s.Intro, fmt.Sprintf("Reads looked for %s by the last update of each and found %s. A batch may "+
+			"have been visible earlier, by at most its resolution (the time since the last unsuccessful read started). "+
+			"Reads are %s apart.",
 			units.Count(b.Batches, "batch", "batches"), units.Number(b.Seen), units.Duration(apart)))
 		if b.Unwatched > 0 {
-			s.Intro = append(s.Intro, fmt.Sprintf("%s were not looked for: too many were on their way.",
+			s.Intro = append(s.Intro, fmt.Sprintf("%s were not looked for: too many were in flight.",
 				units.Count(b.Unwatched, "batch", "batches")))
 		}
 	}
@@ -104,7 +105,7 @@ func (v *shown) reads() report.Section {
 		s.Notes = append(s.Notes, report.IntervalLegend)
 	}
 	if len(absent) > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("%s: too few of them; %s.", units.Dash, report.Needs(absent)))
+		s.Notes = append(s.Notes, fmt.Sprintf("%s: too few values; %s.", units.Dash, report.Needs(absent)))
 	}
 	return s
 }
@@ -161,7 +162,6 @@ func (v *shown) readCourse() report.Section {
 	return report.Section{
 		Title:  fmt.Sprintf("Reads per %s", units.Setting(width*1e9)),
 		Tables: []report.Table{report.Ends(rows, report.MaxRows, columns...)},
-		Notes: []string{"p50 and p99: response times, of the slowest second, as far as one has enough reads. The bars are " +
-			"of the p50."},
+		Notes:  []string{"p50 and p99: response times of the slowest second, if it has enough reads. The bars show the p50."},
 	}
 }

@@ -19,7 +19,7 @@ func (v *shown) serversAnswer() []report.Fact {
 	facts := []report.Fact{{Key: "First server", Value: stageAnswer(first)}}
 	f := report.Fact{Key: "Spread", Value: stageAnswer(spread) + v.lastOften()}
 	if d.Spread != nil && d.Spread.BoundNS > 0 {
-		f.Value += ", ± " + units.Duration(d.Spread.BoundNS) + " by the clocks"
+		f.Value += ", clock error up to " + units.Duration(d.Spread.BoundNS)
 	}
 	return append(facts, f)
 }
@@ -55,7 +55,7 @@ func serverList(places []int) string {
 // everywhere are the words for all of several servers.
 func (v *shown) everywhere() string {
 	if n := len(v.detail.Servers); n > 0 {
-		return fmt.Sprintf(" at each of %d servers", n)
+		return fmt.Sprintf(" on each of %d servers", n)
 	}
 	return ""
 }
@@ -112,13 +112,13 @@ func (v *shown) servers() []report.Section {
 		report.Left("proof", func(r oneServer) string { return r.proof().Outcome() }),
 	)
 	all := []report.Section{{Title: "Servers", Tables: []report.Table{table}, Notes: []string{
-		"p50, p99 and max: from the schedule until this server has applied the batch. First and last: for how many of the " +
-			"batches that every server told of it was the first, or the last, to apply them.",
+		"p50, p99 and max: from intended start until this server applied the batch. first, last: share of the batches, " +
+			"of those reported by all servers, that this server applied first or last.",
 	}}}
 	for i := range rows {
 		alone := &shown{v.View, d.Alone(i)}
 		s := alone.updateStages()
-		s.Intro = append([]string{fmt.Sprintf("To server %d alone, %s:", i+1, units.Clean(rows[i].URL))}, s.Intro...)
+		s.Intro = append([]string{fmt.Sprintf("Server %d, %s:", i+1, units.Clean(rows[i].URL))}, s.Intro...)
 		if len(s.Tables) > 0 {
 			all = append(all, s)
 		}

@@ -17,25 +17,25 @@ func stageRows() []stageRow {
 	return []stageRow{
 		{"publish", rundoc.StagePublish},
 		{"transit", rundoc.StageTransit},
-		{"reading off the queue", rundoc.StageReading},
-		{"  of it idle", rundoc.StageReceiveIdle},
-		{"  of it busy", rundoc.StageReceiveBusy},
-		{"waiting in the server", rundoc.StageQueued},
+		{"receive call", rundoc.StageReading},
+		{"  idle", rundoc.StageReceiveIdle},
+		{"  busy", rundoc.StageReceiveBusy},
+		{"queued in the server", rundoc.StageQueued},
 		{"decode and apply", rundoc.StageApply},
-		{"processing: both", rundoc.StageProcessing},
+		{"queued + apply", rundoc.StageProcessing},
 		{"acknowledge", rundoc.StageAcknowledge},
-		{"from the send on", rundoc.StageE2ESent},
+		{"from send", rundoc.StageE2ESent},
 		{"to the first server", rundoc.StageFirst},
-		{"from the schedule on", rundoc.StageE2EScheduled},
+		{"from intended start", rundoc.StageE2EScheduled},
 		{"between the servers", rundoc.StageSpread},
-		{"by the broker's clock", rundoc.StageE2EBroker},
+		{"by broker clock", rundoc.StageE2EBroker},
 	}
 }
 
 // updateStages is the table of the stages.
 func (v *shown) updateStages() report.Section {
 	d := v.detail
-	s := report.Section{Title: "The way of a batch"}
+	s := report.Section{Title: "Stages of a batch"}
 	var rows []report.Timed
 	for _, r := range stageRows() {
 		if stage := d.Stage(r.stage); stage != nil && stage.Summary.Count > 0 {
@@ -59,7 +59,7 @@ func (v *shown) updateStages() report.Section {
 		s.Notes = append(s.Notes, report.IntervalLegend)
 	}
 	if len(absent) > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("%s: too few of them; %s.", units.Dash, report.Needs(absent)))
+		s.Notes = append(s.Notes, fmt.Sprintf("%s: too few values; %s.", units.Dash, report.Needs(absent)))
 	}
 	return s
 }
@@ -68,15 +68,15 @@ func (v *shown) updateStages() report.Section {
 func (v *shown) stageNotes() []string {
 	d := v.detail
 	if len(d.Servers) > 0 {
-		return []string{"From the schedule on: until the last server has applied the batch. Between the servers: from the " +
-			"first to the last of them."}
+		return []string{"from intended start: until the last server applied the batch. between the servers: from the " +
+			"first to the last server."}
 	}
 	var notes []string
 	if idle, reading := d.Stage(rundoc.StageReceiveIdle), d.Stage(rundoc.StageReading); idle != nil &&
 		reading != nil && idle.Summary.Count > 0 {
 		of := func(s *rundoc.UpdateStage) float64 { return float64(s.Summary.MeanNS) * float64(s.Summary.Count) }
-		notes = append(notes, fmt.Sprintf("Reading off the queue was idle waiting for %s: nothing had been sent that "+
-			"it could have returned. %s returned %s.",
+		notes = append(notes, fmt.Sprintf("The receive call was idle for %s of its time, because no message had been "+
+			"sent. %s returned %s.",
 			units.Share(of(idle), of(reading)), units.Count(d.Receives, "call", "calls"), units.Count(d.Messages,
 				"message", "messages")))
 	}
@@ -85,14 +85,14 @@ func (v *shown) stageNotes() []string {
 	}
 	for _, r := range stageRows() {
 		if s := d.Stage(r.stage); s != nil && s.Negative > 0 {
-			notes = append(notes, fmt.Sprintf("Below zero in %q: %s, %s at the lowest. They count in its percentiles "+
-				"as the lowest, and in nothing else of its row.",
+			notes = append(notes, fmt.Sprintf("Negative values in %q: %s, minimum %s. They count as the lowest values of "+
+				"the percentiles, but not elsewhere in the row.",
 				strings.TrimSpace(r.name), units.Count(s.Negative, "duration",
 					"durations"), units.Duration(s.NegativeMin)))
 		}
 	}
 	if d.NoClock > 0 {
-		notes = append(notes, fmt.Sprintf("%s without times from the publisher on: the clocks could not be related.",
+		notes = append(notes, fmt.Sprintf("%s without end-to-end times: the clocks could not be synchronized.",
 			units.Count(d.NoClock, "batch is", "batches are")))
 	}
 	return notes
@@ -103,9 +103,9 @@ func (v *shown) untimed() string {
 	d := v.detail
 	if d.Stage(rundoc.StageApply) == nil {
 		if d.Proof == nil {
-			return "The run only published: nothing is known of the way after the broker."
+			return "The run only published: stages after the broker are unknown."
 		}
-		return "The server told no times."
+		return "The server reported no times."
 	}
 	var list []string
 	for _, r := range stageRows() {
@@ -120,13 +120,13 @@ func (v *shown) untimed() string {
 	}
 	var b strings.Builder
 	if len(list) > 0 {
-		fmt.Fprintf(&b, "Not known: %s. ", strings.Join(list, ", "))
+		fmt.Fprintf(&b, "Unknown: %s. ", strings.Join(list, ", "))
 	}
 	if d.Stage(rundoc.StageAcknowledge) == nil && !d.AtLeastOnce {
-		b.WriteString("Nothing is acknowledged by the server: this transport delivers at most once. ")
+		b.WriteString("No acknowledgements: this transport delivers at most once. ")
 	}
 	if d.Stage(rundoc.StageE2EBroker) == nil {
-		b.WriteString("The broker's messages carry no time of its own, so that there is no end to end by its clock.")
+		b.WriteString("The broker adds no timestamps, so there is no end-to-end time by its clock.")
 	}
 	return strings.TrimSpace(b.String())
 }
@@ -140,18 +140,17 @@ func (v *shown) clocks() report.Section {
 	}
 	c := &d.Clock
 	if c.Shared {
-		s.Intro = []string{"Publisher and server read the same monotonic clock of one machine: their times are " +
-			"related exactly."}
+		s.Intro = []string{"Publisher and server use the same monotonic clock of one machine, so their times are exactly " +
+			"comparable."}
 		return s
 	}
 	way, off := "ahead of", c.OffsetNS
 	if off < 0 {
 		way, off = "behind", -off
 	}
-	s.Intro = []string{fmt.Sprintf("The server's clock was %s %s the publisher's, ± %s (half of the shortest round "+
-		"trip in which it was asked), "+
-		"and that changed by %s during the run. All times from the publisher to the server may be off by as much; "+
-		"those of the server alone are exact.",
+	s.Intro = []string{fmt.Sprintf("The clock of the server was %s %s that of the publisher, with an error of up to "+
+		"%s (half of the shortest round trip), and drifted by %s during the run. Times from publisher to server can be "+
+		"off by that much; times within the server are exact.",
 		units.Duration(off), way, units.Duration(c.BoundNS), units.Duration(c.DriftNS))}
 	return s
 }
