@@ -28,7 +28,7 @@ func (r *oneRun) keepManifest() {
 	}
 	cannot := func(err error) {
 		r.life.View.Note("The manifest cannot be written; if this run is killed, --check cannot verify it: " +
-			"killed: " + fault.OneLine(err.Error()) + ".")
+			fault.OneLine(err.Error()) + ".")
 	}
 	var err error
 	if !r.plan.Generated() {

@@ -22,9 +22,7 @@ const WayDrawing = `scheduled  sent             received   started             a
 // WayMeaning says in words what WayDrawing shows.
 const WayMeaning = "Scheduled: the intended start, independent of broker and server. Sent: a publisher starts to " +
 	"send. Received: the receive call of the server returns. Applied: a read finds the last update of the batch. " +
-	"Publish and transit " +
-	"overlap: " +
-	"the server may have a batch before the broker's answer has come back."
+	"Publish and transit overlap: the server may have a batch before the broker's acknowledgement arrives."
 
 // Subtitle says what was measured, and how.
 func (v *shown) Subtitle() string {
