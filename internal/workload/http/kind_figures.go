@@ -8,7 +8,7 @@ import (
 )
 
 // noDetail is why a document has no value of a figure that only this kind has.
-const noDetail = "the document has no HTTP details"
+const noDetail = "the document has no details of an HTTP run"
 
 // figures are those that only a run over HTTP has: the stages of its requests, its flows, its answers and its checks.
 func figures() []figure.Source {
@@ -92,7 +92,7 @@ func better(s figure.Source, more func(match map[string]string) bool) figure.Sou
 func ofFlows(name, help string, of func(*rundoc.FlowFigures) int64) figure.Source {
 	return figure.Source{Name: name, Help: help, Unit: figure.Count, Labels: []string{"flow"},
 		Number: func(run *rundoc.Run, match map[string]string) figure.Value {
-			v := figure.Value{Why: "the run had no such flow"}
+			v := figure.Value{Why: "there is no such flow"}
 			for i := range run.Flows {
 				if f := &run.Flows[i]; matches(match, "flow", f.Name) {
 					v = figure.Value{Raw: v.Raw + float64(of(f))}

@@ -186,9 +186,9 @@ func rateFigures() []figure.Source {
 					}
 					switch {
 					case bodies == nil:
-						return figure.Value{Why: "no " + d.name + " was large enough to measure its rate (see --rates)"}
+						return figure.Value{Why: "no " + d.name + " is large enough to have a rate (--rates)"}
 					case bodies.Rated == 0:
-						return figure.Value{Why: "no " + d.name + " has a rate known within 5%"}
+						return figure.Value{Why: "no " + d.name + " has a rate that is known within 5%"}
 					}
 					v := of(bodies)
 					if v == nil {
@@ -197,12 +197,12 @@ func rateFigures() []figure.Source {
 					return figure.Value{Raw: *v}
 				}})
 		}
-		add("", "mean rate of %s bodies of 64 KiB or more: total bytes / total time",
+		add("", "mean rate of a single %s of 64 KiB or more",
 			func(b *rundoc.HTTPBodies) *float64 { return &b.BytesPerS })
 		add(".slowest", "lowest rate of a single %s", func(b *rundoc.HTTPBodies) *float64 { return &b.MinBytesPerS })
-		add(".p10", "10th percentile of the rates of single %ss",
+		add(".p10", "10th percentile of the rate of a single %s",
 			func(b *rundoc.HTTPBodies) *float64 { return b.P10BytesPerS })
-		add(".p50", "median of the rates of single %ss",
+		add(".p50", "median rate of a single %s",
 			func(b *rundoc.HTTPBodies) *float64 { return b.P50BytesPerS })
 	}
 	return all

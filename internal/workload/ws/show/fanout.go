@@ -118,19 +118,18 @@ const noFanout = "the run had no --fanout"
 // Figures are those of fan-out.
 func (of FanoutOf) Figures() []figure.Source {
 	return []figure.Source{
-		{Name: "fanout.rate", Help: "deliveries per second of messages sent in the window", Unit: figure.PerSecond,
+		{Name: "fanout.rate", Help: "deliveries per second of messages in the window", Unit: figure.PerSecond,
 			Counts: "deliveries", Number: of.rate},
 		of.times("first", "time until the first receiver has a message",
 			func(f *rundoc.Fanout) *rundoc.Summary { return &f.First }),
 		of.times("median", "time until half of the receivers have a message",
 			func(f *rundoc.Fanout) *rundoc.Summary { return &f.Median }),
-		of.times("last", "time until all receivers have a message",
-			func(f *rundoc.Fanout) *rundoc.Summary { return &f.Last }),
-		of.counted("lost_deliveries", "deliveries that did not arrive",
+		of.times("last", "time until all receivers have a message", func(f *rundoc.Fanout) *rundoc.Summary { return &f.Last }),
+		of.counted("lost_deliveries", "lost deliveries",
 			func(f *rundoc.Fanout) int64 { return f.Lost }),
-		of.counted("duplicated_deliveries", "deliveries that the receiver already had",
+		of.counted("duplicated_deliveries", "duplicate deliveries",
 			func(f *rundoc.Fanout) int64 { return f.Duplicated }),
-		of.counted("misordered_deliveries", "deliveries that arrived after a later message of the same client",
+		of.counted("misordered_deliveries", "deliveries after a later message of the same client",
 			func(f *rundoc.Fanout) int64 { return f.Misordered }),
 	}
 }
