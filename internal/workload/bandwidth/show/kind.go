@@ -21,6 +21,7 @@ func Kind() report.Kind {
 		Lacks: []string{"connect", "reconnects", "send_delay", "cpu_per_operation"},
 		Own:   "plimsoll bandwidth s3://YOUR-BUCKET/PATH/",
 		Less:  lessLoad,
+		Next:  next,
 		Show: func(v *report.View) report.Shown {
 			d := v.Run.Bandwidth()
 			if d == nil {

@@ -1,13 +1,65 @@
 package show
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
+
+// chartCommand is the command suggested when the result suggests nothing else.
+const chartCommand = "plimsoll report last --chart run.svg"
+
+// next returns the command that removes the largest limiting factor of a run, if a flag can, or else draws a chart.
+func next(run *rundoc.Run) string {
+	d := run.Bandwidth()
+	if d == nil {
+		return chartCommand
+	}
+	flag, value := cure(d)
+	if flag == "" {
+		return chartCommand
+	}
+	flags := slices.Clone(planFlags)
+	for i := range flags {
+		if flags[i].Flag == flag {
+			flags[i].Flag = "" // replaced below
+		}
+	}
+	command := repeated(run, flags)
+	if d.Streams > 1 {
+		command = report.WithWord(command, "--streams", strconv.Itoa(d.Streams))
+	}
+	return cmp.Or(report.WithWord(command, flag, value), chartCommand)
+}
+
+// cure returns the flag that removes the largest limiting factor, or "" if no flag does.
+func cure(d *rundoc.BandwidthDetail) (flag, value string) {
+	var top rundoc.Limit
+	for _, l := range d.Limits {
+		if l.Share > top.Share {
+			top = l
+		}
+	}
+	upload := top.Transfer == rundoc.OperationUpload
+	moving := top.What == "store" || top.What == "network"
+	s := &d.Store
+	switch {
+	case top.What == "generation":
+		return "--data", "zero"
+	case top.What == "checksum":
+		return "--checksum", "none"
+	case upload && moving && s.AtOnce == 0 && s.ActiveParts > 0 && d.SizeBytes > s.PartBytes*int64(s.ActiveParts):
+		return "--active-blocks", strconv.Itoa(2 * s.ActiveParts)
+	case !upload && moving && d.SizeBytes > d.BlockBytes && s.Policy != "prefetch" && s.Policy != "vector":
+		return "--policy", "prefetch"
+	}
+	return "", ""
+}
 
 // lessLoad is the command with fewer streams, or with less from the demo's server.
 func lessLoad(run *rundoc.Run, share float64) string {
@@ -53,7 +105,9 @@ type planned struct {
 
 // again is the command that moves the same files as a run, but for the streams and for the limit of a demo's store;
 // "" where it cannot say all that the run was told.
-func again(run *rundoc.Run) string {
+func again(run *rundoc.Run) string { return repeated(run, planFlags) }
+
+func repeated(run *rundoc.Run, flags []report.PlanFlag) string {
 	var p planned
 	if json.Unmarshal(run.Plan, &p) != nil {
 		return ""
@@ -77,7 +131,7 @@ func again(run *rundoc.Run) string {
 	if p.DurationNS != usual.DurationNS && p.DurationNS > 0 {
 		command = report.WithWord(command, "--duration", time.Duration(p.DurationNS).String())
 	}
-	return report.Again(command, run, planFlags)
+	return report.Again(command, run, flags)
 }
 
 // planFlags are what the command repeats. A file that is kept, or renamed, would be in the way of the next run; and of
