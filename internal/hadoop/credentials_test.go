@@ -84,20 +84,20 @@ func TestReadTokensErrors(t *testing.T) {
 		"empty":   {"", "not a Hadoop credentials file: it does not start with HDTS"},
 		"other":   {"<configuration/>", "not a Hadoop credentials file: it does not start with HDTS"},
 		"magic":   {"HDTS", "not a Hadoop credentials file: it does not start with HDTS"},
-		"format":  {"HDTS\x07", "the credentials file has the format 7; 0 and 1 are known"},
+		"format":  {"HDTS\x07", "the credentials file has the unknown format 7 (known: 0 and 1)"},
 		"cut":     {string(whole[:100]), "the credentials file is damaged: unexpected end of data"},
 		"nothing": {"HDTS\x00", "the credentials file is damaged: unexpected end of data"},
-		"many": {string(many), "the credentials file is damaged: it claims to hold 2147483647 tokens or " +
+		"many": {string(many), "the credentials file is damaged: it declares 2147483647 tokens or " +
 			"secrets; at most 10000 are accepted"},
 		"minus": {"HDTS\x00\xff",
-			"the credentials file is damaged: it claims to hold -1 tokens or secrets; at most 10000 are accepted"},
+			"the credentials file is damaged: it declares -1 tokens or secrets; at most 10000 are accepted"},
 		"minus text": {"HDTS\x00\x01\xff",
 			"the credentials file is damaged: a length is negative or exceeds the remaining data"},
 		"escape": {"HDTS\x00\x01\x02\x1b[\x00\x00\x00\x00\x00",
-			`the credentials file is damaged: the name "\x1b[" cannot be printed`},
+			`the credentials file is damaged: the name "\x1b[" contains unprintable characters`},
 		"protobuf": {"HDTS\x01\x05\x0a\x7f",
 			"the credentials file is damaged: a length is negative or exceeds the remaining data"},
-		"wire type": {"HDTS\x01\x01\x0b", "the credentials file is damaged: a field in it has the unknown wire type 3"},
+		"wire type": {"HDTS\x01\x01\x0b", "the credentials file is damaged: unknown wire type 3"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "tokens")
@@ -134,7 +134,7 @@ func TestTruncatedS3ACredentials(t *testing.T) {
 		}
 	}
 	other, _ := tokens.Find(KindHDFS)
-	const noneOfS3 = `a token of the kind "HDFS_DELEGATION_TOKEN" holds no credentials of S3`
+	const noneOfS3 = `a token of kind "HDFS_DELEGATION_TOKEN" contains no S3 credentials`
 	if _, _, _, _, err := S3ACredentials(other); text(err) != noneOfS3 {
 		t.Error(err)
 	}

@@ -139,7 +139,7 @@ func TestReadXMLErrors(t *testing.T) {
 		"empty": {"", "a.xml:1: no <configuration> element found"},
 		"text":  {"hello\n", "a.xml:2: no <configuration> element found"},
 		"html": {"\n<html><body>404</body></html>",
-			"a.xml:2: the document is <html>; a Hadoop configuration is <configuration>"},
+			"a.xml:2: the root element is <html>, not <configuration>"},
 		"cut":       {head + "<property>\n<name>a", "a.xml:6: unexpected EOF"},
 		"wrong end": {head + "<property>\n</name></property>" + tail, "a.xml:6: element <property> closed by </name>"},
 		"no name": {head + "\n<property>\n<value>hunter2</value>\n</property>" + tail,
@@ -152,27 +152,27 @@ func TestReadXMLErrors(t *testing.T) {
 		"entity": {head + "<property><name>a</name><value>&x;</value></property>" + tail,
 			"a.xml:5: invalid character entity &x;"},
 		"element in it": {head + "<property><name>a</name><value><b/></value></property>" + tail,
-			"a.xml:5: <b> stands inside the text of a property"},
+			"a.xml:5: unexpected <b> inside the text of a property"},
 		"control": {head + "<property><name>a&#x9b;b</name><value>1</value></property>" + tail,
-			`a.xml:5: the property's name "a\u009bb" has a character that cannot be printed; remove it`},
+			`a.xml:5: property name "a\u009bb" contains an unprintable character; remove it`},
 		"giant": {head + "<property><name>a</name><value>" + strings.Repeat("x", 1<<20+1) + "</value></property>" +
 			tail, `a.xml:5: the value of "a" has 1048577 bytes; at most 1048576 are accepted`},
 		"behind": {"<configuration/>\n<x", "a.xml:2: unexpected EOF"},
 		"encoding": {"<?xml version='1.0' encoding='EBCDIC'?><configuration/>",
-			`a.xml:1: xml: opening charset "EBCDIC": the encoding "EBCDIC" is not supported; save the file as UTF-8`},
-		"deep":   {head + deep + tail, "a.xml:5: configurations are nested more than 8 deep"},
+			`a.xml:1: xml: opening charset "EBCDIC": encoding "EBCDIC" is not supported; convert the file to UTF-8`},
+		"deep":   {head + deep + tail, "a.xml:5: configurations are nested more than 8 levels deep"},
 		"circle": {head + `<xi:include href="a.xml"/>` + tail, "a.xml:5: included: a.xml: the file includes itself"},
 		"missing": {head + `<xi:include href="no.xml"/>` + tail,
 			`a.xml:5: include of "no.xml": no such file or directory`},
 		"network": {head + `<xi:include href="http://u:hunter2@host/b.xml"/>` + tail,
-			`a.xml:5: include of "http://(secret)@host/b.xml": only local files are included; copy it and ` +
+			`a.xml:5: include of "http://(secret)@host/b.xml": only local files can be included; copy the file and ` +
 				`name the copy`},
 		"no href": {head + `<xi:include/>` + tail, `a.xml:5: an include has no href`},
 		"included": {head + `<xi:include href="bad.xml"/>` + tail,
 			"a.xml:5: included: bad.xml:1: no <configuration> element found"},
 		"chain": {head + `<xi:include href="c1.xml"/>` + tail, ""},
 		"directory": {head + `<xi:include href="."/>` + tail,
-			"a.xml:5: included: DIR: is a directory; name a file such as core-site.xml"},
+			"a.xml:5: included: DIR is a directory; name a file, for example core-site.xml"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files := map[string]string{"a.xml": test.content, "bad.xml": ""}
@@ -185,7 +185,7 @@ func TestReadXMLErrors(t *testing.T) {
 			err := s.ReadXML(filepath.Join(dir, "a.xml"))
 			got := strings.ReplaceAll(strings.ReplaceAll(text(err), dir+"/", ""), dir, "DIR")
 			if name == "chain" {
-				if !strings.HasSuffix(got, "c8.xml: files include each other more than 8 deep") {
+				if !strings.HasSuffix(got, "c8.xml: includes are nested more than 8 levels deep") {
 					t.Error(got)
 				}
 				return
@@ -212,8 +212,8 @@ func TestReadXMLFiles(t *testing.T) {
 	}
 	_ = f.Close()
 	for path, want := range map[string]string{
-		large:                            large + ": the file and those that it includes are larger than 16 MiB",
-		dir:                              dir + ": is a directory; name a file such as core-site.xml",
+		large:                            large + ": the file and its includes exceed 16 MiB",
+		dir:                              dir + " is a directory; name a file, for example core-site.xml",
 		filepath.Join(dir, "no.xml"):     filepath.Join(dir, "no.xml") + ": no such file or directory",
 		"http://u:hunter2@host/core.xml": "http://(secret)@host/core.xml: only local files can be read",
 	} {

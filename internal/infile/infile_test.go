@@ -52,7 +52,7 @@ func TestWhatIsNotReadIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	var f infile.Files
-	for name, want := range map[string]string{dir: "is a directory", "/dev/zero": "is no file on a disk, and has more than 64 MiB",
+	for name, want := range map[string]string{dir: "is a directory", "/dev/zero": "is a pipe or device with more than 64 MiB",
 		filepath.Join(dir, "none"): "no such file"} {
 		if _, err := os.Stat(name); err != nil && strings.HasPrefix(name, "/dev") {
 			continue
@@ -70,7 +70,7 @@ func TestWhatIsNotReadIsRefused(t *testing.T) {
 	if _, err := infile.Read(dir, 10); err == nil || !strings.Contains(err.Error(), "is a directory") {
 		t.Errorf("%v", err)
 	}
-	if _, err := infile.KeyPair("/dev/null", filepath.Join(dir, "none")); err == nil || !strings.Contains(err.Error(), "the key: open") {
+	if _, err := infile.KeyPair("/dev/null", filepath.Join(dir, "none")); err == nil || !strings.Contains(err.Error(), "cannot read the key: open") {
 		t.Errorf("%v", err)
 	}
 }

@@ -21,15 +21,15 @@ func TestRefusalsAreExplained(t *testing.T) {
 		text, want string // "": it is taken
 	}{
 		{&Known{}, "${env.X}", `the environment has no variable "X"; set it before you start Plimsoll: export X=…`},
-		{&Known{}, "${csv.x}", `there is no table with a column "x"; add --csv FILE`},
-		{&Known{Of: OfMessage}, "${csv.x}", `there is no table with a column "x"; add csv: FILE at the top level of the file`},
-		{&Known{Of: OfConnection}, "${room 8}", "room takes nothing behind it; write ${room}"},
+		{&Known{}, "${csv.x}", `no CSV file is given for column "x"; add --csv FILE`},
+		{&Known{Of: OfMessage}, "${csv.x}", `no CSV file is given for column "x"; add csv: FILE at the top level of the file`},
+		{&Known{Of: OfConnection}, "${room 8}", "room takes no arguments; write ${room}"},
 		{&Known{}, "${text 16777216}", ""},
 		{&Known{}, "${text 16777217}", "text takes a number of characters, at most 16777216; for example ${text 200}"},
 		{&Known{}, "${text -1}", "text takes a number of characters, at most 16777216; for example ${text 200}"},
 		{&Known{}, "${text 9223372036854775807}", "text takes a number of characters, at most 16777216; for example " +
 			"${text 200}"},
-		{&Known{}, "${now unix unix}", `"unix unix" is no form of the time; the forms are rfc3339, unix, unix_ms, unix_us, unix_ns, http, rfc3339_us`},
+		{&Known{}, "${now unix unix}", `"unix unix" is not a time format; known formats: rfc3339, unix, unix_ms, unix_us, unix_ns, http, rfc3339_us`},
 		{&Known{}, "x${", "the placeholder is not closed: a } is missing; write $${ for a literal ${"},
 	} {
 		_, err := Compile(c.text, Raw, c.known)

@@ -56,7 +56,7 @@ func TestMessagePlaceholders(t *testing.T) {
 	} {
 		got, err := Compile(c.text, c.at, known)
 		if c.want == "" {
-			if err == nil || !strings.Contains(err.Error(), "other bits") {
+			if err == nil || !strings.Contains(err.Error(), "different numbers of bits") {
 				t.Errorf("%q: %v", c.text, err)
 			}
 			continue
@@ -137,27 +137,27 @@ func TestUnknownPlaceholdersAreRefused(t *testing.T) {
 		of         Of
 		text, want string
 	}{
-		{OfRequest, "${room}", `there is no place of the name "room"; the places are token, cart, id, seq, client, now, uuid, ` +
+		{OfRequest, "${room}", `unknown placeholder "room"; known placeholders: token, cart, id, seq, client, now, uuid, ` +
 			"int, pick, text, csv.NAME, env.NAME"},
-		{OfMessage, "${rom}", `there is no place of the name "rom"; did you mean room? The places are token, cart, id, seq, client, ` +
+		{OfMessage, "${rom}", `unknown placeholder "rom"; did you mean room? Known placeholders: token, cart, id, seq, client, ` +
 			"now, uuid, int, pick, text, csv.NAME, env.NAME, mark, room"},
-		{OfMessage, "${id 7}", "id takes its number of bits, from 8 to 53; for example ${id 16} for a number from 1 to " +
+		{OfMessage, "${id 7}", "id takes a number of bits from 8 to 53; for example ${id 16} for a number from 1 to " +
 			"65535, or ${id} for an unlimited one"},
 		{OfMessage, "${id 54}", ""},
 		{OfMessage, "${id x}", ""},
 		{OfMessage, "${id 8 8}", ""},
-		{OfMessage, "${mark 8}", "mark takes nothing behind it; write ${mark}"},
+		{OfMessage, "${mark 8}", "mark takes no arguments; write ${mark}"},
 		{OfMessage, "${id 8}${id 9}", "${id} is used with different numbers of bits in one message; use the same number " +
 			"of bits everywhere"},
 		{OfConnection, "${id}", "this placeholder can be used only in messages; write a constant here"},
 		{OfConnection, "${mark}", ""},
 		{OfConnection, "${seq}", ""},
-		{OfConnection, "${x}", `there is no place of the name "x"; the places are token, cart, client, now, uuid, int, pick, text, ` +
+		{OfConnection, "${x}", `unknown placeholder "x"; known placeholders: token, cart, client, now, uuid, int, pick, text, ` +
 			"csv.NAME, env.NAME, room"},
 		{OfDraw, "${id}", "${seq} and ${id} cannot be used here: they differ between attempts; write it in the message " +
 			"itself"},
 		{OfDraw, "${now}", "${now} cannot be used here: it differs between attempts; write ${now} in the message itself"},
-		{OfDraw, "${token}", `there is no place of the name "token"; the places are seq, client, uuid, int, pick, text, csv.NAME, ` +
+		{OfDraw, "${token}", `unknown placeholder "token"; known placeholders: seq, client, uuid, int, pick, text, csv.NAME, ` +
 			"env.NAME, room"},
 	} {
 		known := &Known{Of: c.of, Columns: names.Columns, Kept: names.Kept}

@@ -108,8 +108,8 @@ func TestInvalidTemplatesAreRefused(t *testing.T) {
 		{Raw, "a ${} b", "${}", "empty"},
 		{Raw, "a ${uid} b", "${uid}", "uuid"},
 		{Raw, "${tokn}", "${tokn}", "did you mean token"},
-		{Raw, "${id 3}", "${id 3}", "takes nothing"},
-		{Raw, "${token 3}", "${token 3}", "takes nothing"},
+		{Raw, "${id 3}", "${id 3}", "takes no arguments"},
+		{Raw, "${token 3}", "${token 3}", "takes no arguments"},
 		{Raw, "${int 5}", "${int 5}", "the highest"},
 		{Raw, "${int 5 4}", "${int 5 4}", "above"},
 		{Raw, "${int a 4}", "${int a 4}", "the highest"},
@@ -121,9 +121,9 @@ func TestInvalidTemplatesAreRefused(t *testing.T) {
 		{Raw, "${now unix unix}", "${now unix unix}", "rfc3339"},
 		{Raw, "${csv.town}", "${csv.town}", "user, city"},
 		{Raw, "${env.NONE}", "${env.NONE}", "export NONE"},
-		{URL, "http://${csv.city}/", "${csv.city}", "same host"},
-		{URL, "http://h:${int 1 2}/", "${int 1 2}", "same host"},
-		{URL, "${csv.city}", "${csv.city}", "same host"},
+		{URL, "http://${csv.city}/", "${csv.city}", "the host cannot contain"},
+		{URL, "http://h:${int 1 2}/", "${int 1 2}", "the host cannot contain"},
+		{URL, "${csv.city}", "${csv.city}", "the host cannot contain"},
 	} {
 		_, err := Compile(c.text, c.at, names)
 		var wrong *Error
@@ -138,7 +138,7 @@ func TestInvalidTemplatesAreRefused(t *testing.T) {
 			t.Errorf("%q: more than one line: %q", c.text, wrong)
 		}
 	}
-	if _, err := Compile("${csv.a}", Raw, &Known{}); err == nil || !strings.Contains(err.Error(), "no table") {
+	if _, err := Compile("${csv.a}", Raw, &Known{}); err == nil || !strings.Contains(err.Error(), "no CSV file") {
 		t.Errorf("a column without a table: %v", err)
 	}
 }

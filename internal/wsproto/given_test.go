@@ -18,9 +18,9 @@ func TestTableOption(t *testing.T) {
 		"used":               {"own", of("${csv.a}"), "1", ""},
 		"of one row":         {"own", begin + "messages: [{send: '${mark}${csv.a}'}]\n" + answered, "1", ""},
 		"of the file":        {"", of("${csv.user}"), "ann", ""},
-		"not the file's":     {"own", of("${csv.user}"), "the table has no column \"user\"", "its columns are a, b"},
-		"not used":           {"own", of(""), "--csv: nothing that is sent uses a column of own", "${csv.a}"},
-		"not there":          {"gone", of("${csv.a}"), "--csv: there is no file gone", "give the name of a CSV file"},
+		"not the file's":     {"own", of("${csv.user}"), "the CSV file has no column \"user\"", "its columns: a, b"},
+		"not used":           {"own", of(""), "--csv: no message uses a column of own", "${csv.a}"},
+		"not there":          {"gone", of("${csv.a}"), "--csv: unknown file gone", "give the name of a readable CSV file"},
 		"no table":           {"bad", of("${csv.a}"), "bad:1: the column \"a\" stands there twice", "its first line"},
 		"no table in a file": {"", strings.Replace(of("${csv.a}"), "users.csv", "bad", 1), "bad:1: the column \"a\" stands there twice", "its first line"},
 	} {
@@ -45,7 +45,7 @@ func TestTableOption(t *testing.T) {
 		}
 	}
 	const packet = "protocol: 1\ncodec: mqtt\nmessages: [{send: {publish: {topic: a, qos: '${csv.a}', id: '${id 16}'}}}]\nreceive: [{answers: id}]\n"
-	for row, well := range map[string]bool{"1": true, "3": false} { // the first row is tried, also where it is the only one
+	for row, well := range map[string]bool{"1": true, "3": false} { // the first row is tried, also wuse the only one instead
 		o := Options{Table: "own", Open: func(string) (io.ReadCloser, error) {
 			return io.NopCloser(strings.NewReader("a\n" + row + "\n")), nil
 		}}

@@ -26,7 +26,7 @@ func options() Options {
 		Env: func(name string) (string, bool) { return "s3cret", name == "TOKEN" },
 		Open: func(name string) (io.ReadCloser, error) {
 			if name != "users.csv" {
-				return nil, fmt.Errorf("there is no file %s", name)
+				return nil, fmt.Errorf("unknown file %s", name)
 			}
 			return io.NopCloser(strings.NewReader("user,token\nann,t-1\nbob,t-2\n")), nil
 		},
@@ -212,13 +212,13 @@ func TestOneMessage(t *testing.T) {
 		{`{"op":"ping","n":${seq}}`, "order", `json {"op":"ping","n":0}`},
 		{"say \"${uuid}\" <\u2028>\n", "only", "text say \"64b4018f-a4f5-4967-8e0e-fb3fbd3a5ac6\" <\u2028>\n"},
 		{` ["${mark}"]`, "/0", `json  ["m-7"]`},
-		{"${idd}", "order", `--message: ${idd}: there is no place of the name "idd" | did you mean id? The places are ` +
+		{"${idd}", "order", `--message: ${idd}: unknown placeholder "idd" | did you mean id? Known placeholders: ` +
 			"id, seq, client, now, uuid, int, pick, text, csv.NAME, env.NAME, mark, room"},
-		{"a ${id}", "order", "--message: no rule answers by the ${id} of the message \"message\" | add a rule with " +
+		{"a ${id}", "order", "--message: no rule matches replies by the ${id} of message \"message\" | add a rule with " +
 			"answers: SELECTOR; if the server only needs a number, use ${seq}"},
-		{`{"a":"${mark}"}`, "id", "--answers: id: messages of the json codec have no fields; a JSON pointer begins with / | id | ^^ | " +
-			"a JSON pointer begins with /: /id"},
-		{`{"a":1}`, "/a", "--message: neither ${id} nor ${mark} is in the message \"message\": no answer can name it | " +
+		{`{"a":"${mark}"}`, "id", "--answers: id: messages of the json codec have no fields; a JSON pointer starts with / | id | ^^ | " +
+			"a JSON pointer starts with /: /id"},
+		{`{"a":1}`, "/a", "--message: message \"message\" has neither ${id} nor ${mark}: replies cannot be matched to it | " +
 			"put ${mark} in a field that the server echoes, or match replies by answers: order or answers: only"},
 		{strings.Repeat("x", 1<<20), "order", "--message: message: the file is larger than 1024 KiB, which no protocol file is | is it another file?"},
 	} {

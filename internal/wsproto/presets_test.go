@@ -53,7 +53,7 @@ func TestPresets(t *testing.T) {
 			check(t, protocol, want)
 		})
 	}
-	for name, hint := range map[string]string{"soketio": "did you mean socketio?", "./x": "there are chat, echo, "} {
+	for name, hint := range map[string]string{"soketio": "did you mean socketio?", "./x": "known presets: chat, echo, "} {
 		if _, err := LoadPreset(name, Options{}); err == nil || !strings.HasPrefix(fault.HintOf(err), hint) {
 			t.Errorf("%s: %v, hint %q", name, err, fault.HintOf(err))
 		}

@@ -123,10 +123,10 @@ func TestWrong(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"json":     "nothing: messages of the json codec have no fields; a JSON pointer begins with /",
-		"text":     "nothing: no field of the text codec, which has text",
-		"socketio": "nothing: no field of the socketio codec, which has type, namespace, ack, attachments",
-		"mqtt":     "nothing: no field of the mqtt codec, which has type, id, topic, qos, retain, dup, code, failed, payload",
+		"json":     "nothing: messages of the json codec have no fields; a JSON pointer starts with /",
+		"text":     "nothing: not a field of the text codec, which has text",
+		"socketio": "nothing: not a field of the socketio codec, which has type, namespace, ack, attachments",
+		"mqtt":     "nothing: not a field of the mqtt codec, which has type, id, topic, qos, retain, dup, code, failed, payload",
 	} {
 		if _, err := by(t, name, Options{}).Field("nothing"); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", name, err)
@@ -140,7 +140,7 @@ func TestWrong(t *testing.T) {
 		}
 	}
 	for key, want := range map[string]string{
-		"version": "version: use codec mqtt for MQTT 3.1.1, or mqtt5 for MQTT 5.0", "x": "x: no key of puback, which has id",
+		"version": "version: use codec mqtt for MQTT 3.1.1, or mqtt5 for MQTT 5.0", "x": "x: not a key of puback, which has id",
 	} {
 		if _, err := by(t, "mqtt", Options{}).Packet("puback", []string{key}); err == nil || err.Error() != want {
 			t.Error(err)

@@ -206,7 +206,7 @@ func TestWhy(t *testing.T) {
 				continue
 			}
 			why := c.why
-			if strings.HasPrefix(why, "a , or") && strings.HasPrefix(e.Why, "a , or") { // which of them depends on the rules
+			if strings.HasPrefix(why, "expected , or") && strings.HasPrefix(e.Why, "expected , or") { // which of them depends on the rules
 				why = e.Why
 			}
 			if e.At != c.at || e.Error() != "not JSON: "+why {
