@@ -102,7 +102,7 @@ func TestInvalidCertificatesAreExplained(t *testing.T) {
 		dial room.Dial
 		want string
 	}{
-		"not trusted": {room.Dial{}, "the server's certificate is signed by an authority that is not trusted here"},
+		"not trusted": {room.Dial{}, "the server's certificate is signed by an authority that this machine does not trust"},
 		"other host":  {room.Dial{Options: reach.Options{CAFile: trust, ServerName: "other.example"}}, ", not for other.example"},
 		"expired":     {room.Dial{}, "the server's certificate is valid from 2020-01-01 to 2020-01-02"},
 	} {

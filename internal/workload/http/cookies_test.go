@@ -65,7 +65,7 @@ func TestRefusedCookiesAreReported(t *testing.T) {
 	s := flow(t, nil, script.Request{URL: url + "/login"}, script.Request{URL: url + "/home"})
 	doc, _ := run(t, s, 3, func(p *room.Plan) { p.Load.Clients = 1 })
 	list := doc.HTTP().RefusedCookies
-	if len(list) != 1 || list[0] != (rundoc.HTTPCookie{Name: "session", Count: 3, Why: "its Domain is not that of the service"}) {
+	if len(list) != 1 || list[0] != (rundoc.HTTPCookie{Name: "session", Count: 3, Why: "its Domain does not match the host"}) {
 		t.Errorf("%+v", list)
 	}
 }

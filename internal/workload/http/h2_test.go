@@ -206,10 +206,10 @@ func TestPipelineRequiresHTTP2(t *testing.T) {
 		change func(p *room.Plan)
 		says   string
 	}{
-		"HTTP/1.1":      {func(p *room.Plan) {}, "a connection of HTTP/1.1 has one request under way"},
+		"HTTP/1.1":      {func(p *room.Plan) {}, "needs HTTP/2"},
 		"HTTP/2":        {http2(nil), ""},
-		"no keep-alive": {http2(func(p *room.Plan) { p.Dial.NoKeepAlive = true }), "used for 1 request has no more"},
-		"churn":         {http2(func(p *room.Plan) { p.Dial.Churn = 3 }), "used for 3 requests has no more"},
+		"no keep-alive": {http2(func(p *room.Plan) { p.Dial.NoKeepAlive = true }), "closed after 1 request"},
+		"churn":         {http2(func(p *room.Plan) { p.Dial.Churn = 3 }), "closed after 3 requests"},
 	} {
 		p := room.DefaultPlan()
 		p.Load.Pipeline, p.Load.Duration = 4, time.Second

@@ -128,7 +128,7 @@ func TestProxy(t *testing.T) {
 	client := w.NewClient(0, 1)
 	defer client.Close()
 	if err := client.Connect(t.Context()); err == nil || err.Error() !=
-		"proxy:status-407: the proxy requires a user and a password (status 407)" {
+		"proxy:status-407: the proxy requires authentication (status 407)" {
 		t.Errorf("a stranger: %v", err)
 	}
 }
@@ -148,7 +148,7 @@ func TestResolve(t *testing.T) {
 	}
 	for entry, want := range map[string]string{
 		"shop.example:" + port:      "is not HOST:PORT:ADDRESS",
-		"shop.example:80:127.0.0.1": "names shop.example:80, and all requests go to shop.example:" + port,
+		"shop.example:80:127.0.0.1": "names shop.example:80, but the URL names shop.example:" + port,
 		"shop.example:80:localhost": `"localhost" is not an IP address`,
 		"[::1]:80:::1":              "names [::1]:80",
 	} {

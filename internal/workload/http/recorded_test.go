@@ -169,8 +169,8 @@ func TestCountEndsTheRun(t *testing.T) {
 		flags map[string]string
 		want  string
 	}{
-		{map[string]string{"count": "5", "duration": "1s"}, "--count and --duration are both given"},
-		{map[string]string{"count": "5", "stages": "1s:5"}, "--count and --stages are both given"},
+		{map[string]string{"count": "5", "duration": "1s"}, "--count and --duration "},
+		{map[string]string{"count": "5", "stages": "1s:5"}, "--count and --stages "},
 		{map[string]string{"count": "0"}, "the run has no end: --count or --duration"},
 		{map[string]string{"count": "-1"}, "--count is -1"},
 		{map[string]string{"rate": "0"}, "requests per second"},
@@ -178,12 +178,12 @@ func TestCountEndsTheRun(t *testing.T) {
 		{map[string]string{"warmup-requests": "-1"}, "--warmup-requests is -1"},
 		{map[string]string{"clients": "9999999"}, "--clients"},
 		{map[string]string{"think-time": "1s", "rate": "5"}, "when a request starts"},
-		{map[string]string{"speed": "2"}, "--speed 2 is about recorded times"},
-		{map[string]string{"requests": log, "recorded-times": "true", "speed": "0"}, "--speed is 0"},
-		{map[string]string{"requests": log, "recorded-times": "true", "rate": "5"}, "--recorded-times and --rate"},
+		{map[string]string{"speed": "2"}, "--speed 2 needs --recorded-times"},
+		{map[string]string{"requests": log, "recorded-times": "true", "speed": "0"}, "--speed 0 is out of range"},
+		{map[string]string{"requests": log, "recorded-times": "true", "rate": "5"}, "--recorded-times cannot be combined with --rate"},
 		{map[string]string{"requests": log, "recorded-times": "true", "arrivals": "burst"}, "--recorded-times and --arrivals"},
 		{map[string]string{"requests": log, "recorded-times": "true", "count": "1", "duration": "1s"}, "--count and --duration"},
-		{map[string]string{"recorded-times": "true"}, "about those of --requests"},
+		{map[string]string{"recorded-times": "true"}, "--recorded-times needs --requests"},
 	} {
 		_, err := resolved(wrong.flags, "http://h/")
 		if err == nil || !strings.Contains(err.Error(), wrong.want) || slices.Contains(strings.Fields(err.Error()), "--messages") ||

@@ -22,46 +22,46 @@ func TestInvalidFlagsAreRefused(t *testing.T) {
 		flags map[string]string
 		want  string
 	}{
-		{"http:///x", nil, "http:///x names no host"},
+		{"http:///x", nil, "http:///x has no host"},
 		{"localhost:8080", nil, "has no scheme"},
-		{"http://h:99999/", nil, "its port is none from 1 to 65535"},
-		{"http://h:0/", nil, "its port is none from 1 to 65535"},
+		{"http://h:99999/", nil, "the port is not between 1 and 65535"},
+		{"http://h:0/", nil, "the port is not between 1 and 65535"},
 		{"http://[::1/", nil, "missing ']' in host"},
-		{"http://ann:secret@h/", nil, "has a user name"},
-		{"http://${id}.example/", nil, "the same host for every request"},
-		{"http://h/${idd}", nil, `there is no place of the name "idd"`},
+		{"http://ann:secret@h/", nil, "contains a user name"},
+		{"http://${id}.example/", nil, "the host cannot contain placeholders"},
+		{"http://h/${idd}", nil, `unknown placeholder "idd"`},
 		{"http://h/${id", nil, "a } is missing"},
-		{"http://h/${}", nil, "the place is empty"},
+		{"http://h/${}", nil, "the placeholder is empty"},
 		{"http://h/${int 5 1}", nil, "the lowest number 5 is above the highest 1"},
 		{"http://h/${env.NO_SUCH_VARIABLE}", nil, "the environment has no variable"},
-		{"http://h/${csv.a}", nil, `there is no table with a column "a"`},
-		{"http://h/${csv.c}", map[string]string{"csv": table}, `the table has no column "c"`},
+		{"http://h/${csv.a}", nil, `no CSV file is given for column "a"`},
+		{"http://h/${csv.c}", map[string]string{"csv": table}, `the CSV file has no column "c"`},
 		{"http://h/", map[string]string{"csv": table}, "--csv: the request uses no column of "},
 		{"http://h/", map[string]string{"csv": "/no/such.csv"}, "--csv: open /no/such.csv"},
 		{"http://h/", map[string]string{"csv": "/"}, "--csv: "},
 		{"http://h/", map[string]string{"requests": "/no/such.yaml"}, "--requests: open /no/such.yaml"},
-		{"http://h/", map[string]string{"requests": table, "csv": table}, "--requests and a request by flags"},
+		{"http://h/", map[string]string{"requests": table, "csv": table}, "--requests cannot be combined"},
 		{"http://h/", map[string]string{"body": "@/no/such"}, "--body: open /no/such"},
 		{"http:/h/", nil, `"http:/h/" is not a URL: it has no scheme`},
-		{"http://h/", map[string]string{"method": "get"}, `"get" is no method of HTTP: they are in capitals`},
-		{"http://h/", map[string]string{"requests": there}, "go to http://there:81, and the URL is http://h/"},
-		{"https://there:81/", map[string]string{"requests": there}, "go to http://there:81, and the URL is https://there:81/"},
-		{"http://h/", map[string]string{"method": "GE T"}, `"GE T" is no method of HTTP`},
-		{"http://h/", map[string]string{"header": "X"}, "a header needs a colon"},
-		{"http://h/", map[string]string{"header": "X: secret\r\nB: c"}, "the value of X holds a control character"},
-		{"http://h/", map[string]string{"header": "A B: c"}, `"A B" is not the name of a header`},
-		{"http://h/", map[string]string{"header": "Content-Length: 5"}, "Content-Length follows from the request"},
+		{"http://h/", map[string]string{"method": "get"}, `"get" is not an HTTP method: methods are upper case`},
+		{"http://h/", map[string]string{"requests": there}, "go to http://there:81, but the URL is http://h/"},
+		{"https://there:81/", map[string]string{"requests": there}, "go to http://there:81, but the URL is https://there:81/"},
+		{"http://h/", map[string]string{"method": "GE T"}, `"GE T" is not an HTTP method`},
+		{"http://h/", map[string]string{"header": "X"}, "a header must have the form 'Name: value'"},
+		{"http://h/", map[string]string{"header": "X: secret\r\nB: c"}, "the value of X contains a control character"},
+		{"http://h/", map[string]string{"header": "A B: c"}, `"A B" is not a valid header name`},
+		{"http://h/", map[string]string{"header": "Content-Length: 5"}, "Content-Length is set by Plimsoll"},
 		{"http://h/", map[string]string{"check": "statsu 200"}, `begins with "statsu"`},
 		{"http://h/", map[string]string{"check": "status abc"}, `"abc" is no status`},
 		{"http://h/", map[string]string{"check": "json a > b"}, `"b" is no number`},
 		{"http://h/", map[string]string{"check": "sha256 12"}, `"12" is no SHA-256`},
 		{"http://h/", map[string]string{"check": "regexp (", "method": "GET"}, "missing closing )"},
-		{"http://h/", map[string]string{"check": "text x", "method": "HEAD"}, "looks at the body of an answer to HEAD"},
+		{"http://h/", map[string]string{"check": "text x", "method": "HEAD"}, "checks the body"},
 		{"http://h/", map[string]string{"connect-to": "x"}, "--connect-to"},
 		{"http://h/", map[string]string{"source-address": "x"}, "--source-address"},
-		{"http://h/", map[string]string{"insecure": "true"}, "no meaning without TLS"},
-		{"http://h/", map[string]string{"http2": "true", "rates": "all"}, "--rates all and --http2"},
-		{"https://h/", map[string]string{"cert": table}, "--cert and --key need each other"},
+		{"http://h/", map[string]string{"insecure": "true"}, "needs TLS"},
+		{"http://h/", map[string]string{"http2": "true", "rates": "all"}, "--rates all does not support --http2"},
+		{"https://h/", map[string]string{"cert": table}, "--cert and --key must be used together"},
 	} {
 		_, err := resolved(c.flags, c.url)
 		if err == nil || !strings.Contains(err.Error(), c.want) || fault.HintOf(err) == "" || fault.CodeOf(err) != fault.Usage ||
@@ -73,7 +73,7 @@ func TestInvalidFlagsAreRefused(t *testing.T) {
 
 // TestHugeFilesAreRefused: what is too large, or has no end, is refused before much of it was read.
 func TestHugeFilesAreRefused(t *testing.T) {
-	for name, want := range map[string]string{"l.log": "l.log:1: the line is longer than 1 MiB", "r.har": "is no HAR file",
+	for name, want := range map[string]string{"l.log": "l.log:1: the line is longer than 1 MiB", "r.har": "is not a valid HAR file",
 		"r.yaml": "the file is larger than 1024 KiB"} {
 		huge := file(t, name, "")
 		grow(t, huge, 2<<30)
@@ -160,9 +160,9 @@ func TestRecordingNeedsAURL(t *testing.T) {
 		`"request":{"method":"GET","url":"https://shop.example:8443/cart?a=1","headers":[]}}]}}`)
 	log := file(t, "access.log", "h - - [10/Oct/2000:13:55:36 -0700] \"GET / HTTP/1.1\" 200 1\n")
 	for _, c := range []struct{ file, want, hint string }{
-		{har, har + " was recorded at https://shop.example:8443, and no URL",
-			"give it: plimsoll http https://shop.example:8443 --requests " + har},
-		{log, log + " is a log, which does not say of what service", "plimsoll http http://HOST:PORT --requests " + log},
+		{har, "no URL given: " + har + " was recorded at https://shop.example:8443",
+			"to measure that service, run: plimsoll http https://shop.example:8443 --requests " + har},
+		{log, "no URL given: the log " + log + " contains only paths", "plimsoll http http://HOST:PORT --requests " + log},
 	} {
 		for _, more := range []map[string]string{{}, {"recorded-times": "true"}, {"target-flag": "delay=1ms"}} {
 			more["requests"] = c.file
@@ -227,11 +227,11 @@ func TestEachHTTPRuleIsExplained(t *testing.T) {
 			v := room.ReportKind().Show(report.NewView(doc, room.ReportKind(), report.Options{}))
 			first := false
 			for _, f := range v.Answer() {
-				first = first || f.Key == report.KeyErrors && strings.Contains(strings.Join(f.Points, "\n"), "protocol:"+string(rule)+", the first time: ")
+				first = first || f.Key == report.KeyErrors && strings.Contains(strings.Join(f.Points, "\n"), "protocol:"+string(rule)+", first seen: ")
 			}
 			explained := false
 			for _, s := range v.Sections() {
-				explained = explained || s.Title == "Rules that answers broke" && strings.HasPrefix(s.Notes[0], string(rule)+": "+rule.Means()) &&
+				explained = explained || s.Title == "Protocol violations" && strings.HasPrefix(s.Notes[0], string(rule)+": "+rule.Means()) &&
 					rule.Means() != "" && strings.Contains(s.Notes[0], c.found)
 			}
 			if !first || !explained {

@@ -100,9 +100,9 @@ func TestFiguresOfRates(t *testing.T) {
 		{"download.slowest", run, d.Download.MinBytesPerS, ""},
 		{"download.p10", run, *d.Download.P10BytesPerS, ""},
 		{"download.p50", run, *d.Download.P50BytesPerS, ""},
-		{"upload", &none, 0, "no upload was long enough to have a rate (--rates)"},
-		{"download.p10", &unrated, 0, "no download was long enough to have a rate (--rates)"},
-		{"upload", &unrated, 0, "the rate of no upload is known within 5%"},
+		{"upload", &none, 0, "no upload is large enough to have a rate (--rates)"},
+		{"download.p10", &unrated, 0, "no download is large enough to have a rate (--rates)"},
+		{"upload", &unrated, 0, "no upload has a rate that is known within 5%"},
 		{"upload.slowest", &few, 4, ""},
 		{"upload.p50", &few, 0, "too few uploads have a rate"},
 	} {

@@ -99,19 +99,19 @@ func TestTroubleIsNamed(t *testing.T) {
 	}{
 		"nothing listens": {peertest.Addresses(t, 1)[0], false, any, "refused", "connection refused", "check the port"},
 		"no such name": {"no-such-host.invalid:80", false, any, "unresolvable",
-			`"no-such-host.invalid" cannot be looked up`, "the host name"},
+			`cannot look up "no-such-host.invalid"`, "the host name"},
 		"a name in --connect-to": {"h:80", false, reach.Options{ConnectTo: "no-such-host.invalid:80"}, "unresolvable",
 			"no-such-host", "--connect-to"},
-		"a proxy that is not there":   {"h:80", false, reach.Options{Proxy: "http://" + peertest.Addresses(t, 1)[0]}, "refused", "connection refused", "what --proxy has, and that the proxy"},
-		"a proxy that is none":        {"h:80", false, reach.Options{Proxy: plain.URL}, "proxy:status-404", "the proxy answers with status 404", "allows connections"},
+		"a proxy that is not there":   {"h:80", false, reach.Options{Proxy: "http://" + peertest.Addresses(t, 1)[0]}, "refused", "connection refused", "--proxy and that the proxy"},
+		"a proxy that is none":        {"h:80", false, reach.Options{Proxy: plain.URL}, "proxy:status-404", "the proxy responded with status 404", "allows CONNECT"},
 		"a proxy that hangs up":       {"h:80", false, reach.Options{Proxy: "http://" + closing.Addr().String()}, "", "the proxy", "--proxy"},
-		"no TLS":                      {address(plain), true, any, "scheme", "does not speak TLS", "which are without TLS"},
+		"no TLS":                      {address(plain), true, any, "scheme", "does not speak TLS", "use http:// or ws://"},
 		"it hangs up":                 {closing.Addr().String(), true, any, "", "", "log"},
-		"not trusted":                 {address(secure(t, func(*httptest.Server) {})), true, reach.Options{}, "tls", "an authority that is not trusted here", "--ca"},
+		"not trusted":                 {address(secure(t, func(*httptest.Server) {})), true, reach.Options{}, "tls", "does not trust", "--ca"},
 		"a certificate, with TLS 1.3": {address(secure(t, demanding(tls.VersionTLS13))), true, any, "tls", "requires a client certificate", "--cert"},
 		"a certificate, with TLS 1.2": {address(secure(t, demanding(tls.VersionTLS12))), true, any, "tls", "requires a client certificate", "--cert"},
-		"only HTTP/2":                 {address(secure(t, only2)), true, any, "http2-only", "speaks HTTP/2 there", ""},
-		"another protocol":            {address(secure(t, func(s *httptest.Server) { s.TLS.NextProtos = []string{"mqtt"} })), true, any, "tls", "none of the protocols", "speaks HTTP"},
+		"only HTTP/2":                 {address(secure(t, only2)), true, any, "http2-only", "speaks only HTTP/2", ""},
+		"another protocol":            {address(secure(t, func(s *httptest.Server) { s.TLS.NextProtos = []string{"mqtt"} })), true, any, "tls", "none of the offered protocols", "speaks HTTP"},
 		"only old versions":           {address(secure(t, old)), true, any, "tls", "protocol version", "TLS 1.2"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -162,18 +162,18 @@ func TestOptionsAreChecked(t *testing.T) {
 		with reach.Options
 		want string
 	}{
-		"no port":                {"ws://h", reach.Options{ConnectTo: "h"}, `--connect-to "h" is not an address: it has no port`},
+		"no port":                {"ws://h", reach.Options{ConnectTo: "h"}, `--connect-to "h" is not a valid address: no port`},
 		"a port that is none":    {"ws://h", reach.Options{ConnectTo: "h:abc"}, `"abc" is not a port`},
 		"a port beyond all":      {"ws://h", reach.Options{ConnectTo: "h:70000"}, "from 1 to 65535"},
 		"no host":                {"ws://h", reach.Options{ConnectTo: ":80"}, "no host"},
 		"IPv6 without brackets":  {"ws://h", reach.Options{ConnectTo: "::1:80"}, "brackets"},
-		"a long path":            {"ws://h", reach.Options{UnixSocket: long}, "has 201 bytes: this system allows"},
+		"a long path":            {"ws://h", reach.Options{UnixSocket: long}, "has 201 bytes, but socket paths are limited"},
 		"a socket without a URL": {"", reach.Options{UnixSocket: "/s"}, "--unix-socket needs a URL"},
-		"three ways":             {"ws://h", reach.Options{UnixSocket: "/s", ConnectTo: "h:1", Proxy: "http://p"}, "--proxy, --connect-to and --unix-socket are given"},
-		"a socket, and from":     {"ws://h", reach.Options{UnixSocket: "/s", Source: "127.0.0.1"}, "has no address to connect from"},
+		"three ways":             {"ws://h", reach.Options{UnixSocket: "/s", ConnectTo: "h:1", Proxy: "http://p"}, "--proxy, --connect-to and --unix-socket cannot be combined"},
+		"a socket, and from":     {"ws://h", reach.Options{UnixSocket: "/s", Source: "127.0.0.1"}, "--unix-socket and --source-address cannot be combined"},
 		"half a certificate":     {"wss://h", reach.Options{CertFile: "c"}, "--cert and --key must be used together"},
-		"TLS without TLS":        {"ws://h", reach.Options{CAFile: "c", Insecure: true}, "--ca and --insecure have no meaning without TLS"},
-		"all trusted":            {"wss://h", reach.Options{CAFile: "c", Insecure: true}, "--ca pointless"},
+		"TLS without TLS":        {"ws://h", reach.Options{CAFile: "c", Insecure: true}, "--ca and --insecure need TLS"},
+		"all trusted":            {"wss://h", reach.Options{CAFile: "c", Insecure: true}, "--ca and --insecure cannot be combined"},
 		"all is well":            {"wss://h", reach.Options{CAFile: "c", ServerName: "n", ConnectTo: "[::1]:80"}, ""},
 	} {
 		err := errors.Join(setting.New(c.with.Settings("wss")...).Check(), c.with.Check(c.url, "wss", &plan.Load{}))

@@ -88,11 +88,11 @@ func TestNoToken(t *testing.T) {
 		status     int
 		text, want string
 	}{
-		{401, `{"error":"invalid_client"}`, `it answers with status 401 and the error "invalid_client"`},
-		{500, `oops`, "it answers with status 500"},
-		{200, `oops`, "its answer holds no access_token"},
-		{200, `{"access_token":"a","token_type":"mac"}`, `its token is of the type "mac", not Bearer`},
-		{200, `{"access_token":"a\r\nb: c"}`, "its token has a character that no header may have"},
+		{401, `{"error":"invalid_client"}`, `status 401, error "invalid_client"`},
+		{500, `oops`, "status 500"},
+		{200, `oops`, "the response has no access_token"},
+		{200, `{"access_token":"a","token_type":"mac"}`, `the token type is "mac", not Bearer`},
+		{200, `{"access_token":"a\r\nb: c"}`, "the token contains characters that a header cannot contain"},
 	} {
 		_, _, err := NewTokens(t.Context(), Grant{URL: "http://id/", HTTP: &http.Client{Transport: &tokens{answers: c.text, status: c.status}}})
 		if err == nil || err.Error() != c.want {

@@ -29,7 +29,7 @@ func ask(t *testing.T, g Grant, status int, text string) (value string, lasts ti
 }
 
 func TestWhyThereIsNoToken(t *testing.T) {
-	const none, bad = "its answer holds no access_token", "its token has a character that no header may have"
+	const none, bad = "the response has no access_token", "the token contains characters that a header cannot contain"
 	for _, c := range []struct {
 		url    string
 		status int
@@ -37,10 +37,10 @@ func TestWhyThereIsNoToken(t *testing.T) {
 		want   string
 	}{
 		{"http://id/", 200, `{}`, none}, {"http://id/", 200, `{"error":"x"}`, none}, {"http://id/", 200, `{"access_token":"a"`, none},
-		{"http://id/", 401, `{"error":""}`, "it answers with status 401"}, {"http://id/", 401, `{}`, "it answers with status 401"},
-		{"http://id/", 401, `{"error":"x"`, "it answers with status 401"},
+		{"http://id/", 401, `{"error":""}`, "status 401"}, {"http://id/", 401, `{}`, "status 401"},
+		{"http://id/", 401, `{"error":"x"`, "status 401"},
 		{"http://id/", 200, `{"access_token":"a b"}`, bad}, {"http://id/", 200, `{"access_token":"a\u007f"}`, bad},
-		{"http://id/", 200, `{"access_token":"é"}`, bad}, {"http://[::1", 200, `{"access_token":"a"}`, "its URL is none"},
+		{"http://id/", 200, `{"access_token":"é"}`, bad}, {"http://[::1", 200, `{"access_token":"a"}`, "the URL is invalid"},
 	} {
 		if value, _, _, why := ask(t, Grant{URL: c.url}, c.status, c.text); why != c.want || value != "" {
 			t.Errorf("%s %d %s: %q, %q", c.url, c.status, c.text, value, why)
@@ -63,8 +63,8 @@ func TestWhyNobodyAnswers(t *testing.T) {
 		return func(*http.Request) (*http.Response, error) { return nil, err }
 	}
 	for want, server := range map[string]roundTrip{
-		"refused": fails(fmt.Errorf("dialing secret: %w", syscall.ECONNREFUSED)), "it cannot be reached": fails(errors.New("secret")),
-		"its answer broke off": cut,
+		"refused": fails(fmt.Errorf("dialing secret: %w", syscall.ECONNREFUSED)), "the request failed": fails(errors.New("secret")),
+		"the response was cut off": cut,
 	} {
 		all, lasts, err := NewTokens(t.Context(), Grant{URL: "http://id/", HTTP: &http.Client{Transport: server}})
 		if err == nil || err.Error() != want || lasts != 0 || all.Failed.Load() != 1 || *all.LastFailure.Load() != want {
@@ -124,7 +124,7 @@ func TestNoSigner(t *testing.T) {
 	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", t.TempDir()+"/none")
 	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
 	for profile, want := range map[string]string{
-		"": "there are no credentials of AWS", "nobodys": "the configuration of AWS cannot be read",
+		"": "no AWS credentials found", "nobodys": "cannot read the AWS configuration",
 	} {
 		t.Setenv("AWS_PROFILE", profile)
 		if s, err := NewSigner(t.Context(), "s3", "eu-central-1", time.Second); s != nil || err == nil || err.Error() != want {

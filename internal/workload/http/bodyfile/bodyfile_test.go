@@ -109,8 +109,8 @@ func TestCheck(t *testing.T) {
 func TestOpenRefuses(t *testing.T) {
 	_, _, name := open(t)
 	for want, from := range map[string]*script.File{
-		"the body's file":            {Name: name + "2", Size: size},
-		"changes while it is looked": {Name: name, Size: size + 1},
+		"cannot open the body file":       {Name: name + "2", Size: size},
+		"changed while it was being read": {Name: name, Size: size + 1},
 	} {
 		s := &Set{}
 		if f, err := s.Open(from); f != nil || err == nil || !strings.Contains(err.Error(), want) || s.Document() != nil {

@@ -68,12 +68,12 @@ func TestJarFollowsTheRFCWhereCurlDoesNot(t *testing.T) {
 
 func TestJarRefusesWithAReason(t *testing.T) {
 	for line, want := range map[string]string{
-		"a=1; Domain=other.com":              "its Domain is not that of the service",
+		"a=1; Domain=other.com":              "its Domain does not match the host",
 		"a=1; Domain=uk":                     "its Domain is a public suffix",
 		"a=1; Domain=co.uk":                  "its Domain is a public suffix",
-		"a=1; Secure":                        "it is Secure, and the connection is not",
-		"__Host-a=1; Path=/":                 "it lacks the attributes that the prefix of its name requires",
-		"a=" + strings.Repeat("x", 4<<10):    "it is longer than 4096 bytes",
+		"a=1; Secure":                        "it is Secure, but the connection is not",
+		"__Host-a=1; Path=/":                 "it lacks the attributes that its name prefix requires",
+		"a=" + strings.Repeat("x", 4<<10):    "name and value are longer than 4,096 bytes",
 		"a=" + strings.Repeat("x", 4<<10-1):  "",
 		"no pair; a=1":                       "",
 		"a=\x01":                             "",

@@ -31,15 +31,15 @@ func TestBodiesOfArchives(t *testing.T) {
 		{`{"text":"a${b}"}`, "a${b}", ""}, {`{"text":"` + raw + `","encoding":"base64"}`, "\x00${x}", ""}, {`{}`, "", ""},
 		{`{"text":"t","params":[{"name":"a","value":"b"}]}`, "t", ""}, {`{"text":"_-8","encoding":"BASE64"}`, "\xff\xef", ""},
 		{`{"params":[{"name":"a b","value":"c&d"},{"name":"e","value":""}]}`, "a+b=c%26d&e=", ""},
-		{`{"params":[{"name":"a","fileName":"f"}]}`, "", "requests with a file that is not recorded (1)"},
-		{`{"params":[{"name":"a","fileName":"f","value":"(binary)"}]}`, "", "requests with a file that is not recorded (1)"},
-		{`{"text":"x","encoding":"gzip"}`, "", "requests whose body is recorded in an unknown way (1)"},
-		{`{"text":"!","encoding":"base64"}`, "", "requests whose body is recorded in an unknown way (1)"},
-		{`{"text":5}`, "", "requests that cannot be read (1)"},
+		{`{"params":[{"name":"a","fileName":"f"}]}`, "", "requests whose uploaded file was not recorded (1)"},
+		{`{"params":[{"name":"a","fileName":"f","value":"(binary)"}]}`, "", "requests whose uploaded file was not recorded (1)"},
+		{`{"text":"x","encoding":"gzip"}`, "", "requests whose body has an unknown encoding (1)"},
+		{`{"text":"!","encoding":"base64"}`, "", "requests whose body has an unknown encoding (1)"},
+		{`{"text":5}`, "", "malformed requests (1)"},
 	} {
 		s, err := ReadArchive("a.har", har(entry(0, 1, "PUT", "http://h/", `,"postData":`+c.post)), Options{})
 		if err != nil {
-			if want := "a.har has no request that can be sent: " + c.failed; c.failed == "" || err.Error() != want || fault.HintOf(err) == "" {
+			if want := "a.har contains no request that can be sent: " + c.failed; c.failed == "" || err.Error() != want || fault.HintOf(err) == "" {
 				t.Errorf("%s: %v", c.post, err)
 			}
 			continue
@@ -163,8 +163,8 @@ func TestSkippedArchiveEntries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]int{"requests over other than HTTP": 4, "requests that the browser answered from its cache": 1,
-		"requests that were blocked, or ended without an answer": 1, "requests to h": 1, "requests to h:8443": 1, "requests to g": 2}
+	want := map[string]int{"requests that do not use HTTP": 4, "requests served from the browser cache": 1,
+		"requests that were blocked or got no response": 1, "requests to h": 1, "requests to h:8443": 1, "requests to g": 2}
 	if diff := cmp.Diff(want, s.Left); diff != "" || len(s.Flows[0].Steps) != 1 || s.Flows[0].Steps[0].Name != "7 GET /x" || !s.Service.Secure {
 		t.Errorf("%+v %s", s.Flows, diff)
 	}
@@ -174,11 +174,11 @@ func TestSkippedArchiveEntries(t *testing.T) {
 			all = append(all, entry(i, 1, "GET", "http://h/", ""))
 		}
 		s, err := ReadArchive("a.har", har(all...), Options{})
-		if (err == nil) != well || well && len(s.Flows[0].Steps) != n || !well && !strings.Contains(err.Error(), "a.har has 501 requests to http://h: at most 500") {
+		if (err == nil) != well || well && len(s.Flows[0].Steps) != n || !well && !strings.Contains(err.Error(), "a.har has 501 requests to http://h; at most 500 are allowed") {
 			t.Errorf("%d: %v", n, err)
 		}
 	}
-	for text, want := range map[string]string{`{"log":{"entries":[`: "it is cut off", `{"log":null}`: "it has no log", `{"log":{}}`: "has no requests", `[]`: "is no HAR file"} {
+	for text, want := range map[string]string{`{"log":{"entries":[`: "the file is truncated", `{"log":null}`: "it has no log object", `{"log":{}}`: "contains no requests", `[]`: "is not a valid HAR file"} {
 		if s, err := ReadArchive("a.har", []byte(text), Options{}); err == nil || s != nil || !strings.Contains(err.Error(), want) || fault.HintOf(err) == "" {
 			t.Errorf("%s: %v", text, err)
 		}

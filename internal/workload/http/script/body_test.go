@@ -38,7 +38,7 @@ func TestTakeEndlessFileIsRefused(t *testing.T) {
 	}
 	var r Request
 	err := r.TakeFile(endless, new(infile.Files).Open)
-	if err == nil || !strings.Contains(err.Error(), "is no file on a disk, and has more than 64 MiB") {
+	if err == nil || !strings.Contains(err.Error(), "is a pipe or device with more than 64 MiB") {
 		t.Error(err)
 	}
 }

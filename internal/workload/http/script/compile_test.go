@@ -51,7 +51,7 @@ func TestServices(t *testing.T) {
 func TestHeaders(t *testing.T) {
 	for line, want := range map[string]string{
 		"A: b": "A=b", "A:b:c": "A=b:c", " A \t: \tb\tc ": "A=b\tc", "A:": "A=", "A: ~\u00e9": "A=~é",
-		"A": "a header needs a colon", ": b": "is not the name of a header", "A b: c": "is not the name of a header",
+		"A": "a header must have the form 'Name: value'", ": b": "is not a valid header name", "A b: c": "is not a valid header name",
 		"Content-Length: 1": "cannot be given", "transfer-encoding: x": "cannot be given", "CONNECTION: x": "cannot be given",
 		"A: \x1f": "a control character", "A: b\x7f": "a control character", "A: b\nc": "a control character", "A: ${x}": "the header A: ",
 	} {

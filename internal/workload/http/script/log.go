@@ -101,7 +101,7 @@ func ReadLog(name string, from io.Reader, o Options) (*Script, error) {
 		return nil, first
 	}
 	if len(visits) == 0 {
-		return nil, fault.New(fault.Usage, "%s has no request that can be sent without a body", name).
+		return nil, fault.New(fault.Usage, "%s contains no request without a body", name).
 			Hint("logs do not record bodies; write requests with bodies in a requests file (YAML)")
 	}
 	return fromVisits(name, visits, left, o)

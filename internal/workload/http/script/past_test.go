@@ -99,17 +99,17 @@ func TestTimesOfLogs(t *testing.T) {
 
 func TestInvalidLogsAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"hello\n":                         "l:1: it has no time in brackets",
-		"\n\nh [x] \"GET / HTTP/1.1\"":    `l:3: "x" is no time`,
+		"hello\n":                         "l:1: no time in brackets",
+		"\n\nh [x] \"GET / HTTP/1.1\"":    `l:3: "x" is not a log time`,
 		"h [10/Oct/2000:13:55:36 -0700] ": "no request in quotes",
-		"h [10/Oct/2000:13:55:36 -0700] \"\\x16\\x03\" 400 0": "is no method",
-		"h [10/Oct/2000:13:55:36 -0700] \"GET x\" 400 0":      `"x" is no path`,
+		"h [10/Oct/2000:13:55:36 -0700] \"\\x16\\x03\" 400 0": "is not an HTTP method",
+		"h [10/Oct/2000:13:55:36 -0700] \"GET x\" 400 0":      `"x" is not a path`,
 		"h [10/Oct/2000:13:55:36 -0700] \"POST /x HTTP/1.1\"": "no request without a body",
 		"":                     "no request without a body",
-		"{\"a\":":              "l:1: it is no JSON object",
-		"{\"method\":\"GET\"}": "l:1: it has no time",
-		"{\"time\":\"never\"}": `"never" is no time`,
-		"{\"time\":5}":         "it has no method and path",
+		"{\"a\":":              "l:1: not a JSON object",
+		"{\"method\":\"GET\"}": "l:1: no time",
+		"{\"time\":\"never\"}": `"never" is not a valid time`,
+		"{\"time\":5}":         "no method and path",
 	} {
 		_, err := ReadLog("l", strings.NewReader(text), Options{Base: "http://h"})
 		if err == nil || !strings.Contains(err.Error(), want) || fault.HintOf(err) == "" {
@@ -149,10 +149,10 @@ func TestArchivesOfBrowsers(t *testing.T) {
     content-type: application/octet-stream
     body \x00\x01\xffbin${id}
 `, map[string]int{
-			"requests to cdn.example":                                1,
-			"requests that the browser answered from its cache":      1,
-			"requests that were blocked, or ended without an answer": 1,
-			"requests over other than HTTP":                          2,
+			"requests to cdn.example":                       1,
+			"requests served from the browser cache":        1,
+			"requests that were blocked or got no response": 1,
+			"requests that do not use HTTP":                 2,
 		}},
 		"firefox.har": {`flow recording ×1
   0s 1 GET /cart: GET /cart
@@ -230,9 +230,9 @@ func TestLogWithManyPaths(t *testing.T) {
 func TestRequestsOfLogs(t *testing.T) {
 	for text, want := range map[string]string{
 		"GET /a HTTP/1.1": "GET /a", "HEAD /": "HEAD /", "GET /a b HTTP/1.0": "GET /a b", "GET /x HTTP/1 HTTP/1.1": "GET /x HTTP/1",
-		"GET http://h/a://b HTTP/1.1": "GET /a://b", "GET http://h HTTP/1.1": "GET /", "GET http:///x HTTP/1.1": "GET /x", "GET HTTP/1.1": "!\"HTTP/1.1\" is no path",
-		"GET  HTTP/1.1": "!\"\" is no path", "GET": "!\"\" is no path", "": "!\"\" is no method of HTTP", "\x16\x03 /": "!\"\\x16\\x03\" is no method of HTTP",
-		"CONNECT h:443 HTTP/1.1": "!\"h:443\" is no path",
+		"GET http://h/a://b HTTP/1.1": "GET /a://b", "GET http://h HTTP/1.1": "GET /", "GET http:///x HTTP/1.1": "GET /x", "GET HTTP/1.1": "!\"HTTP/1.1\" is not a path",
+		"GET  HTTP/1.1": "!\"\" is not a path", "GET": "!\"\" is not a path", "": "!\"\" is not an HTTP method", "\x16\x03 /": "!\"\\x16\\x03\" is not an HTTP method",
+		"CONNECT h:443 HTTP/1.1": "!\"h:443\" is not a path",
 	} {
 		var v visit
 		err := v.readRequest(text)
