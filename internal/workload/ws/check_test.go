@@ -59,42 +59,42 @@ messages: [{name: a, send: '{"op":"a","id":${id}}'}, {name: b, send: '{"op":"b",
 receive: [{when: {/op: x, /id: 7}, ignore: true}, {when: {/op: "*"}, answers: /id}]`, soon,
 			ws.Checked{Sent: 2, Answered: 2}, []string{
 				`→ {"op":"a","id":1} | message a | `,
-				`← {"op":"a","id":1} | rule 2 takes it: {when: {/op: '*'}, answers: /id} | rule 1 does not: /op is a, not x`,
-				"it answers the message", `→ {"op":"b","id":2} | message b`, "it answers the message"}},
+				`← {"op":"a","id":1} | matched by rule 2: {when: {/op: '*'}, answers: /id} | rule 1: /op is a, not x`,
+				"reply to the message", `→ {"op":"b","id":2} | message b`, "reply to the message"}},
 		"answered by its mark": {`
 messages: [{name: a, send: '{"id":"${mark}"}'}]
-receive: [{answers: /id}]`, soon, ws.Checked{Sent: 1, Answered: 1}, []string{`{"id":"0a1b2c3d-0-0.1"}`, "it answers the message"}},
+receive: [{answers: /id}]`, soon, ws.Checked{Sent: 1, Answered: 1}, []string{`{"id":"0a1b2c3d-0-0.1"}`, "reply to the message"}},
 		"in order": {`
 messages: [{name: a, send: '{}'}]
-receive: [{answers: order}]`, soon, ws.Checked{Sent: 1, Answered: 1}, []string{"rule 1 takes it: {answers: order}", "it answers"}},
+receive: [{answers: order}]`, soon, ws.Checked{Sent: 1, Answered: 1}, []string{"matched by rule 1: {answers: order}", "reply"}},
 		"refused": {`
 messages: [{name: a, send: '{"id":${id},"error":"no money"}'}]
-receive: [{answers: /id, refused: {/error: "*"}}]`, soon, ws.Checked{Sent: 1, Refused: 1}, []string{"no money", "it is a refusal"}},
+receive: [{answers: /id, refused: {/error: "*"}}]`, soon, ws.Checked{Sent: 1, Refused: 1}, []string{"no money", "  refusal"}},
 		"no rule": {`
 messages: [{name: a, send: '{"op":"a","id":${id},"note":null}'}]
 receive: [{when: {/kind: x}, answers: /id}, {when: {/op: null}, answers: /id}, {when: {/op: a, /note: "*", /id: 2}, answers: /id}]`,
-			never, ws.Checked{Sent: 1, Untaken: 1}, []string{"no rule matches | rule 1 does not: there is no /kind; " +
-				"rule 2 does not: /op is there: a; rule 3 does not: /id is 1, not 2", "nothing answered message a in "}},
+			never, ws.Checked{Sent: 1, Untaken: 1}, []string{"no rule matches | rule 1: there is no /kind; " +
+				"rule 2: /op is present: a; rule 3: /id is 1, not 2", "no reply to message a within "}},
 		"another's": {`
 messages: [{name: a, send: '{"id":${id},"of":0}'}]
-receive: [{answers: /of}]`, never, ws.Checked{Sent: 1}, []string{"it answers no message that waits: 0 names none",
-			"nothing answered message a in "}},
+receive: [{answers: /of}]`, never, ws.Checked{Sent: 1}, []string{"reply, but 0 matches no waiting message",
+			"no reply to message a within "}},
 		"none of the codec": {`
 messages: [{name: a, send: 'no JSON ${id}'}]
-receive: [{when: {/a: b}, answers: /id}]`, never, ws.Checked{Sent: 1}, []string{"no JSON 1 | it is none of the codec json: "}},
+receive: [{when: {/a: b}, answers: /id}]`, never, ws.Checked{Sent: 1}, []string{"no JSON 1 | not a valid message of codec json: "}},
 		"a heartbeat": {`
 open: [{send: '{"ping":1}'}]
 messages: [{name: a, send: '{"id":${id}}'}]
 receive: [{when: {/ping: "*"}, reply: '{"pong":1}'}, {when: {/pong: "*"}, ignore: true}, {answers: /id}]`, soon,
-			ws.Checked{Sent: 1, Answered: 1}, []string{`→ {"ping":1}`, "rule 1 takes it", `→ {"pong":1}`}},
+			ws.Checked{Sent: 1, Answered: 1}, []string{`→ {"ping":1}`, "matched by rule 1", `→ {"pong":1}`}},
 		"deliveries alone": {`
 messages: [{name: a, send: '{"id":"${mark}"}'}]
-receive: [{delivery: /id}]`, soon, ws.Checked{Sent: 1, Delivered: 1}, []string{"it delivers the message"}},
+receive: [{delivery: /id}]`, soon, ws.Checked{Sent: 1, Delivered: 1}, []string{"delivery of the message"}},
 		"the opening": {`
 open: [{send: '{"login":"me"}', expect: {/login: "*"}, refused: {/error: "*"}, keep: {who: /login}}]
 messages: [{name: a, send: '{"id":${id},"who":"${who}"}'}]
 receive: [{answers: /id}]`, soon, ws.Checked{Sent: 1, Answered: 1}, []string{`→ {"login":"me"}`,
-			`← {"login":"me"} | step 1 of open expects it`, `→ {"id":1,"who":"me"} | message a`}},
+			`← {"login":"me"} | expected by step 1 of open`, `→ {"id":1,"who":"me"} | message a`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -126,7 +126,7 @@ func inOrder(text string, parts []string) bool {
 // What a server waits for and does not get is said with the step of the opening, and with what came last.
 func TestCheckOfAnOpeningThatFails(t *testing.T) {
 	for file, want := range map[string]string{
-		`open: [{send: '{"a":1}', expect: {/a: 1}}, {send: '{"b":2}', expect: {/c: "*"}}]`: `; the last that came was {"b":2}`,
+		`open: [{send: '{"a":1}', expect: {/a: 1}}, {send: '{"b":2}', expect: {/c: "*"}}]`: `; the last message was {"b":2}`,
 		`open: [{send: '{"error":"who are you"}', expect: {/c: "*"}, refused: {/error: "*"}}]`: `step 1 of open: the server ` +
 			`refused: {"error":"who are you"}`,
 	} {

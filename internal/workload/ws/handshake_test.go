@@ -40,7 +40,7 @@ func TestEndlessHandshakeIsBounded(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			var failure *op.Failure
 			if !errors.As(err, &failure) || failure.Cause != "handshake" ||
-				!strings.Contains(fmt.Sprint(failure.Err), "more than 64 KiB") {
+				!strings.Contains(fmt.Sprint(failure.Err), "larger than 64 KiB") {
 				t.Errorf("connecting ended with %.200s", fmt.Sprint(err))
 			}
 			if used := after.TotalAlloc - before.TotalAlloc; used > 2<<20 {

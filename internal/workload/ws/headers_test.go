@@ -22,10 +22,10 @@ func TestHeadersAdd(t *testing.T) {
 		t.Error(diff)
 	}
 	bad := map[string]string{
-		"":                           "needs a colon",
-		"secret-token":               "needs a colon",
-		": v":                        "is not the name of a header",
-		"Bad Name: v":                "is not the name of a header",
+		"":                           "must have the form 'Name: value'",
+		"secret-token":               "must have the form 'Name: value'",
+		": v":                        "is not a valid header name",
+		"Bad Name: v":                "is not a valid header name",
 		"X: a\r\nY: b":               "control character",
 		"Sec-WebSocket-Key: abc":     "set by the handshake",
 		"host: example.org":          "set by the handshake",

@@ -69,34 +69,33 @@ func TestInvalidInputIsRefused(t *testing.T) {
 		args, flags []string
 		want, hint  string
 	}{
-		"nothing is said of what it speaks": {[]string{service}, nil, "nothing says what ws://h/p speaks", "a preset (chat, echo, socketio"},
+		"nothing is said of what it speaks": {[]string{service}, nil, "no protocol given for ws://h/p", "a preset (chat, echo, socketio"},
 		"two ways to say it": {[]string{service}, []string{"protocol=echo", "message=x"},
-			"--protocol and --message are both given", "leave one"},
-		"answers to no message": {[]string{service}, []string{"protocol=echo", "answers=order"}, "--answers is about --message", "receive:"},
+			"--protocol and --message cannot be combined", "use one"},
+		"answers to no message": {[]string{service}, []string{"protocol=echo", "answers=order"}, "--answers needs --message", "receive:"},
 		"a preset that is none": {[]string{service}, []string{"protocol=soketio"}, "no such file", "neither a preset nor a file"},
-		"a file that is none":   {[]string{service}, []string{"protocol=/no/such"}, "no such file", "give the name of a file, or of a preset"},
+		"a file that is none":   {[]string{service}, []string{"protocol=/no/such"}, "no such file", "use the name of a file or of a preset"},
 		"the demo speaks little": {nil, []string{"protocol=mqtt"}, "the demo server does not speak mqtt",
 			"plimsoll ws ws://HOST:PORT/PATH --protocol mqtt"},
-		"a file as the URL":       {[]string{my}, nil, "is no URL, but a protocol", "plimsoll ws URL --protocol"},
-		"a preset as the URL":     {[]string{"socketio"}, nil, "socketio is no URL, but a protocol", "--protocol socketio"},
-		"two URLs":                {[]string{service, "ws://g/"}, []string{"protocol=echo"}, "one URL, and there are two", "give one"},
+		"a file as the URL":       {[]string{my}, nil, "is a protocol, not a URL", "plimsoll ws URL --protocol"},
+		"a preset as the URL":     {[]string{"socketio"}, nil, "socketio is a protocol, not a URL", "--protocol socketio"},
+		"two URLs":                {[]string{service, "ws://g/"}, []string{"protocol=echo"}, "two URLs given", "give one"},
 		"an empty URL":            {[]string{""}, nil, "an argument is empty", "the demo"},
-		"http":                    {[]string{"http://h/"}, []string{"protocol=echo"}, "is http", "write ws://h/"},
-		"nothing answers":         {[]string{service}, []string{"protocol=" + fans}, "no rule answers", "--fanout"},
-		"nothing is delivered":    {[]string{service}, []string{"protocol=" + my, "fanout"}, "no rule has a delivery", "delivery: SELECTOR"},
-		"receivers of nothing":    {[]string{service}, []string{"protocol=echo", "receivers=5"}, "--receivers is about --fanout", "give it"},
-		"rooms without receivers": {[]string{"ws://h/{room}"}, []string{"protocol=" + fans, "fanout", "rooms=9", "receivers=5"}, "more than the 5 receivers", "--rooms 5"},
-		"rooms without messages":  {[]string{service}, []string{"protocol=echo", "rooms=9", "messages=5"}, "more than the 5 messages", "--rooms 5"},
-		"--ca without TLS":        {[]string{service}, []string{"protocol=echo", "insecure"}, "--insecure has no meaning without TLS", "wss://"},
+		"http":                    {[]string{"http://h/"}, []string{"protocol=echo"}, "has the scheme http,", "write ws://h/"},
+		"nothing answers":         {[]string{service}, []string{"protocol=" + fans}, "no rule recognizes replies", "--fanout"},
+		"nothing is delivered":    {[]string{service}, []string{"protocol=" + my, "fanout"}, "no rule recognizes deliveries", "delivery: SELECTOR"},
+		"receivers of nothing":    {[]string{service}, []string{"protocol=echo", "receivers=5"}, "--receivers needs --fanout", "add --fanout"},
+		"rooms without receivers": {[]string{"ws://h/{room}"}, []string{"protocol=" + fans, "fanout", "rooms=9", "receivers=5"}, "exceeds the 5 receivers", "--rooms to 5"},
+		"rooms without messages":  {[]string{service}, []string{"protocol=echo", "rooms=9", "messages=5"}, "exceeds the 5 messages", "--rooms to 5"},
+		"--ca without TLS":        {[]string{service}, []string{"protocol=echo", "insecure"}, "--insecure needs TLS", "wss://"},
 		"a check of nothing":      {nil, []string{"check"}, "--check needs the URL of a server", "plimsoll ws --check chat ws://"},
-		"a check of two":          {[]string{my, service}, []string{"check", "protocol=echo"}, "two protocols are given", "leave one"},
-		"a check and a list": {[]string{service}, []string{"check", "protocols"}, "only one can be done",
-			"use one of them"},
+		"a check of two":          {[]string{my, service}, []string{"check", "protocol=echo"}, "two protocols given", "remove one"},
+		"a check and a list":      {[]string{service}, []string{"check", "protocols"}, "cannot be combined", "use one of them"},
 		"an id that nothing answers by": {[]string{service}, []string{`message={"n":${id}}`},
-			"no rule answers by the ${id}", "answers: SELECTOR"},
+			"no rule matches replies by the ${id}", "answers: SELECTOR"},
 		"more that wait than ids": {[]string{service}, []string{`message={"n":${id 8}}`, "answers=/n", "pipeline=256"},
-			"--pipeline is 256, and ${id 8} of a message has 255 values", "a lower --pipeline"},
-		"a selector of text": {[]string{service}, []string{"message=ping ${id}", "answers=/id"}, "is a JSON pointer, and messages of the codec text have no body", ""},
+			"${id 8} has only 255 values", "lower --pipeline"},
+		"a selector of text": {[]string{service}, []string{"message=ping ${id}", "answers=/id"}, "is a JSON pointer, but messages of the text codec have no body", ""},
 	} {
 		_, err := resolve(c.args, c.flags...)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(fault.HintOf(err), c.hint) ||
@@ -160,9 +159,9 @@ func TestCSVFlagReplacesTable(t *testing.T) {
 		t.Errorf("%v (%s)", err, fault.HintOf(err))
 	}
 	for want, flags := range map[string][]string{
-		"--csv: nothing that is sent uses a column": {"protocol=" + named, "csv=" + rows},
-		"--csv: open /none: no such file":           {"protocol=" + using, "csv=/none"},
-		"there is no table with a column":           {"protocol=" + using},
+		"--csv: no message uses a column": {"protocol=" + named, "csv=" + rows},
+		"--csv: open /none: no such file": {"protocol=" + using, "csv=/none"},
+		"no CSV file is given for column": {"protocol=" + using},
 	} {
 		if _, err := resolve([]string{service}, flags...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", flags, err, want)

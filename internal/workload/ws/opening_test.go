@@ -164,9 +164,9 @@ func TestFailedOpeningNamesItsStep(t *testing.T) {
 		s          speaker
 		cause, why string
 	}{
-		"nothing comes": {speaker{answer: joins("")}, "open-timeout", "ms; nothing came at all"},
+		"nothing comes": {speaker{answer: joins("")}, "open-timeout", "ms; no message arrived"},
 		"something else comes": {speaker{hello: hello, answer: joins(`{"type":"wait"}`)}, "open-timeout",
-			`ms; the last that came was {"type":"wait"}`},
+			`ms; the last message was {"type":"wait"}`},
 		"it is refused": {speaker{hello: hello, answer: joins(`{"type":"no","why":"full"}`)}, "open-refused",
 			`step 3 of open: the server refused: {"type":"no","why":"full"}`},
 	} {

@@ -222,16 +222,16 @@ func TestHandshakeTroubleIsNamed(t *testing.T) {
 		dial              ws.Dial
 		cause, what, hint string
 	}{
-		"no subprotocol": {accepts(""), sub, "subprotocol-refused", "none of the subprotocols that were asked for: chat.v2, chat.v1", "--subprotocol"},
-		"another one":    {accepts("Sec-WebSocket-Protocol: mqtt\r\n"), sub, "subprotocol-refused", `the server chose the subprotocol "mqtt"`, "--subprotocol"},
-		"no compression": {accepts(""), ws.Dial{Compress: true}, "compression-refused", "--compress asks for", "leave --compress out"},
+		"no subprotocol": {accepts(""), sub, "subprotocol-refused", "none of the requested subprotocols (chat.v2, chat.v1)", "--subprotocol"},
+		"another one":    {accepts("Sec-WebSocket-Protocol: mqtt\r\n"), sub, "subprotocol-refused", `the server chose subprotocol "mqtt"`, "--subprotocol"},
+		"no compression": {accepts(""), ws.Dial{Compress: true}, "compression-refused", "does not support permessage-deflate", "remove --compress"},
 		"not found":      {answers("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"), ws.Dial{}, "handshake:404", "HTTP 404 Not Found", "check the path"},
 		"who asks":       {answers("HTTP/1.1 401 No\x1b[1m\r\nContent-Length: 0\r\n\r\n"), ws.Dial{}, "handshake:401", "HTTP 401 No [1m", "--bearer"},
-		"elsewhere":      {answers("HTTP/1.1 301 M\r\nLocation: https://me:pw@h/x\r\n\r\n"), ws.Dial{}, "handshake:301", "HTTP 301", "leads to: https://h/x"},
-		"too many":       {answers("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n"), ws.Dial{}, "handshake:503", "HTTP 503", "fewer --clients"},
+		"elsewhere":      {answers("HTTP/1.1 301 M\r\nLocation: https://me:pw@h/x\r\n\r\n"), ws.Dial{}, "handshake:301", "HTTP 301", "as the URL: https://h/x"},
+		"too many":       {answers("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n"), ws.Dial{}, "handshake:503", "HTTP 503", "lower --clients"},
 		"not HTTP":       {answers("SSH-2.0-OpenSSH_9\r\n\r\n"), ws.Dial{}, "handshake", "is not HTTP", "write wss://"},
-		"no answer":      {answers(""), ws.Dial{}, "handshake", "closed the connection without an answer", "write wss://"},
-		"no upgrade":     {answers("HTTP/1.1 101 S\r\n\r\n"), ws.Dial{}, "handshake", "breaks the rules", "a WebSocket server"},
+		"no answer":      {answers(""), ws.Dial{}, "handshake", "without a handshake response", "write wss://"},
+		"no upgrade":     {answers("HTTP/1.1 101 S\r\n\r\n"), ws.Dial{}, "handshake", "invalid handshake response", "a WebSocket server"},
 	} {
 		client, _ := echoing(t, c.url, c.dial)
 		err := client.Connect(t.Context())

@@ -30,7 +30,7 @@ func TestCloseReasonsAreShown(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, brief.String())
 		}
 	}
-	for _, want := range []string{"Why connections were lost", "not UTF-8", "4 connections were lost for other reasons."} {
+	for _, want := range []string{"Lost connections by reason", "not UTF-8", "4 connections were lost for other reasons."} {
 		if !strings.Contains(full.String(), want) {
 			t.Errorf("no %q in\n%s", want, full.String())
 		}
