@@ -59,9 +59,9 @@ func TestCompareRefusesBadSides(t *testing.T) {
 		{[]string{a, b, "--busy-limit", "120%"}, `--busy-limit: "120%" is not a share`},
 		{[]string{a, b, "--slice", "2h"}, "--slice is 2h0m0s: it must be from 1ms to 1m"},
 		{[]string{a, b, "--min-effect", "200%"}, `--min-effect: "200%" is not a share: it must be from 0 to 1`},
-		{[]string{a, b, "--require-conclusive"}, "--require-conclusive needs to know the smallest change that matters"},
+		{[]string{a, b, "--require-conclusive"}, "--require-conclusive needs --min-effect"},
 		{[]string{"bandwidth 1MiB", "bandwidth 2MiB", "--interleave", "slices"}, "a load of bandwidth cannot be held still"},
-		{[]string{a, b, "--figure", "p98x"}, `--figure: "p98x" is not a figure of http`},
+		{[]string{a, b, "--figure", "p98x"}, `--figure: "p98x" is not a metric of http`},
 	} {
 		code, stdout, stderr := execute(t, append([]string{"compare"}, test.args...)...)
 		if code != 2 || stdout != "" || !strings.Contains(stderr, test.want) || strings.Contains(stderr, "hunter2") {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -16,40 +15,142 @@ import (
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
-const helpWidth = 80
+const (
+	helpWidth = 80
+	// The short help of a command fits on a screen.
+	shortLines    = 60
+	shortExamples = 3
+	// The help of a flag begins in this column at the latest. A longer flag has a line of its own.
+	maxFlagColumn = 32
+)
 
-// printHelp writes the help of cmd: what it does, how it is called, an example, and its
-// flags by group.
-func printHelp(cmd *cobra.Command, _ []string) {
-	var b bytes.Buffer
-	if cmd.HasParent() {
-		aboutCommand(&b, cmd)
-	} else {
-		b.WriteString(rootHelp(cmd))
+// helpValue is the value of --help: a switch, or "all" for the complete help.
+type helpValue struct{ asked, all bool }
+
+// Set accepts what a switch accepts, and "all".
+func (h *helpValue) Set(text string) error {
+	switch text {
+	case "all":
+		h.asked, h.all = true, true
+	case "true":
+		h.asked = true
+	case "false":
+		h.asked, h.all = false, false
+	default:
+		return fmt.Errorf(`%q is not a help: write --help, or --help=all for all flags`, text)
 	}
-	for _, g := range helpGroups(cmd) {
-		fmt.Fprintf(&b, "\n%s:\n%s", g.Name(), g.FlagUsagesWrapped(helpWidth))
-	}
-	// A help that cannot be written has nowhere to complain.
-	_, _ = cmd.OutOrStdout().Write(b.Bytes())
+	return nil
 }
 
-// aboutCommand is the help of a command before its flags.
-func aboutCommand(b *bytes.Buffer, cmd *cobra.Command) {
-	text := cmd.Long
-	if text == "" {
-		text = cmd.Short + "."
+// String returns the value as cobra reads it.
+func (h *helpValue) String() string { return fmt.Sprint(h.asked) }
+
+// Type returns "bool", without which cobra refuses the flag.
+func (h *helpValue) Type() string { return "bool" }
+
+// addHelpFlag declares --help for root and all commands below it.
+func addHelpFlag(root *cobra.Command) {
+	flag := root.PersistentFlags().VarPF(new(helpValue), "help", "h", "show this help; --help=all shows every flag")
+	flag.NoOptDefVal = "true"
+}
+
+// wantsAll reports whether the complete help of cmd was asked for.
+func wantsAll(cmd *cobra.Command) bool {
+	flag := cmd.Flag("help")
+	if flag == nil {
+		return false
 	}
-	fmt.Fprintf(b, "%s\n\nUsage:\n", strings.TrimSpace(text))
+	h, ok := flag.Value.(*helpValue)
+	return ok && h.all
+}
+
+// printHelp writes the help of cmd: the short one, or with --help=all the complete one.
+func printHelp(cmd *cobra.Command, _ []string) {
+	// There is nowhere to report that the help cannot be written.
+	_, _ = cmd.OutOrStdout().Write([]byte(helpOf(cmd, wantsAll(cmd))))
+}
+
+// helpOf returns the help of cmd.
+func helpOf(cmd *cobra.Command, all bool) string {
+	cmd.InheritedFlags() // merges the flags of the root into those of cmd
+	switch {
+	case !cmd.HasParent():
+		return rootHelp(cmd)
+	case all:
+		return fullHelp(cmd)
+	}
+	return shortHelp(cmd)
+}
+
+// shortHelp describes cmd in a few lines, with up to three examples and the flags that most users need.
+func shortHelp(cmd *cobra.Command) string {
+	var b strings.Builder
+	summary, _, more := strings.Cut(description(cmd), "\n\n")
+	b.WriteString(summary + "\n")
+	writeUsage(&b, cmd)
+	examples := strings.Split(strings.Trim(cmd.Example, "\n"), "\n\n")
+	if len(examples) > shortExamples {
+		examples, more = examples[:shortExamples], true
+	}
+	writeExamples(&b, strings.Join(examples, "\n\n"))
+	writeCommands(&b, cmd)
+	often, others := helpGroups(cmd)
+	if often == nil {
+		var rest strings.Builder
+		for _, g := range others {
+			writeFlags(&rest, g)
+		}
+		if strings.Count(b.String()+rest.String(), "\n") <= shortLines-2 {
+			b.WriteString(rest.String())
+			others = nil
+		}
+	} else {
+		writeFlags(&b, often)
+	}
+	if more || len(others) > 0 {
+		fmt.Fprintf(&b, "\nAll flags and details: %s --help=all\n", cmd.CommandPath())
+	}
+	return b.String()
+}
+
+// fullHelp describes cmd completely, with every flag below the heading of its group.
+func fullHelp(cmd *cobra.Command) string {
+	var b strings.Builder
+	b.WriteString(description(cmd) + "\n")
+	writeUsage(&b, cmd)
+	writeExamples(&b, strings.Trim(cmd.Example, "\n"))
+	writeCommands(&b, cmd)
+	for _, g := range groupsOf(cmd) {
+		writeFlags(&b, g)
+	}
+	return b.String()
+}
+
+// description returns the long description of cmd, or the short one as a sentence.
+func description(cmd *cobra.Command) string {
+	if cmd.Long == "" {
+		return cmd.Short + "."
+	}
+	return strings.TrimSpace(cmd.Long)
+}
+
+func writeUsage(b *strings.Builder, cmd *cobra.Command) {
+	b.WriteString("\nUsage:\n")
 	if cmd.Runnable() && (!cmd.HasAvailableSubCommands() || doesMore(cmd)) {
 		fmt.Fprintf(b, "  %s\n", cmd.UseLine())
 	}
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprintf(b, "  %s COMMAND\n", cmd.CommandPath())
 	}
-	if cmd.Example != "" {
-		fmt.Fprintf(b, "\nExamples:\n%s\n", strings.TrimRight(cmd.Example, "\n"))
+}
+
+func writeExamples(b *strings.Builder, examples string) {
+	if examples != "" {
+		fmt.Fprintf(b, "\nExamples:\n%s\n", examples)
 	}
+}
+
+func writeCommands(b *strings.Builder, cmd *cobra.Command) {
 	if !cmd.HasAvailableSubCommands() {
 		return
 	}
@@ -59,7 +160,53 @@ func aboutCommand(b *bytes.Buffer, cmd *cobra.Command) {
 			fmt.Fprintf(b, "  %-*s  %s\n", cmd.NamePadding(), sub.Name(), sub.Short)
 		}
 	}
-	fmt.Fprintf(b, "\nRun '%s COMMAND --help' for the flags of a command.\n", cmd.CommandPath())
+	fmt.Fprintf(b, "\nFlags of a command: %s COMMAND --help\n", cmd.CommandPath())
+}
+
+// writeFlags writes a group of flags in two columns. A flag that is wider than its column has a line of its own.
+func writeFlags(b *strings.Builder, group *namedSet) {
+	const gutter = 2
+	column := 0
+	group.VisitAll(func(f *pflag.Flag) {
+		if n := len([]rune(flagName(f))) + gutter; n <= maxFlagColumn {
+			column = max(column, n)
+		}
+	})
+	if column == 0 {
+		column = maxFlagColumn
+	}
+	fmt.Fprintf(b, "\n%s:\n", group.Name())
+	group.VisitAll(func(f *pflag.Flag) {
+		name := flagName(f)
+		if len([]rune(name))+gutter > column {
+			b.WriteString(name + "\n")
+			name = ""
+		}
+		for _, line := range wrapped(flagHelp(f), helpWidth-column) {
+			fmt.Fprintf(b, "%-*s%s\n", column, name, line)
+			name = ""
+		}
+	})
+}
+
+// flagName returns a flag and the kind of its value, as the help shows them.
+func flagName(f *pflag.Flag) string {
+	name := "      --" + f.Name
+	if f.Shorthand != "" {
+		name = "  -" + f.Shorthand + ", --" + f.Name
+	}
+	if f.NoOptDefVal == "" {
+		name += " " + f.Value.Type()
+	}
+	return name
+}
+
+// flagHelp returns the help of a flag, with its default unless the help itself names that.
+func flagHelp(f *pflag.Flag) string {
+	if slices.Contains([]string{"", "0", "false", "[]"}, f.DefValue) || strings.Contains(f.Usage, "(default") {
+		return f.Usage
+	}
+	return f.Usage + " (default " + f.DefValue + ")"
 }
 
 // doesMore reports whether a command does something itself, besides what those below it do.
@@ -69,27 +216,16 @@ func doesMore(cmd *cobra.Command) bool {
 	return own
 }
 
-// helpGroups are the flags of cmd as its help shows them: those that most people need first, then the others by
-// heading. What has no default says so.
-func helpGroups(cmd *cobra.Command) []*namedSet {
-	often := newNamedSet("Most used")
-	var others []*namedSet
+// helpGroups returns the flags of cmd that most users need, nil if none is marked so, and the others by heading.
+func helpGroups(cmd *cobra.Command) (often *namedSet, others []*namedSet) {
 	var first []*pflag.Flag
 	for _, g := range groupsOf(cmd) {
 		rest := newNamedSet(g.Name())
 		g.VisitAll(func(f *pflag.Flag) {
-			shown := *f
-			switch {
-			case saysDefault(f):
-			case strings.Contains(f.Usage, "; 0: "): // it says what 0 is
-				shown.Usage += " (default 0)"
-			default:
-				shown.Usage += " (default none)"
-			}
 			if len(f.Annotations[command.OftenKey]) > 0 {
-				first = append(first, &shown)
+				first = append(first, f)
 			} else {
-				rest.AddFlag(&shown)
+				rest.AddFlag(f)
 			}
 		})
 		if rest.HasFlags() {
@@ -97,30 +233,24 @@ func helpGroups(cmd *cobra.Command) []*namedSet {
 		}
 	}
 	if len(first) == 0 {
-		return others
+		return nil, others
 	}
 	slices.SortFunc(first, func(a, b *pflag.Flag) int {
 		return strings.Compare(a.Annotations[command.OftenKey][0], b.Annotations[command.OftenKey][0])
 	})
+	often = newNamedSet("Common flags")
 	for _, f := range first {
 		often.AddFlag(f)
 	}
-	return append([]*namedSet{often}, others...)
+	return often, others
 }
 
-// saysDefault reports whether the help of a flag says what is taken without it, or need not.
-func saysDefault(f *pflag.Flag) bool {
-	s, ok := f.Value.(*setting.Setting)
-	return !ok || !s.Figure() || f.DefValue != "" && f.DefValue != "0" || strings.Contains(f.Usage, "default")
-}
-
-// groupsOf are the flags of cmd by heading, in the order in which they were added. Flags
-// without one (--help) come last.
+// groupsOf returns the flags of cmd by heading, in the order in which they were added.
 func groupsOf(cmd *cobra.Command) []*namedSet {
 	var groups []*namedSet
 	byName := map[string]*namedSet{}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if f.Hidden || len(f.Annotations[command.OfOtherKey]) > 0 {
+		if f.Hidden || f.Name == "help" || len(f.Annotations[command.OfOtherKey]) > 0 {
 			return
 		}
 		heading := "Flags"
@@ -136,46 +266,44 @@ func groupsOf(cmd *cobra.Command) []*namedSet {
 	return groups
 }
 
-// namedSet is a set of flags that knows its heading, which pflag keeps to itself.
+// namedSet is a set of flags with its heading, which pflag does not export.
 type namedSet struct {
 	*pflag.FlagSet
 	name string
 }
 
-// newNamedSet is a set without flags, which keeps their order.
+// newNamedSet returns an empty set, which keeps the order in which flags are added.
 func newNamedSet(heading string) *namedSet {
 	set := &namedSet{FlagSet: pflag.NewFlagSet(heading, pflag.ContinueOnError), name: heading}
 	set.SortFlags = false
 	return set
 }
 
-// Name is the heading.
+// Name returns the heading.
 func (s *namedSet) Name() string { return s.name }
 
-// topicWords is the topic of the help that is no command.
-const topicWords = "words"
-
+// newHelp makes the help command, whose topics are the commands, the metrics and the glossary.
 func newHelp(env *Env, root *cobra.Command) *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [COMMAND | words [WORD] | figures [KIND]]",
-		Short: "Show the help of a command, or what the words of a report mean",
-		Long: `Show the help of a command, or what a word means that reports and the help use:
-all of the words, or the one that is named; or the figures that --threshold may
-be about.`,
-		Example: `  plimsoll help chat
-  plimsoll help words
-  plimsoll help words p99
-  plimsoll help words own delay
-  plimsoll help figures chat`,
+	all := false
+	cmd := &cobra.Command{
+		Use:   "help [COMMAND | metrics [KIND|NAME] | glossary [WORD]]",
+		Short: "Show the help of a command, a metric or a term",
+		Long: `Show the help of a command, explain the metrics of --threshold and other flags,
+or look up a term that reports use.`,
+		Example: `  plimsoll help http --all
+
+  plimsoll help metrics stage.wait
+
+  plimsoll help glossary generator delay`,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return helpTopics(root, args), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 && args[0] == topicWords {
-				return printWords(env.Stdout, strings.Join(args[1:], " "))
-			}
-			if len(args) > 0 && args[0] == topicFigures {
-				return printFigures(env.Stdout, strings.Join(args[1:], " "))
+			switch topicOf(args) {
+			case topicGlossary:
+				return printGlossary(env.Stdout, strings.Join(args[1:], " "), all)
+			case topicMetrics:
+				return printMetrics(env.Stdout, strings.Join(args[1:], " "), all)
 			}
 			found, rest, err := root.Find(args)
 			if err != nil {
@@ -187,35 +315,64 @@ be about.`,
 			case len(rest) > 0:
 				return knownCommand(found, rest)
 			}
-			found.InitDefaultHelpFlag()
-			return found.Help()
+			if _, err := io.WriteString(env.Stdout, helpOf(found, all)); err != nil {
+				return fault.New(fault.RunFailed, "cannot write the help: %w", err)
+			}
+			return nil
 		},
 	}
+	command.AddFlags(cmd, new(setting.Set).Group("Output", setting.Switch(&all, "all", "show everything")))
+	return cmd
 }
 
-// unknownTopic refuses a topic of the help that there is not.
+// The topics of the help that are not commands.
+const (
+	topicMetrics  = "metrics"
+	topicGlossary = "glossary"
+)
+
+// topicOf returns the topic that args ask for, "" for a command. Topics of earlier versions are accepted.
+func topicOf(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	switch args[0] {
+	case topicMetrics, "figures":
+		return topicMetrics
+	case topicGlossary, "words":
+		return topicGlossary
+	}
+	return ""
+}
+
+// unknownTopic returns the error for a help topic that does not exist.
 func unknownTopic(root *cobra.Command, words []string) error {
-	e := fault.New(fault.Usage, "%q is no topic of the help", words[0])
+	e := fault.New(fault.Usage, "there is no help on %q", words[0])
 	word := strings.Join(words, " ")
 	if _, explained := glossary.Find(word); explained {
-		return e.Hint("'plimsoll help words %s' says what it means", word)
+		return e.Hint("it is in the glossary: 'plimsoll help glossary %s'", word)
 	}
-	switch near := fault.Nearest(words[0], helpTopics(root, nil)); {
-	case near == topicWords || near == topicFigures:
-		return e.Hint("did you mean 'plimsoll help %s'?", near)
+	if isMetric(word) {
+		return e.Hint("it is a metric: 'plimsoll help metrics %s'", word)
+	}
+	switch near := fault.Nearest(words[0], append(helpTopics(root, nil), "figures", "words")); {
+	case topicOf([]string{near}) != "":
+		return e.Hint("did you mean 'plimsoll help %s'?", topicOf([]string{near}))
 	case near == "" && commandHint(root, words) == "" && glossary.Near(word) != "":
-		return e.Hint("did you mean 'plimsoll help words %s'?", glossary.Near(word))
+		return e.Hint("did you mean 'plimsoll help glossary %s'?", glossary.Near(word))
 	}
 	return knownCommand(root, words)
 }
 
-// helpTopics are what may follow in the help command.
+// helpTopics returns what may follow args on the command line of help.
 func helpTopics(root *cobra.Command, args []string) []string {
-	if len(args) > 0 && args[0] == topicWords {
+	switch topic := topicOf(args); {
+	case topic == topicGlossary:
 		return glossary.Names()
-	}
-	if len(args) == 1 && args[0] == topicFigures {
-		return kindNames()
+	case topic == topicMetrics && len(args) == 1:
+		return append(kindNames(), metricNames()...)
+	case topic == topicMetrics:
+		return nil
 	}
 	found, rest, err := root.Find(args)
 	if err != nil || len(rest) > 0 {
@@ -223,7 +380,7 @@ func helpTopics(root *cobra.Command, args []string) []string {
 	}
 	var names []string
 	if found == root {
-		names = append(names, topicWords, topicFigures)
+		names = append(names, topicMetrics, topicGlossary)
 	}
 	for _, sub := range found.Commands() {
 		if sub.IsAvailableCommand() {
@@ -233,53 +390,7 @@ func helpTopics(root *cobra.Command, args []string) []string {
 	return names
 }
 
-// printWords explains a word, or all of them.
-func printWords(w io.Writer, word string) error {
-	var b strings.Builder
-	if word == "" {
-		allWords(&b)
-	} else {
-		found, ok := glossary.Find(word)
-		if !ok {
-			e := fault.New(fault.Usage, "%q is not a word that is explained here", word)
-			if near := glossary.Near(word); near != "" {
-				return e.Hint("did you mean 'plimsoll help words %s'? 'plimsoll help words' has all", near)
-			}
-			return e.Hint("'plimsoll help words' has all")
-		}
-		title := found.Name
-		if !strings.EqualFold(title, word) {
-			title = word + ", explained with " + found.Name
-		}
-		fmt.Fprintf(&b, "%s\n", title)
-		for _, line := range wrapped(found.Means, helpWidth-2) {
-			fmt.Fprintf(&b, "  %s\n", line)
-		}
-	}
-	if _, err := io.WriteString(w, b.String()); err != nil {
-		return fault.New(fault.RunFailed, "cannot write the words: %w", err)
-	}
-	return nil
-}
-
-func allWords(b *strings.Builder) {
-	const column = 17 // the longest name, and two spaces
-	for i, g := range glossary.Groups() {
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		fmt.Fprintf(b, "%s\n", g.Title)
-		for _, word := range g.Words {
-			name := word.Name
-			for _, line := range wrapped(word.Means, helpWidth-2-column) {
-				fmt.Fprintf(b, "  %-*s%s\n", column, name, line)
-				name = ""
-			}
-		}
-	}
-}
-
-// wrapped is text in lines of at most so many letters.
+// wrapped returns text in lines of at most width characters.
 func wrapped(text string, width int) []string {
 	var lines []string
 	line := ""

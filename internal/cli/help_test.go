@@ -13,7 +13,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/glossary"
 )
 
-// said is what plimsoll says on stdout.
+// said returns what plimsoll writes to stdout.
 func said(t *testing.T, words ...string) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -25,29 +25,51 @@ func said(t *testing.T, words ...string) string {
 	return out.String()
 }
 
-// Each help fits into 80 columns, has an example, and has no words of the house.
+// TestEachHelp checks that the short help of every command fits on a screen, and that the complete one has all flags.
 func TestEachHelp(t *testing.T) {
 	t.Parallel()
 	house := regexp.MustCompile(`(?i)the reference|null client|embedded|responder|goroutine`)
 	allCommands(newRootFor(nil), func(cmd *cobra.Command) {
+		if strings.HasPrefix(cmd.CommandPath(), "plimsoll completion ") {
+			return // these texts are cobra's
+		}
 		path := strings.Fields(cmd.CommandPath())[1:]
-		help := said(t, append(path, "--help")...)
-		for _, line := range strings.Split(help, "\n") {
-			if n := len([]rune(line)); n > 80 && !strings.HasPrefix(cmd.CommandPath(), "plimsoll completion") { // whose scripts' words are cobra's
+		short, full := said(t, append(path, "--help")...), said(t, append(path, "--help=all")...)
+		for _, line := range strings.Split(short+full, "\n") {
+			if n := len([]rune(line)); n > 80 {
 				t.Errorf("%s: %d columns: %s", cmd.CommandPath(), n, line)
 			}
 			if word := house.FindString(line); word != "" {
 				t.Errorf("%s: %q: %s", cmd.CommandPath(), word, line)
 			}
 		}
-		if cmd.HasParent() && cmd.Parent().Name() != "completion" && !strings.Contains(help, "\nExamples:\n") {
+		if n := strings.Count(short, "\n"); n > shortLines {
+			t.Errorf("%s: the help has %d lines", cmd.CommandPath(), n)
+		}
+		if !cmd.HasParent() {
+			return
+		}
+		if summary, _, _ := strings.Cut(short, "\n\n"); strings.Count(summary, "\n") > 2 {
+			t.Errorf("%s: the description has more than 3 lines", cmd.CommandPath())
+		}
+		if !strings.Contains(short, "\nExamples:\n") {
 			t.Errorf("%s has no example", cmd.CommandPath())
+		}
+		for _, g := range groupsOf(cmd) {
+			g.VisitAll(func(f *pflag.Flag) {
+				if !strings.Contains(full, "  --"+f.Name) && !strings.Contains(full, ", --"+f.Name) {
+					t.Errorf("%s: --help=all lacks --%s", cmd.CommandPath(), f.Name)
+				}
+			})
+		}
+		if strings.Count(full, "  --") > strings.Count(short, "  --") && !strings.Contains(short, " --help=all\n") {
+			t.Errorf("%s: the help does not mention --help=all", cmd.CommandPath())
 		}
 	})
 }
 
-// What most people need comes first, in all commands that measure.
-func TestMostUsedFlags(t *testing.T) {
+// TestCommonFlags checks that the help of every kind shows the ten flags that most users need.
+func TestCommonFlags(t *testing.T) {
 	t.Parallel()
 	root := newRootFor(nil)
 	for _, k := range kinds() {
@@ -55,86 +77,119 @@ func TestMostUsedFlags(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		first, count := helpGroups(cmd)[0], 0
-		first.VisitAll(func(*pflag.Flag) { count++ })
-		if first.Name() != "Most used" || count != 10 {
-			t.Errorf("%s: first come %d flags of %q", k.Name, count, first.Name())
+		count := 0
+		if often, _ := helpGroups(cmd); often != nil {
+			often.VisitAll(func(*pflag.Flag) { count++ })
 		}
-		if help := said(t, k.Name, "--help"); strings.Count(help, "\n      --json ") != 1 {
-			t.Errorf("%s: --json does not stand there once", k.Name)
+		if count != 10 {
+			t.Errorf("%s: %d common flags", k.Name, count)
+		}
+		if help := said(t, k.Name, "--help=all"); strings.Count(help, "\n      --json ") != 1 {
+			t.Errorf("%s: --json is not listed once", k.Name)
 		}
 	}
 }
 
 func TestRootHelp(t *testing.T) {
 	t.Parallel()
-	alone, help := said(t), said(t, "--help")
-	if !strings.HasPrefix(help, alone) {
-		t.Errorf("the help does not begin with what plimsoll alone says:\n%s", help)
+	help := said(t, "--help")
+	if n := strings.Count(help, "\n"); n > 40 {
+		t.Errorf("the help has %d lines", n)
 	}
-	for _, want := range []string{"\nMeasure:\n", "\nRead:\n", "\nServe and tools:\n", "\nExit status:\n", "  130  interrupted"} {
+	for _, want := range []string{"\nMeasure:\n", "\nResults:\n", "\nExit status: 0 "} {
 		if !strings.Contains(help, want) {
 			t.Errorf("the help lacks %q", want)
 		}
 	}
 	if strings.Contains(help, "deltas") {
-		t.Error("deltas stands in the help of the program")
+		t.Error("the help of the program lists deltas")
 	}
-	for _, words := range [][]string{{"updates", "--help"}, {"serve", "kv", "--help"}} {
+	for _, words := range [][]string{{"updates", "--help=all"}, {"serve", "kv", "--help=all"}} {
 		if !strings.Contains(said(t, words...), "plimsoll deltas") {
-			t.Errorf("%v does not name deltas", words)
+			t.Errorf("%v does not mention deltas", words)
 		}
 	}
 	if got := said(t, "help", "serve", "chat"); got != said(t, "serve", "chat", "--help") {
 		t.Errorf("help serve chat: %s", got)
 	}
+	if got := said(t, "help", "serve", "chat", "--all"); got != said(t, "serve", "chat", "--help=all") {
+		t.Errorf("help serve chat --all: %s", got)
+	}
+	if code, _, stderr := execute(t, "chat", "--help=everything"); code != 2 || !strings.Contains(stderr, "--help=all") {
+		t.Errorf("--help=everything: status %d: %s", code, stderr)
+	}
 }
 
-// Each figure that a run can have is listed, with how its values are written.
-func TestHelpFigures(t *testing.T) {
+// TestHelpMetrics checks that every metric is listed in one line, and that each has a description of its own.
+func TestHelpMetrics(t *testing.T) {
 	t.Parallel()
-	all := said(t, "help", "figures")
-	for _, line := range strings.Split(all, "\n") {
+	all := said(t, "help", "metrics")
+	if said(t, "help", "figures") != all {
+		t.Error("help figures is another text")
+	}
+	for _, k := range kinds() {
+		one := said(t, "help", "metrics", k.Name)
+		for _, l := range figure.List(k.Report.Known(k.Name)) {
+			if quantity, _, is := statisticOf(l); !strings.Contains(all, "\n  "+l.Name+" ") &&
+				!(is && strings.Contains(all, "\n  "+quantity+".")) || l.Own && !strings.Contains(one, "\n  "+l.Name+" ") {
+				t.Errorf("%s of %s is not listed", l.Name, k.Name)
+			}
+			if about := said(t, "help", "metrics", l.Name); !strings.Contains(about, "--threshold '"+l.Name) {
+				t.Errorf("help metrics %s: %s", l.Name, about)
+			}
+		}
+		all += one
+	}
+	for _, line := range strings.Split(all+said(t, "help", "metrics", "--all"), "\n") {
 		if len([]rune(line)) > 80 {
 			t.Errorf("%q is longer than 80", line)
 		}
 	}
-	for _, k := range kinds() {
-		for _, l := range figure.List(k.Report.Known(k.Name)) {
-			if !strings.Contains(all, "\n  "+l.Name+" ") {
-				t.Errorf("%s of %s is not listed", l.Name, k.Name)
-			}
+	for name, want := range map[string]string{
+		"stage.wait": "stage.wait.p50", "p99.9": "'p99.9<50ms'", "failed{operation=NAME}": "'failed<0.1%'",
+	} {
+		if got := said(t, "help", "metrics", name); !strings.Contains(got, want) {
+			t.Errorf("help metrics %s: %s", name, got)
 		}
 	}
-	if one := said(t, "help", "figures", "chat"); !strings.Contains(one, "\nchat besides\n") || strings.Contains(one, "updates") {
-		t.Error(one)
-	}
-	if !strings.Contains(all, "0.1% or 12") || !strings.Contains(all, "1000/s") {
-		t.Error("nothing says how values are written")
+	for name, want := range map[string]string{"stage.wiat": "stage.wait", "latency": "p50", "htpt": "http"} {
+		code, _, stderr := execute(t, "help", "metrics", name)
+		if code != 2 || !strings.Contains(stderr, "'plimsoll help metrics "+want+"'") {
+			t.Errorf("help metrics %s: status %d: %s", name, code, stderr)
+		}
 	}
 }
 
-// TestHelpWords checks that the glossary lists every word, and explains single words in either spelling.
-func TestHelpWords(t *testing.T) {
+// TestHelpGlossary checks that the glossary lists every term, and explains single ones in either spelling.
+func TestHelpGlossary(t *testing.T) {
 	t.Parallel()
-	all := said(t, "help", "words")
+	overview, all := said(t, "help", "glossary"), said(t, "help", "glossary", "--all")
+	if said(t, "help", "words") != overview {
+		t.Error("help words is another text")
+	}
+	listed := strings.Join(strings.Fields(overview), " ")
 	for _, name := range glossary.Names() {
-		if !strings.Contains(all, "\n  "+name+" ") {
+		if !strings.Contains(listed, name) || !strings.Contains(all, "\n  "+name+" ") {
 			t.Errorf("%s is not listed", name)
 		}
 	}
-	if one := said(t, "help", "words", "own", "delay"); one != said(t, "help", "words", "own delay") {
-		t.Errorf("help words own delay: %q", one)
-	}
-	for word, want := range map[string]string{
-		"p99": "p99\n", "median": "median, explained with p50\n", "P99.9": "p99.9\n",
-	} {
-		if got := said(t, "help", "words", word); !strings.HasPrefix(got, want) {
-			t.Errorf("help words %s: %q, want the prefix %q", word, got, want)
+	for _, line := range strings.Split(overview, "\n") {
+		if len([]rune(line)) > 80 {
+			t.Errorf("%q is longer than 80", line)
 		}
 	}
-	code, _, stderr := execute(t, "help", "words", "p99x")
+	if one := said(t, "help", "glossary", "response", "time"); one != said(t, "help", "glossary", "response time") {
+		t.Errorf("help glossary response time: %q", one)
+	}
+	for word, want := range map[string]string{
+		"p99": "p99\n", "median": "median, see p50\n", "P99.9": "p99.9\n",
+	} {
+		if got := said(t, "help", "glossary", word); !strings.HasPrefix(got, want) {
+			t.Errorf("help glossary %s: %q, want the prefix %q", word, got, want)
+		}
+	}
+	code, _, stderr := execute(t, "help", "glossary", "p99x")
 	if code != 2 || !strings.Contains(stderr, "hint: ") {
-		t.Errorf("help words p99x: status %d: %s", code, stderr)
+		t.Errorf("help glossary p99x: status %d: %s", code, stderr)
 	}
 }

@@ -77,7 +77,7 @@ func quotedCommands(hint string) []string {
 // TestFlagsOfOtherToolsGetHints checks that each flag of another tool gets a hint, and that the command in it parses.
 func TestFlagsOfOtherToolsGetHints(t *testing.T) {
 	t.Parallel()
-	write := regexp.MustCompile(`here write (.*?)(?: \(.*\))?$`)
+	write := regexp.MustCompile(`: use (.*?)(?: \(.*\))?$`)
 	secure := map[string]string{"http": "https", "chat": "wss", "ws": "--message TEXT wss"}
 	found, root := 0, newRootFor(nil)
 	for n, k := range kinds() {
@@ -156,16 +156,16 @@ func TestCommandLinesOfOtherToolsGetHints(t *testing.T) {
 		"chat -o csv=r.csv":             "--samples r.csv",
 		"chat -c 400 -t 12":             "--clients 400",
 		"chat -t plan.jmx":              "no scripts",
-		"chat --latency":                "a report has them always",
-		"chat -rate=50/1s":              "two dashes here: write --rate 50",
-		"chat --summary-export x":       "here write --json > x",
-		"chat -o web-dashboard":         "here write --ui 8080",
+		"chat --latency":                "reports always have them",
+		"chat -rate=50/1s":              "two dashes: write --rate 50",
+		"chat --summary-export x":       "use --json > x",
+		"chat -o web-dashboard":         "use --ui 8080",
 		"report last --no-color":        "NO_COLOR=1",
-		"serve chat --port 8080":        "here write --listen 127.0.0.1:8080",
+		"serve chat --port 8080":        "use --listen 127.0.0.1:8080",
 		"chat --rate 1k":                "write --rate 1000",
 		"-v":                            "'plimsoll --version'",
-		"--baseline=hush":               "behind its command: 'plimsoll overhead --baseline'",
-		"help own dealy":                "'plimsoll help words own delay'",
+		"--baseline=hush":               "after the command: 'plimsoll overhead --baseline'",
+		"help respnose time":            "'plimsoll help glossary response time'",
 		"completion tcsh":               "bash, fish, powershell, zsh",
 		"chat -H 'Authorization: hush'": "--header 'Name: value'",
 		"bandwidth --obj.size 10MiB":    "'plimsoll bandwidth 10MiB'",
@@ -181,19 +181,19 @@ func TestCommandLinesOfOtherToolsGetHints(t *testing.T) {
 		"load ws://user:hush@h/?token=hush":   "'plimsoll http http://HOST:8080/PATH'",
 		"ws://localhost:8080/chat":            "'plimsoll ws ws://localhost:8080/chat'",
 		"hey -n 1000 -c 50 -m POST http://h/": "'plimsoll http http://h/ --count 1000 --clients 50 --method POST'",
-		"http -u ann:hush":                    "here write --user 'NAME:${env.PASSWORD}'",
-		"http -u 10":                          "here write --clients 10",
-		"http -x http://me:hush@h:3128":       "here write --proxy http://HOST:PORT",
-		"http -m PUT":                         "here write --method PUT",
-		"http --http3":                        "HTTP/3 is not spoken here",
+		"http -u ann:hush":                    "use --user 'NAME:${env.PASSWORD}'",
+		"http -u 10":                          "use --clients 10",
+		"http -x http://me:hush@h:3128":       "use --proxy http://HOST:PORT",
+		"http -m PUT":                         "use --method PUT",
+		"http --http3":                        "Plimsoll does not support HTTP/3",
 		"http -b a=hush":                      "--header 'Cookie: NAME=VALUE'",
-		"http -L":                             "here write --redirects 10 (percentiles are always there)",
-		"http -n 1000":                        "here write --count 1000",
+		"http -L":                             "use --redirects 10 (reports always have percentiles)",
+		"http -n 1000":                        "use --count 1000",
 		"warp analyze":                        "'plimsoll bandwidth s3://BUCKET/PATH/'",
 		"diff a b":                            "'plimsoll compare last~1 last'",
 		"latest":                              "'plimsoll report last'",
 		"ls":                                  "'plimsoll runs'",
-		"chat --header-of-nobody":             "run 'plimsoll chat --help'",
+		"chat --header-of-nobody":             "'plimsoll chat --help=all' lists all flags",
 	} {
 		args := shellWords(typed)
 		cmd, err := newRootFor(args).ExecuteContextC(t.Context())

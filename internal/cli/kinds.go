@@ -94,8 +94,8 @@ func newKind(env *Env, k run.Kind) *cobra.Command {
 				return more.make(cmd.Context(), env, k, args, settings)
 			}
 			if len(more.until) > 0 {
-				return fault.New(fault.Usage, "--until: a run of %s has no window that could go on until a figure is known",
-					k.Name).Hint("add --launches 20: the launches go on until then")
+				return fault.New(fault.Usage, "--until: the length of a %s run is fixed",
+					k.Name).Hint("add --launches 20 to repeat the run until the metric is known")
 			}
 			if err := c.Resolve(args, cmd.Flags().Changed); err != nil {
 				return run.FigureOf(kinds(), k, err)
@@ -126,12 +126,12 @@ type launchSettings struct {
 func (l *launchSettings) settings(own *setting.Set) []*setting.Setting {
 	var all []*setting.Setting
 	if own.Lookup("launches") == nil { // a kind that compares has it
-		all = append(all, setting.Count(new(int), "launches", "count", "start the same run afresh so many times, and say "+
-			"how far its launches differ; with --until at most so many, until the median over launches is known").OfResults())
+		all = append(all, setting.Count(new(int), "launches", "count", "repeat the run this many times and "+
+			"report how much the launches differ; with --until: maximum number of launches").OfResults())
 	}
 	if own.Lookup("until") == nil {
-		all = append(all, run.UntilSetting(&l.until, l.known, "with --launches: go on until the interval of the launches' "+
-			"median is this narrow: a figure of 'plimsoll help figures' and ±5% (or +-5%)"))
+		all = append(all, run.UntilSetting(&l.until, l.known, "with --launches: repeat until the confidence "+
+			"interval of the median is this narrow, as in p99±5% (or p99+-5%)"))
 	}
 	return all
 }
@@ -153,8 +153,9 @@ func (l *launchSettings) make(ctx context.Context, env *Env, k run.Kind, args []
 		case one.Name == "until":
 			r.Until = texts
 		case one.Name == "until-most":
-			return fault.New(fault.Usage, "--until-most and --launches are both given: launches have one length").
-				Hint("leave --until-most out; --duration says how long each is")
+			return fault.New(fault.Usage, "--until-most and --launches are both given, but all launches have the "+
+				"same length").
+				Hint("remove --until-most; --duration sets the length of a launch")
 		case one.Name == "seed":
 			seed, err := strconv.ParseUint(one.String(), 10, 64)
 			if err != nil {

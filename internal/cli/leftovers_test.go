@@ -100,7 +100,7 @@ func TestLeftovers(t *testing.T) {
 		}
 	}
 	code, out, _ := execute(t, "bandwidth", "leftovers", dir+"a", "--older", "0s", "--endpoint", endpoint)
-	if code != 0 || !strings.Contains(out, "1 upload; --abort gives up the 1 that began more than 0s ago") {
+	if code != 0 || !strings.Contains(out, "1 upload; --abort aborts the 1 that are older than 0s") {
 		t.Errorf("%d %s", code, out)
 	}
 	code, _, errs := execute(t, "bandwidth", "leftovers", "file:/tmp/")

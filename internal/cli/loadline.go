@@ -27,22 +27,20 @@ import (
 	"github.com/plimsoll/plimsoll/setdoc"
 )
 
-const loadlineText = `Find the highest load that meets an SLO, such as 'p99<50ms,failed<0.1%': the
-arrival rate, or another setting that says how much load there is (--vary).
+const loadlineText = `Find the highest load at which a service meets an SLO such as
+'p99<50ms,failed<0.1%%'. The load is the rate, or another setting (--vary).
+All flags %s are accepted.
 
-The load is doubled until a probe fails, and then searched for by probabilistic
-bisection, since a server is not the same in each probe. The answer is the load
-at which a probe is as likely to meet the SLO as not, with its 98% interval.
-The search ends when that is as narrow as was asked for, or after --max-time.
-docs/loadline.md has the rules.
-
-`
+The search doubles the load until a probe misses the SLO, and then continues with
+a probabilistic bisection, because probes at the same load can differ. The result
+is the load at which half of the probes meet the SLO, with a 98%% confidence
+interval. The search stops at the requested precision or after --max-time. See
+docs/loadline.md.`
 
 func newLoadline(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "loadline", Short: "Find the highest load that meets an SLO", Long: loadlineText +
-			"It works for every kind of run that has a rate, or another load.",
-		Example: "  plimsoll loadline http http://127.0.0.1:8080/ --slo 'p99<50ms,failed<0.1%'\n" +
+		Use: "loadline", Short: "Find the highest load that meets an SLO", Long: fmt.Sprintf(loadlineText, "of the probed command"),
+		Example: "  plimsoll loadline http http://127.0.0.1:8080/ --slo 'p99<50ms,failed<0.1%'\n\n" +
 			"  plimsoll loadline chat --vary clients --slo 'p99<20ms'",
 		Args: command.Known, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -73,25 +71,23 @@ func (o *loadlineOptions) settings(k run.Kind) *setting.Set {
 			loads = append(loads, one.Name)
 		}
 	}
-	slo := setting.List(&o.slo, "slo", "goals", "what the figures of a run must be, with commas between them or given "+
-		"several times: p99<50ms,failed<0.1%; 'plimsoll help figures' has the figures").
+	slo := setting.List(&o.slo, "slo", "goals", "conditions that the service must meet, such as "+
+		"'p99<50ms,failed<0.1%'; repeatable; see 'plimsoll help metrics'").
 		Offer(figure.Names(k.Report.Known(k.Name))...)
 	slo.Unended = true // a comparison follows
 	all := []*setting.Setting{
 		slo,
-		setting.Text(&o.vary, "vary", "name", "the setting that says the load (default rate)").Offer(loads...),
-		setting.Rate(&o.start, "start", "the first load to try (default the kind's own rate, or 1000; 1 of another "+
-			"load)").Rule(positive(&o.start)),
-		setting.Rate(&o.lowest, "lowest", "no load below this is tried (default what a probe of --max-probe can tell)").
+		setting.Text(&o.vary, "vary", "name", "the setting to search over (default rate)").Offer(loads...),
+		setting.Rate(&o.start, "start", "first load to try (default: the kind's rate or 1000; other settings: 1)").Rule(positive(&o.start)),
+		setting.Rate(&o.lowest, "lowest", "lowest load to try (default: the lowest that --max-probe can measure)").
 			Rule(positive(&o.lowest)),
-		setting.Rate(&o.highest, "highest", "no load above this is tried (default 1000000, or as many as the kind takes)").
+		setting.Rate(&o.highest, "highest", "highest load to try (default: 1000000, or the limit of the kind)").
 			Rule(positive(&o.highest)),
-		setting.Share(&o.within, loadlines.WithinFlag(kind), "how precise the load line is to be: half of the width of its "+
-			"98% interval, from 2% to 50%"),
-		setting.Duration(&o.maxTime, "max-time", "the most that the whole search may last; what it has found by then is "+
-			"reported"),
-		setting.Duration(&o.longest, "max-probe", "the most that a probe may last, without its warm-up (default a third of "+
-			"--max-time, at most 1m)").
+		setting.Share(&o.within, loadlines.WithinFlag(kind), "precision: half the width of the 98% confidence "+
+			"interval, from 2% to 50%"),
+		setting.Duration(&o.maxTime, "max-time", "maximum time of the search; it then reports what it has found"),
+		setting.Duration(&o.longest, "max-probe", "maximum length of a probe, without warm-up (default: a third "+
+			"of --max-time, at most 1m)").
 			Rule(func(flag string) error {
 				if o.longest != 0 && (o.longest < time.Second || o.longest > time.Hour) {
 					return fault.New(fault.Usage, "%s is %v: it must be from 1s to 1h", flag, o.longest)
@@ -100,11 +96,11 @@ func (o *loadlineOptions) settings(k run.Kind) *setting.Set {
 			}),
 	}
 	if kind.Lookup("seed") == nil {
-		all = append(all, setting.Count(&o.seed, "seed", "number", "of the probes: the same number, the same traffic "+
-			"(default random, shown in the report)"))
+		all = append(all, setting.Count(&o.seed, "seed", "number", "seed of the probes (default: random, shown "+
+			"in the report)"))
 	}
 	return new(setting.Set).Group("Load line", all...).Group("Results", append(setSettings(&o.Forms, "load line"),
-		plan.Chart(&o.chart, "draw every probe over the load and in order to this file, .svg or .png"))...)
+		plan.Chart(&o.chart, "draw all probes to this .svg or .png file"))...)
 }
 
 // positive is the rule that a load which was given is more than 0, and one that can be told from others.
@@ -123,9 +119,8 @@ func newLoadlineOf(env *Env, k run.Kind) *cobra.Command {
 	own := o.settings(k)
 	theirs := without(k.New().Settings(), own)
 	cmd := &cobra.Command{
-		Use: k.Name + " [ARGUMENTS]", Short: "The highest load of 'plimsoll " + k.Name + "' that meets an SLO",
-		Long: loadlineText + "All flags and arguments of 'plimsoll " + k.Name +
-			"' are taken, too, for each probe:\nsee 'plimsoll " + k.Name + " --help'.",
+		Use: k.Name + " [ARGUMENTS]", Short: "Find the highest load of 'plimsoll " + k.Name + "' that meets an SLO",
+		Long:    loadlineText + "Flags of the probes: plimsoll " + k.Name + " --help",
 		Example: "  plimsoll loadline " + k.Name + loadlineExample(k),
 	}
 	if k.Help.Args != "" {

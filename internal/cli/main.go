@@ -48,7 +48,7 @@ func Main(ctx context.Context, env Env) int {
 func newRoot(env *Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "plimsoll",
-		Short:         "Measure what a client really gets from a networked service",
+		Short:         "Measure what clients of a networked service experience",
 		Long:          rootText,
 		Example:       rootExample(),
 		SilenceErrors: true,
@@ -86,6 +86,7 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
 	root.SetFlagErrorFunc(flagErrors(args))
+	addHelpFlag(root)
 	root.SetHelpFunc(printHelp)
 	help := newHelp(env, root)
 	root.SetHelpCommand(help)

@@ -17,13 +17,12 @@ func newPlan(env *Env) *cobra.Command {
 	schema := false
 	cmd := &cobra.Command{
 		Use:   "plan",
-		Short: "Print the plan file that equals a command line",
-		Long: `Print the plan file that equals a command line: what was given, and nothing
-else, for 'plimsoll run'. Nothing is measured. What may be secret, such as the
-values of headers, is left out: a variable of the environment stands in its
-place.
+		Short: "Print a command line as a plan file",
+		Long: `Print the plan file that is equivalent to a command line, for 'plimsoll run'.
+Nothing is measured. Only flags that were given are included.
 
-docs/plan-files.md says what else such a file can hold.`,
+Values that may be secret, such as headers, are replaced by environment
+variables. See docs/plan-files.md for what else a plan file can contain.`,
 		Example: `  plimsoll plan chat --clients 8 --duration 30s > plan.yaml
   plimsoll run plan.yaml
 
@@ -45,7 +44,7 @@ docs/plan-files.md says what else such a file can hold.`,
 		},
 	}
 	command.AddFlags(cmd, new(setting.Set).Group("Output",
-		setting.Switch(&schema, "schema", "print the JSON Schema of plan files, for editors")))
+		setting.Switch(&schema, "schema", "print the JSON Schema of plan files")))
 	for _, k := range kinds() {
 		cmd.AddCommand(newPlanOf(env, k))
 	}
@@ -60,9 +59,9 @@ func newPlanOf(env *Env, k run.Kind) *cobra.Command {
 	cmd.ResetFlags()
 	command.AddFlags(cmd, settings)
 	cmd.Annotations = map[string]string{repeatsKey: k.Name}
-	cmd.Short = "Print the plan file of a run of " + k.Name
-	cmd.Long = "Print the plan file that equals a command line of 'plimsoll " + k.Name + "':\n" +
-		"what was given, and nothing else. Nothing is measured."
+	cmd.Short = "Print a command line of 'plimsoll " + k.Name + "' as a plan file"
+	cmd.Long = "Print the plan file that is equivalent to a command line of 'plimsoll " + k.Name + "'.\n" +
+		"Nothing is measured. Only flags that were given are included."
 	cmd.Example = "  plimsoll plan " + k.Name + " > plan.yaml\n  plimsoll run plan.yaml"
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := foreignValue(cmd); err != nil {

@@ -43,18 +43,17 @@ func newRun(env *Env) *cobra.Command {
 	r := &planRun{env: env}
 	cmd := &cobra.Command{
 		Use:   "run FILE",
-		Short: "Make the runs of a plan file, in order",
-		Long: `Make the runs of a plan file, one after the other. All of the file is checked
-before the first one starts. A run that fails does not keep the later ones from
-being made; an interrupt ends all of them, and what was measured is kept.
+		Short: "Run the tests of a plan file",
+		Long: `Run the tests of a plan file, one after the other, and save them as a set. The
+whole file is checked before the first test starts. FILE can be - for stdin.
 
-The exit status is the gravest of those that the runs would have had alone. The
-runs are kept together, as a set. FILE may be -, for what comes on stdin.
-docs/plan-files.md says what a plan file can hold.`,
+A test that fails does not stop the later ones. An interrupt stops all of them
+and keeps what was measured. The exit status is the most severe one of the tests.
+See docs/plan-files.md.`,
 		Example: `  plimsoll plan chat --clients 8 --duration 30s > plan.yaml
   plimsoll run plan.yaml
 
-  # look at what would be run, with the variables that the file names
+  # list what would be run, with the variables that the file uses
   TOKEN=secret plimsoll run plan.yaml --dry-run`,
 		Args: command.ExactlyOne("a plan file", "the path of one file, or -"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -75,7 +74,7 @@ docs/plan-files.md says what a plan file can hold.`,
 		},
 	}
 	command.AddFlags(cmd, new(setting.Set).
-		Group("Runs", setting.Switch(&r.dry, "dry-run", "check the file and list what would be run; measure nothing")).
+		Group("Runs", setting.Switch(&r.dry, "dry-run", "check the file and list the tests without running them")).
 		Group("Results", setSettings(&r.forms, "set")...))
 	return cmd
 }

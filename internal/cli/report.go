@@ -37,41 +37,46 @@ func newReport(env *Env) *cobra.Command {
 	o := &reportOptions{format: run.FormText}
 	cmd := &cobra.Command{
 		Use:   "report RUN|-",
-		Short: "Show a saved run again, or a sweep",
-		Long: `Show a saved run again, as text, Markdown, JSON (the run document) or CSV (one
-row per kind of operation, or per stage of an updates run). On a terminal the
-text is the answer alone: --full shows all of it, by the pager that
-$PLIMSOLL_PAGER or $PAGER names, or less, and --section a part of it. To a pipe
-it is always whole.
+		Short: "Show a saved run, sweep or comparison",
+		Long: `Show a saved run as text, Markdown, JSON or CSV, or write it as a page, chart or
+histogram log. RUN is an id or its beginning, last, last~1, the path of a run
+document or its directory, or - for a document on stdin.
 
-Of a bandwidth run, --csv writes the single operations: the file that 'plimsoll
-bandwidth --csv' writes, as far as the document has them (the first 50,000).
+The text is the short answer; --full shows the whole report, in a terminal with
+the pager of $PLIMSOLL_PAGER or $PAGER, else less; --section shows one part. JSON
+is the run document, CSV has one row per operation, or per stage of an updates
+run.
 
-RUN is the path of a run document or of the directory that holds it, the id of a
-saved run, the beginning of one, last, or last~1 for the one before; or -, and
-the run document is read from standard input. A sweep, or the runs of a plan
-file, are shown in the same ways: CSV has a row per setting, JSON is the set
-document, and --chart draws the sweep over its settings.
+Sweeps, comparisons, load lines and runs of a plan file are shown in the same
+ways: CSV has a row per setting, JSON is the set document, and --chart draws the
+results.
 
-With --html the report is a page for a browser, in one file that needs nothing
-else: the answer, charts over time and of the times, tables, and the document
-itself, to be saved. Of several runs of one kind, up to 12, the page has their
-answers in a table and all of them in the same charts.
+--html writes one self-contained page with charts, tables and the document. With
+up to 12 runs of one kind, the page shows all of them in the same charts.
+--side-by-side shows two runs or two sweeps of one kind in columns. Both only
+describe the runs: use 'plimsoll compare' to test a difference.
 
-With --side-by-side two sweeps or two runs of one kind stand beside each other,
-also those of other targets and other machines. That describes them and tests
-nothing: whether a difference is more than chance, it does not say. Nor does a
-page of several runs.`,
-		Example: `  plimsoll report last
+For a bandwidth run, --csv writes the operations as 'plimsoll bandwidth --csv'
+does (the first 50,000).`,
+		Example: `  # the answer of the last run, and the whole report
+  plimsoll report last
   plimsoll report last --full
+
+  # a page with charts of one run, or of several
+  plimsoll report last --html run.html
+  plimsoll report last last~1 last~2 --html runs.html
+
+  # a document from a pipe
+  plimsoll chat --json | plimsoll report -
+
+  # the settings, Markdown, and a chart with a CSV of one-second buckets
   plimsoll report last --section plan
   plimsoll report last~1 --format markdown
   plimsoll report 20261121T2047 --chart run.svg --buckets b.csv --bucket 1s
+
+  # the operations of a bandwidth run, and two runs side by side
   plimsoll report last --csv blocks.csv
-  plimsoll report last --html run.html
-  plimsoll report last last~1 last~2 --html runs.html
-  plimsoll report last last~1 --side-by-side
-  plimsoll chat --json | plimsoll report -`,
+  plimsoll report last last~1 --side-by-side`,
 		Args: o.arguments,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return completeRuns(env), cobra.ShellCompDirectiveDefault
@@ -95,7 +100,7 @@ page of several runs.`,
 
 // arguments are the name of a run, those of two side by side, or those of several on a page.
 func (o *reportOptions) arguments(cmd *cobra.Command, args []string) error {
-	const names = "a path, an id, the beginning of one, last, last~1, or - for standard input"
+	const names = "an id or its beginning, last, last~1, a path, or - for stdin"
 	switch {
 	case o.beside && len(args) != 2:
 		return fault.New(fault.Usage, "%s --side-by-side needs two runs or two sweeps, each %s",
@@ -104,8 +109,8 @@ func (o *reportOptions) arguments(cmd *cobra.Command, args []string) error {
 	case o.beside, len(args) > 1 && o.html != "":
 		return nil
 	case len(args) == 2:
-		return fault.New(fault.Usage, "%s shows one run, and two are named", cmd.CommandPath()).
-			Hint("add --side-by-side to see them beside each other, or --html FILE for a page of both")
+		return fault.New(fault.Usage, "%s shows one run, but two are given", cmd.CommandPath()).
+			Hint("add --side-by-side for columns, or --html FILE for a page with both")
 	}
 	return command.ExactlyOne("a run", names)(cmd, args)
 }
@@ -134,24 +139,24 @@ func offerSections(cmd *cobra.Command, env *Env) {
 
 func (o *reportOptions) settings() *setting.Set {
 	return new(setting.Set).Group("Output",
-		setting.Text(&o.format, "format", "form", "how to show it: text, markdown, json or csv").
+		setting.Text(&o.format, "format", "form", "output format: text, markdown, json or csv").
 			Offer(run.FormText, run.FormMarkdown, run.FormJSON, run.FormCSV),
-		setting.Switch(&o.full, "full", "show the whole report, also on a terminal"),
-		setting.Text(&o.section, "section", "section", "show this part of the report alone: its title in small letters "+
-			"with dashes, or the beginning of it; answer is the first part"),
-		plan.Chart(&o.chart, "draw throughput and response time over time to this file, .svg or .png"),
+		setting.Switch(&o.full, "full", "show the whole report"),
+		setting.Text(&o.section, "section", "section", "show only this section: its title in lower case with "+
+			"dashes, or the beginning of it; 'answer' is the first part"),
+		plan.Chart(&o.chart, "draw throughput and response times over time to this .svg or .png file"),
 		run.PageSetting(&o.html),
 		run.JUnitSetting(&o.junit),
-		setting.Output(&o.buckets, "buckets", "file", "write the throughput of each stretch of --bucket to this CSV file").
+		setting.Output(&o.buckets, "buckets", "file", "write throughput per --bucket to this CSV file").
 			Ending("csv"),
-		setting.Duration(&o.bucket, "bucket", "length of a stretch of time, in whole seconds (default as in the run)"),
-		setting.Output(&o.hlog, "hlog", "file", "write the response times to this file as a log that HdrHistogram's tools "+
-			"read, by operation and over time").Ending("hlog"),
-		setting.Output(&o.csv, "csv", "file", "of a bandwidth run: write a line of CSV for each operation to this file: "+
-			"operation, bytes, total, duration in ms").Ending("csv"),
-		setting.Switch(&o.csvIteration, "csv-iteration", "with --csv: add a column that counts the iterations"),
-		setting.Switch(&o.csvStream, "csv-stream", "with --csv: add a column that tells the streams apart"),
-		setting.Switch(&o.beside, "side-by-side", "show two sweeps or two runs beside each other"))
+		setting.Duration(&o.bucket, "bucket", "bucket length in whole seconds (default: as in the run)"),
+		setting.Output(&o.hlog, "hlog", "file", "write the response times per operation and second to this "+
+			"HdrHistogram log").Ending("hlog"),
+		setting.Output(&o.csv, "csv", "file", "bandwidth runs: write operation, bytes, total bytes and duration "+
+			"in ms of each operation to this CSV file").Ending("csv"),
+		setting.Switch(&o.csvIteration, "csv-iteration", "with --csv: add the number of the iteration"),
+		setting.Switch(&o.csvStream, "csv-stream", "with --csv: add the number of the stream"),
+		setting.Switch(&o.beside, "side-by-side", "show two runs or two sweeps in columns"))
 }
 
 func (o *reportOptions) run(env *Env, name string) error {
@@ -172,7 +177,7 @@ func (o *reportOptions) run(env *Env, name string) error {
 	kind := reportKind(doc.Workload)
 	if kind.NoCourse != "" && o.chart+o.buckets != "" {
 		return fault.New(fault.Usage, "%s", kind.NoCourse).
-			Hint("leave --chart and --buckets out; --format csv has its figures")
+			Hint("remove --chart and --buckets; --format csv writes its results")
 	}
 	if o.bucket == 0 {
 		o.bucket = bucketOf(doc)
@@ -210,10 +215,10 @@ func (o *reportOptions) checkParts() error {
 	case o.section == "":
 		return nil
 	case o.full:
-		return fault.New(fault.Usage, "--full and --section are both given").Hint("leave one of them out")
+		return fault.New(fault.Usage, "--full and --section are both given").Hint("remove one of them")
 	case o.format == run.FormJSON || o.format == run.FormCSV:
 		return fault.New(fault.Usage, "--section: the format %s has no sections", o.format).
-			Hint("leave it out, or take --format text or markdown")
+			Hint("remove it, or use --format text or markdown")
 	}
 	return nil
 }
@@ -241,7 +246,7 @@ func restOfStdin(env *Env, doc *rundoc.Run) string {
 			return run.WholeReport(doc.ID)
 		}
 	}
-	return "The rest of the report: put the document in a file, and 'plimsoll report FILE --full'."
+	return "The full report: save the document as a file, and run 'plimsoll report FILE --full'."
 }
 
 // fromStdin is the name of the run whose document is read from standard input.

@@ -73,9 +73,9 @@ func (o *reportOptions) writeLog(env *Env, doc *rundoc.Run, name string) error {
 	switch {
 	case errors.Is(err, hlog.ErrNothing):
 		return fault.New(fault.Usage, "--hlog: %s has no response times", name).
-			Hint("leave it out; --format csv has the figures of the run")
+			Hint("remove --hlog; --format csv writes the results of the run")
 	case err != nil:
-		return fault.New(fault.RunFailed, "cannot write the log of HdrHistogram: %w", err)
+		return fault.New(fault.RunFailed, "cannot write the HdrHistogram log: %w", err)
 	}
 	return nil
 }
@@ -85,7 +85,7 @@ func (o *reportOptions) writeRows(env *Env, doc *rundoc.Run, kind report.Kind) e
 	write := kind.RowsOf(doc)
 	if write == nil { // and there is no empty file
 		return fault.New(fault.Usage, "--csv: a %.40q run has no blocks", doc.Workload).
-			Hint("name a bandwidth run, or write one row per kind of operation with --format csv")
+			Hint("use a bandwidth run, or write one row per operation with --format csv")
 	}
 	columns := report.RowColumns{Iteration: o.csvIteration, Stream: o.csvStream}
 	err := env.Files.Write(o.csv, func(w io.Writer) error { return write(w, columns) })
@@ -107,7 +107,7 @@ func (o *reportOptions) check(env *Env) error {
 		set  bool
 	}{{"csv-iteration", o.csvIteration}, {"csv-stream", o.csvStream}} {
 		if c.set && o.csv == "" {
-			return fault.New(fault.Usage, "--%s is about the file of --csv, which is not given", c.flag).
+			return fault.New(fault.Usage, "--%s needs --csv", c.flag).
 				Hint("add --csv FILE")
 		}
 	}

@@ -49,8 +49,8 @@ func loadDocument(env *Env, name string) (*saved.Saved, error) {
 		}
 	}
 	if err != nil {
-		return nil, fault.New(fault.Usage, "cannot read a run from standard input: %w", err).
-			Hint("it takes what a run writes with --json: plimsoll chat --json | plimsoll report -")
+		return nil, fault.New(fault.Usage, "cannot read a run from stdin: %w", err).
+			Hint("pipe a document to it: plimsoll chat --json | plimsoll report -")
 	}
 	return found, nil
 }
@@ -59,9 +59,9 @@ func loadDocument(env *Env, name string) (*saved.Saved, error) {
 func (o *reportOptions) runSet(env *Env, found *saved.Saved, name string) error {
 	set := found.Set
 	if o.buckets+o.csv+o.hlog != "" || o.bucket != 0 || o.csvIteration || o.csvStream {
-		return fault.New(fault.Usage, "--buckets, --bucket, --csv and --hlog are of one run, and %s is a %.40s of "+
-			"several", name, set.Kind).
-			Hint("its settings are rows of --format csv; %s/1 is the first of its runs", name)
+		return fault.New(fault.Usage, "--buckets, --bucket, --csv and --hlog need a single run, but %s is a "+
+			"%.40s of several", name, set.Kind).
+			Hint("--format csv has a row per setting; %s/1 is its first run", name)
 	}
 	o.bucket = report.DefaultBucket // which nothing is made of
 	if err := o.check(env); err != nil {
@@ -164,14 +164,14 @@ func drawSet(env *Env, path string, of sets.Source) error {
 func (o *reportOptions) runBeside(env *Env, names []string) error {
 	switch {
 	case o.chart+o.buckets+o.csv+o.hlog+o.html+o.junit != "" || o.bucket != 0 || o.csvIteration || o.csvStream:
-		return fault.New(fault.Usage, "--side-by-side writes no file: --chart, --html, --junit, --hlog, --buckets and "+
-			"--csv are of one document")
+		return fault.New(fault.Usage, "--side-by-side cannot be combined with --chart, --html, --junit, --hlog, "+
+			"--buckets or --csv")
 	case o.format != run.FormText && o.format != run.FormMarkdown:
 		return fault.New(fault.Usage, "--side-by-side: --format is %s: it must be text or markdown", o.format).
-			Hint("each document alone is to be had in that format")
+			Hint("use that format for each document alone")
 	case names[0] == fromStdin && names[1] == fromStdin:
-		return fault.New(fault.Usage, "both documents are to come from standard input").Hint("put one of them " +
-			"in a file")
+		return fault.New(fault.Usage, "only one of the documents can come from stdin").Hint("save one of them " +
+			"as a file")
 	}
 	var both [2]sets.Side
 	for i, name := range names {
@@ -220,7 +220,7 @@ func sideOf(name string, found *saved.Saved) sets.Side {
 // showSet shows a set at the end of the command that made it, in the form that was asked for.
 func showSet(env *Env, set *several.Set, forms *run.Forms, opt report.Options) error {
 	of := sets.Source{Set: &set.Doc, Name: set.Name(forms)}
-	if opt.Rest = "The rest of the report was not kept: leave --no-save out for that."; of.Name != "" {
+	if opt.Rest = "The full report was not kept, because of --no-save."; of.Name != "" {
 		opt.Rest = run.WholeReport(of.Name)
 	}
 	var unwritten error
@@ -255,15 +255,15 @@ func writeSetPage(env *Env, path string, of sets.Source, document string) error 
 func setSettings(f *run.Forms, what string) []*setting.Setting {
 	return append([]*setting.Setting{
 		setting.Switch(&f.Markdown, "markdown", "print the report as Markdown"),
-		setting.Switch(&f.JSON, "json", "print the set document (JSON) and nothing else"),
+		setting.Switch(&f.JSON, "json", "print only the set document (JSON)"),
 		run.PageSetting(&f.HTML),
 		run.JUnitSetting(&f.JUnit),
 		run.UISetting(&f.UI),
 		setting.Output(&f.Out, "out", "directory",
-			"save the "+what+" in this directory (default: with the runs, see 'plimsoll runs')"),
+			"save the "+what+" in this directory (default: where 'plimsoll runs' finds it)"),
 		setting.Switch(&f.NoSave, "no-save", "save neither the "+what+" nor its runs"),
-		setting.Switch(&f.Quiet, "quiet", "show no progress"),
-		saved.LabelSetting(&f.Labels, "label", "what you call the "+what+"; may be given several times"),
+		setting.Switch(&f.Quiet, "quiet", "do not show progress"),
+		saved.LabelSetting(&f.Labels, "label", "label of the "+what+"; repeatable"),
 	}, f.Export.Settings()...)
 }
 
@@ -271,15 +271,16 @@ func setSettings(f *run.Forms, what string) []*setting.Setting {
 func (o *reportOptions) runOverlaid(env *Env, names []string) error {
 	if o.chart+o.buckets+o.csv+o.section != "" || o.full || o.bucket != 0 || o.csvIteration || o.csvStream ||
 		o.format != run.FormText {
-		return fault.New(fault.Usage, "of several runs there is a page, by --html, and nothing else").
-			Hint("leave the other flags out, or name one run")
+		return fault.New(fault.Usage, "several runs can only be shown as a page with --html").
+			Hint("remove the other flags, or name one run")
 	}
 	if len(names) > sets.MostOverlaid {
 		return fault.New(fault.Usage, "%d runs are named, and no more than %d can be told apart in a chart", len(names),
 			sets.MostOverlaid).Hint("name fewer")
 	}
 	if i := slices.Index(names, fromStdin); i >= 0 && slices.Contains(names[i+1:], fromStdin) {
-		return fault.New(fault.Usage, "two documents are to come from standard input").Hint("put one of them in a file")
+		return fault.New(fault.Usage, "two documents are to come from standard input").Hint("save one of them as " +
+			"a file")
 	}
 	if err := run.CheckFiles(env, run.File{Flag: "html", Path: o.html}); err != nil {
 		return err

@@ -91,13 +91,13 @@ func TestReportRefusesSets(t *testing.T) {
 		{[]string{edited}, 4, "the document cannot be trusted: the best level does not follow from the levels"},
 		{[]string{plan, "--chart", picture}, 2, `a set of the kind "plan" has no chart`},
 		{[]string{sweep, "--buckets", "x.csv"}, 2, "--buckets, --bucket, --csv and --hlog are of one run, and "},
-		{[]string{sweep, sweep}, 2, "plimsoll report shows one run, and two are named"},
+		{[]string{sweep, sweep}, 2, "plimsoll report shows one run, but two are given"},
 		{[]string{sweep, plan, "--side-by-side"}, 2, "is the runs of a plan file: only sweeps and runs stand side by side"},
 		{[]string{sweep, setAt(t, "grid", nil), "--side-by-side"}, 2, " varies clients and "},
 		{[]string{earlierRun("chat"), earlierRun("updates"), "--side-by-side"}, 2, ` is a run of "chat" and `},
 		{[]string{sweep, sweep, "--side-by-side", "--format", "csv"}, 2, "it must be text or markdown"},
 		{[]string{sweep, sweep, "--side-by-side", "--chart", picture}, 2, "--side-by-side writes no file"},
-		{[]string{"-", "-", "--side-by-side"}, 2, "both documents are to come from standard input"},
+		{[]string{"-", "-", "--side-by-side"}, 2, "only one of the documents can come from stdin"},
 	} {
 		code, _, said := execute(t, append([]string{"report"}, tt.args...)...)
 		if code != tt.code || !strings.Contains(said, tt.want) {
@@ -153,7 +153,7 @@ func TestReportOfSeveralRuns(t *testing.T) {
 	}{
 		{[]string{chat, earlierRun("updates")}, 2, ` is a run of "chat" and `},
 		{[]string{chat, sweep}, 2, " is a sweep, and a page of several has single runs"},
-		{[]string{chat, chat, "--chart", "x.svg"}, 2, "of several runs there is a page, by --html, and nothing else"},
+		{[]string{chat, chat, "--chart", "x.svg"}, 2, "several runs can only be shown as a page with --html"},
 		{[]string{chat, "-", "-"}, 2, "two documents are to come from standard input"},
 		{slices.Repeat([]string{chat}, 13), 2, "13 runs are named, and no more than 12 can be told apart"},
 		{[]string{chat, "no-such-run"}, 2, "no-such-run"},

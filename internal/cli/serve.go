@@ -19,12 +19,14 @@ import (
 func newServe(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Run one of the demo servers on its own",
-		Long: `Run one of the servers that Plimsoll measures when no other is named, for
-measuring it from another machine or for testing other clients against it.`,
-		Example: "  plimsoll serve chat --listen 127.0.0.1:8080",
-		Args:    knownCommand,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Short: "Run a demo server on its own",
+		Long: `Run one of Plimsoll's demo servers on its own, to measure it from another machine
+or to test other clients with it.`,
+		Example: `  plimsoll serve http --listen 127.0.0.1:8081
+
+  plimsoll serve s3 --discard`,
+		Args: knownCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newServeHTTP(env), newServeChat(env), newServeS3(env), newServeAWS(env), newServeKV(env))
 	return cmd
@@ -49,14 +51,14 @@ func runUntilTold(cmd *cobra.Command, env *Env, serve func(ctx context.Context, 
 		if child {
 			if !heldOpen(env.Stdin) {
 				return fault.New(fault.Usage,
-					"--child is for a program that starts this one and holds its stdin open, which is no pipe").
-					Hint("leave it out")
+					"--child needs a pipe on stdin: it is meant for programs that start this server").
+					Hint("leave out --child")
 			}
 			ctx = server.WatchParent(ctx, env.Stdin)
 		}
 		return serve(ctx, child)
 	}
-	cmd.Flags().BoolVar(&child, "child", false, "announce the URL on stdout, and end with stdin")
+	cmd.Flags().BoolVar(&child, "child", false, "print the URL on stdout, and exit when stdin is closed")
 	if err := cmd.Flags().MarkHidden("child"); err != nil {
 		panic(err) // the flag is defined on the line above
 	}

@@ -13,17 +13,17 @@ import (
 	awstarget "github.com/plimsoll/plimsoll/internal/server/aws"
 )
 
-const serveAWSLong = `Answer a few operations of AWS services with answers that are ready beforehand,
-so that what is left of a call's time is the client's.
+const serveAWSLong = `Serve prepared responses to some operations of AWS services, so that a call's
+time is that of the client. This is not an emulator: it checks no parameters and
+stores nothing.
 
-This is not an emulator. It checks no signature and no parameter, keeps nothing,
-and answers the same whatever it was sent: each GetItem finds the same item.
-Only what clients need to set up and clean up depends on the request: names come
-back as they were given, and deleted tables and buckets are gone. What it does
-not know it answers with the service's own error, which names the operation.
+The response does not depend on the request: every GetItem returns the same
+item. Only what clients need for setup and cleanup does: names are echoed, and
+deleted tables and buckets are gone. An unknown operation gets the error of its
+service.
 
   S3               HeadObject, GetObject, PutObject, DeleteObject; buckets
-  S3 Express       the same, and CreateSession, for buckets named
+  S3 Express       the same and CreateSession, for buckets named
                    BUCKET--usw2-az1--x-s3
   SNS              GetTopicAttributes, Publish; CreateTopic, DeleteTopic
   STS, IAM         AssumeRole, GetCallerIdentity; CreateRole, DeleteRole
@@ -33,31 +33,30 @@ not know it answers with the service's own error, which names the operation.
                    DeleteTable
   Secrets Manager  GetSecretValue, PutSecretValue; CreateSecret, DeleteSecret
   Pinpoint         GetEndpoint, PutEvents; CreateApp, UpdateEndpoint, DeleteApp
-                   (AWS ended its support on 30 October 2026)
+                   (AWS support ends on 30 October 2026)
 
-All are on one port, over HTTP/1.1 and, with --tls, over HTTP/2 for clients that
-offer it. Any credentials do. The certificate of --tls is made anew at each
-start; its file is printed.
+All services share one port, over HTTP/1.1 and, with --tls, HTTP/2. Any
+credentials are accepted. --tls creates a new certificate at each start and
+prints the name of its file.
 
---trace writes when the first bytes of each request came in, by the kernel's
-stamp where the socket gives it, and when the last of its answer was written.
-SIGINT or SIGTERM ends the server once the requests that it has in full are
-answered.`
+--trace records when the first bytes of each request arrived (kernel timestamp,
+where available) and when the last byte of its response was written. SIGINT or
+SIGTERM stops the server after complete requests have been answered.`
 
-const serveAWSExample = `  # any client that honours AWS_ENDPOINT_URL
+const serveAWSExample = `  # for any client that honors AWS_ENDPOINT_URL
   plimsoll serve aws
 
-  # each answer a millisecond late, over TLS, and a line of CSV for each request
+  # each response one millisecond late, over TLS, with a trace of all requests
   plimsoll serve aws --latency 1ms --tls --certificate ca.pem --trace trace.csv`
 
 func newServeAWS(env *Env) *cobra.Command {
 	cfg := awstarget.Default()
 	cmd := &cobra.Command{
 		Use:     "aws",
-		Short:   "Serve the answers that 'plimsoll overhead' measures clients with",
+		Short:   "Serve prepared AWS responses for 'plimsoll overhead'",
 		Long:    serveAWSLong,
 		Example: serveAWSExample,
-		Args:    command.AtMost(0, "it takes no argument; the address is --listen"),
+		Args:    command.AtMost(0, "it takes no arguments; set the address with --listen"),
 	}
 	command.AddFlags(cmd, cfg.Settings())
 	runUntilTold(cmd, env, func(ctx context.Context, child bool) error { return serveAWS(ctx, env, cfg, child) })
@@ -75,7 +74,7 @@ func serveAWS(ctx context.Context, env *Env, cfg awstarget.Config, child bool) e
 	file, err := env.Files.Stream(cfg.Trace)
 	if err != nil {
 		return fault.New(fault.RunFailed, "cannot write the trace %s: %w", cfg.Trace, outfile.Reason(err)).
-			Hint("name a file that can be written with --trace")
+			Hint("choose a file that you can write to with --trace")
 	}
 	trace := awstarget.NewTrace(file)
 	cfg.Observe = trace.Observe
@@ -87,8 +86,8 @@ func serveAWS(ctx context.Context, env *Env, cfg awstarget.Config, child bool) e
 	if served != nil || err == nil {
 		return served
 	}
-	return fault.New(fault.RunFailed, "the trace is not complete: %w", err).
-		Hint("see that there is room for %s", cfg.Trace)
+	return fault.New(fault.RunFailed, "the trace is incomplete: %w", err).
+		Hint("make sure that there is space for %s", cfg.Trace)
 }
 
 func respond(ctx context.Context, env *Env, cfg awstarget.Config, child bool) error {
@@ -102,7 +101,8 @@ func respond(ctx context.Context, env *Env, cfg awstarget.Config, child bool) er
 // servingAWS says where the server is and what makes clients go there.
 func servingAWS(url, certificate string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "answering for AWS at %s; this is no emulator, see 'plimsoll serve aws --help'\n", url)
+	fmt.Fprintf(&b, `serving prepared AWS responses at %s (not an emulator)
+`, url)
 	for _, setting := range [][2]string{
 		{"AWS_ACCESS_KEY_ID", awstarget.DefaultAccessKey}, {"AWS_SECRET_ACCESS_KEY", awstarget.DefaultSecretKey},
 		{"AWS_REGION", awstarget.DefaultRegion}, {"AWS_ENDPOINT_URL", url},

@@ -10,48 +10,47 @@ import (
 	httptarget "github.com/plimsoll/plimsoll/internal/server/http"
 )
 
-const serveHTTPLong = `Serve HTTP that answers as it is asked to: HTTP/1.1 and HTTP/2, with TLS and
-without. It is what 'plimsoll http' measures when no URL is given.
+const serveHTTPLong = `Serve the HTTP server that 'plimsoll http' measures in its demo: HTTP/1.1 and
+HTTP/2, with or without TLS, with delays, sizes and faults on request.
 
-  /                      a short JSON text, and the same under any other path
+  /                      a short JSON text, as for any other path
   /status/503            that status
-  /delay/20ms            after that time
-  /size/1MiB             that many bytes; /chunked/SIZE and /gzip/SIZE likewise
-  /echo                  the body that was sent; /echo?headers: the headers
-  /redirect/3            leads on three times
-  POST /login            user and password (ann, ann-secret), as JSON or as a
-                         form: gives a token, and a cookie
+  /delay/20ms            a response after that time
+  /size/1MiB             that many bytes; also /chunked/SIZE and /gzip/SIZE
+  /echo                  the request body; /echo?headers: the headers
+  /redirect/3            three redirects
+  POST /login            user and password (ann, ann-secret), as JSON or form;
+                         returns a token and sets a cookie
   POST /token            the same for OAuth 2 client credentials
-  POST /cart, GET /cart  wants the token as a bearer, or the cookie
-  /health, /metrics      for load balancers and for Prometheus
-  /counts                what was asked and answered so far, as JSON
+  POST /cart, GET /cart  need the token as bearer, or the cookie
+  /health, /metrics      health check and Prometheus metrics
+  /counts                requests and responses so far, as JSON
 
-Any path takes ?delay=20ms&status=503&size=10KiB. Which requests suffer a fault
-with a rate is a function of the seed and of the request's number, and each is
-counted.
+Any path accepts ?delay=20ms&status=503&size=10KiB. Which requests suffer a fault
+depends only on --seed and the number of the request; all faults are counted.
 
-SIGINT or SIGTERM lets what is under way end, and then ends the server.`
+SIGINT or SIGTERM stops the server after open requests have been answered.`
 
 const serveHTTPExample = `  # for clients on other machines
   plimsoll serve http --listen 0.0.0.0:8081
 
-  # 20 ms slow, and one request in a hundred fails
+  # 20 ms delay, and one failed request in a hundred
   plimsoll serve http --delay 20ms --error-rate 1% --seed 1
 
-  # answers nothing for two seconds, five seconds after the first request
+  # no responses for two seconds, starting five seconds after the first request
   plimsoll serve http --stall-after 5s --stall-for 2s
 
-  # with TLS, and a certificate that clients can trust
+  # TLS, with a certificate that clients can trust
   plimsoll serve http --tls --trust ca.pem`
 
 func newServeHTTP(env *Env) *cobra.Command {
 	cfg := httptarget.Default()
 	cmd := &cobra.Command{
 		Use:     "http",
-		Short:   "Serve HTTP that answers as it is asked to",
+		Short:   "Serve the demo server of 'plimsoll http'",
 		Long:    serveHTTPLong,
 		Example: serveHTTPExample,
-		Args:    command.AtMost(0, "it takes no argument; the address is --listen"),
+		Args:    command.AtMost(0, "it takes no arguments; set the address with --listen"),
 	}
 	command.AddFlags(cmd, cfg.Settings())
 	runUntilTold(cmd, env, func(ctx context.Context, child bool) error { return serveHTTP(ctx, env, cfg, child) })

@@ -22,50 +22,50 @@ import (
 	"github.com/plimsoll/plimsoll/internal/units"
 )
 
-const serveKVLong = `Serve the key/value server that 'plimsoll updates' measures when it is given no
-other.
+const serveKVLong = `Serve the key/value server that 'plimsoll updates' measures in its demo: it
+applies batches of updates from a topic to a store in memory, acknowledges them,
+and serves reads over HTTP.
 
-It receives batches of updates from a topic, applies them to a store in memory,
-acknowledges them after that, and answers reads over HTTP. Of two updates of a
-key the later one wins, by commit time, publisher, sequence and row, in whatever
-order they come; what is delivered twice changes nothing.
+Of two updates of a key the later one wins, by commit time, publisher, sequence
+number and row, in whatever order they arrive. A redelivered batch changes
+nothing.
 
-Without a URL it has a message service of its own: a NATS server in this
-process, whose address is printed. nats+js:// without a host is the same with
-JetStream, which delivers again what was not acknowledged. Otherwise the URL is
-that of a topic elsewhere.
+Without a URL, the server starts a NATS broker in its own process and prints its
+address. nats+js:// without a host uses JetStream, which redelivers
+unacknowledged messages. Any other URL names an existing topic.
 
   GET /v1/getvalues?keys=a,b   the values of keys
   PUT /v2/getvalues            the same by partitions, as in the key/value API
-  GET /health                  how far behind it is; 503 when it cannot receive,
-                               and while data loads, with how far that is
-  GET /health/live             200 from the start: the process is there
-  GET /stats                   exact percentiles of the stages of a batch's way
-  GET /metrics                 histograms and counts in the Prometheus format
-  GET /v1/info                 what it is and reads from
-  GET /v1/runs/RUN             what was received of a run, for its proof
+  GET /health                  the backlog; 503 while the server cannot receive
+                               or loads data, with the progress
+  GET /health/live             200 as soon as the process runs
+  GET /stats                   exact percentiles of the stages of a batch
+  GET /metrics                 Prometheus metrics
+  GET /v1/info                 version and topic
+  GET /v1/runs/RUN             what was received of a run, for its verification
 
-With --journal the batches survive the server: each is written to a file before
-it is acknowledged, and applied again at the next start. SIGINT or SIGTERM ends
-the server once what has been received is applied. docs/kv.md tells the rest.`
+With --journal, each batch is written to a file before it is acknowledged and is
+applied again after a restart. SIGINT or SIGTERM stops the server after received
+batches have been applied. See docs/kv.md; 'plimsoll deltas' creates files for
+--data.`
 
-const serveKVExample = `  # with its own message service, for 'updates --kv http://127.0.0.1:8095'
+const serveKVExample = `  # with a broker of its own, for 'updates --kv http://127.0.0.1:8095'
   plimsoll serve kv --listen 127.0.0.1:8095
 
-  # of a JetStream elsewhere, and nothing lost when it is killed
+  # an existing JetStream; nothing is lost if the server is killed
   plimsoll serve kv nats+js://broker:4222/updates --journal /var/lib/plimsoll-kv
 
-  # a fault, to test publishers with: one batch in forty is not acknowledged
+  # a fault, to test publishers: one batch in forty is not acknowledged
   plimsoll serve kv nats+js:// --skip-ack 40`
 
 func newServeKV(env *Env) *cobra.Command {
 	cfg := kvtarget.Default()
 	cmd := &cobra.Command{
 		Use:     "kv [TOPIC-URL]",
-		Short:   "Serve the key/value server that 'plimsoll updates' measures",
+		Short:   "Serve the demo server of 'plimsoll updates'",
 		Long:    serveKVLong,
 		Example: serveKVExample,
-		Args:    command.AtMost(1, "it takes one argument, the URL of a topic"),
+		Args:    command.AtMost(1, "it takes one argument, a topic URL"),
 		ValidArgsFunction: cobra.FixedCompletions(topics.Drivers().URLs(),
 			cobra.ShellCompDirectiveNoSpace|cobra.ShellCompDirectiveNoFileComp),
 	}
@@ -205,8 +205,8 @@ func atBroker(u *url.URL, address string, again bool) (string, error) {
 		return "", err
 	}
 	if u.User != nil {
-		return "", fault.New(fault.Usage, "the broker of this server takes no user").
-			Hint("leave out what stands before @, or name a host behind it")
+		return "", fault.New(fault.Usage, "the broker of this server has no users").
+			Hint("remove the part before @, or add a host after it")
 	}
 	query := b.Query()
 	if again && u.Scheme == nats.JetStream {
@@ -242,14 +242,16 @@ func kvSubscription(embedded bool) string {
 // servingKV says where the server is, where it reads from, and how to ask it.
 func servingKV(where string, source *kvTopic, cfg *kvtarget.Config) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "serving keys and values at %s\n", where)
+	fmt.Fprintf(&b, `serving keys and values at %s
+`, where)
 	if source.broker != "" { // nothing else tells it: who reads this may publish
 		fmt.Fprintf(&b, "publishers on this machine: %s\n", source.broker)
 	} else {
 		fmt.Fprintf(&b, "receiving from %s, subscription %s\n", source.URL, cfg.Subscription)
 	}
 	if d := source.Topic.Describe(); !d.AtLeastOnce {
-		fmt.Fprintf(&b, "%s can lose messages, and does not deliver again what was not acknowledged\n", d.Transport)
+		fmt.Fprintf(&b, `%s can lose messages and does not redeliver unacknowledged ones
+`, d.Transport)
 	}
 	fmt.Fprintf(&b, "curl '%s/v1/getvalues?keys=a,b'", where)
 	return b.String()

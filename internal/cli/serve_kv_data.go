@@ -36,8 +36,8 @@ func kvData(
 			continue
 		}
 		if scheme != "s3" && scheme != "s3a" {
-			wrong := fault.New(fault.Usage, "--data takes a directory or a bucket of S3, and not %s://", scheme).
-				Hint("write s3://BUCKET/PATH, or copy the files to a directory and name that")
+			wrong := fault.New(fault.Usage, "--data needs a directory or an S3 bucket, not %s://", scheme).
+				Hint("write s3://BUCKET/PATH, or copy the files to a local directory")
 			return nil, nil, errors.Join(wrong, release())
 		}
 		b, err := openDataBucket(ctx, name, endpoint, timeout)
@@ -64,7 +64,7 @@ func openDataBucket(ctx context.Context, raw, endpoint string, timeout time.Dura
 	driver := s3.Driver()
 	u, err := store.Drivers{driver}.ParseURL(raw)
 	if err != nil || u.Host == "" || u.User != nil {
-		return nil, fault.New(fault.Usage, "--data %q is no path in a bucket", redact.URL(raw)).
+		return nil, fault.New(fault.Usage, "--data %q is not a path in a bucket", redact.URL(raw)).
 			Hint("write s3://BUCKET/PATH")
 	}
 	shown := driver.Show(u, u.Path)
@@ -77,7 +77,7 @@ func openDataBucket(ctx context.Context, raw, endpoint string, timeout time.Dura
 	})
 	if err != nil {
 		return nil, fault.New(fault.RunFailed, "--data %s: %w", shown, err).
-			Hint("see docs/kv.md for the credentials that are looked for")
+			Hint("docs/kv.md describes where credentials are read from")
 	}
 	l, ok := opened.(store.Lister)
 	if !ok {
@@ -118,7 +118,7 @@ type streamOfFile struct {
 
 func (s *streamOfFile) Close() error { return errors.Join(s.ReadCloser.Close(), s.file.Close()) }
 
-var errNotWatched = errors.New("a bucket does not tell of new objects")
+var errNotWatched = errors.New("a bucket does not report new objects")
 
 // Watch cannot be done.
 func (b *dataBucket) Watch(context.Context, chan<- struct{}) error { return errNotWatched }

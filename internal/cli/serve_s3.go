@@ -11,49 +11,46 @@ import (
 	s3target "github.com/plimsoll/plimsoll/internal/server/s3"
 )
 
-const serveS3Long = `Serve the object store that 'plimsoll bandwidth' measures when it is given no
-URL.
+const serveS3Long = `Serve the S3 object store that 'plimsoll bandwidth' measures in its demo, with
+limits and faults on request. Data is kept in memory, in a directory (--dir), or
+discarded (--discard).
 
-It speaks the S3 protocol over HTTP: buckets, objects, ranges, multipart
-uploads, copies, lists, conditional requests and checksums. Signatures (version
-4) are checked: of headers, presigned URLs and chunked bodies. Buckets are
-addressed as http://host:port/BUCKET/KEY or http://BUCKET.localhost:port/KEY.
-What it does not do it answers with NotImplemented.
+It implements buckets, objects, ranges, multipart uploads, copies, lists,
+conditional requests and checksums, and verifies signatures (version 4) of
+headers, presigned URLs and chunked bodies. Buckets are addressed as
+http://host:port/BUCKET/KEY or http://BUCKET.localhost:port/KEY. Other
+operations return NotImplemented.
 
-The data is in memory unless --dir or --discard is given. Discarded data is
-received in full, checked and thrown away; what is read back is a fixed text of
-the right length, and the answer says so with the header x-plimsoll-discarded.
-The ETag of an object is not its MD5 sum unless --md5-etags is given, since that
-would cost more than everything else.
+With --discard, data is received in full, verified and thrown away. Reads return
+a fixed text of the same length and the header x-plimsoll-discarded. ETags are
+not MD5 sums unless --md5-etags is given, because MD5 would cost more than
+everything else.
 
-The credentials are printed at the start. The default ones are no secret.
+The credentials are printed at the start; the default ones are public. Which
+requests suffer a fault depends only on --seed and the number of the request.
 
-The server can be slow and misbehave on request, so that clients can be tested
-against figures and faults that are known and counted. Which request suffers
-what is a function of the seed and of the request's number.
+GET /_plimsoll/health is a health check, GET /_plimsoll/metrics returns
+Prometheus metrics; sign the request, or use the two keys as user and password.
+SIGINT or SIGTERM stops the server after open requests have ended.`
 
-GET /_plimsoll/health says that the server is up, GET /_plimsoll/metrics counts
-what it did, in the Prometheus format: it is signed, too, or has the two keys as
-user and password. SIGINT or SIGTERM lets the requests in flight end and ends
-the server.`
-
-const serveS3Example = `  # for clients on other machines, without a disk that would be measured
+const serveS3Example = `  # for clients on other machines, without the influence of a disk
   plimsoll serve s3 --listen 0.0.0.0:9000 --discard
 
-  # 20 MB/s in each direction, each answer 50 ms late
+  # 20 MB/s in each direction, and 50 ms delay of each response
   plimsoll serve s3 --bandwidth 20MB --latency 50ms
 
-  # the third part stands still for 2 s, and one request in a hundred is refused
+  # the third part stalls for 2 s, and one request in a hundred is rejected
   plimsoll serve s3 --stall-part 3 --stall-for 2s --error-rate 1%`
 
 func newServeS3(env *Env) *cobra.Command {
 	cfg := s3target.Default()
 	cmd := &cobra.Command{
 		Use:     "s3",
-		Short:   "Serve the object store that 'plimsoll bandwidth' measures",
+		Short:   "Serve the demo store of 'plimsoll bandwidth'",
 		Long:    serveS3Long,
 		Example: serveS3Example,
-		Args:    command.AtMost(0, "it takes no argument; the address is --listen, the directory --dir"),
+		Args: command.AtMost(0, "it takes no arguments; set the address with --listen and the directory with "+
+			"--dir"),
 	}
 	command.AddFlags(cmd, cfg.Settings())
 	runUntilTold(cmd, env, func(ctx context.Context, child bool) error { return serveS3(ctx, env, cfg, child) })

@@ -48,15 +48,15 @@ func addCompletions(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	i := slices.IndexFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == "completion" })
 	cmd := root.Commands()[i]
-	cmd.Short = "Write what lets your shell complete commands, flags and values"
-	cmd.Long = "Write a script with which your shell completes commands, flags and values: the\n" +
-		"help of the command for your shell says what to do with it."
+	cmd.Short = "Generate shell completion scripts"
+	cmd.Long = `Generate a script with which your shell completes commands, flags and values. The
+help for your shell describes how to install it.`
 	cmd.Example = "  source <(plimsoll completion bash)"
 	cmd.Args = knownShell
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	for _, shell := range cmd.Commands() {
-		shell.Short = "Write the script for " + shell.Name()
-		shell.Args = command.AtMost(0, "it takes no argument")
+		shell.Short = "Generate the script for " + shell.Name()
+		shell.Args = command.AtMost(0, "it takes no arguments")
 	}
 }
 
@@ -70,6 +70,6 @@ func knownShell(cmd *cobra.Command, args []string) error {
 	for _, shell := range cmd.Commands() {
 		names = append(names, shell.Name())
 	}
-	return fault.New(fault.Usage, "there is no script for %s", args[0]).Hint("there are scripts for %s",
+	return fault.New(fault.Usage, "there is no script for %s", args[0]).Hint("Plimsoll has scripts for %s",
 		strings.Join(names, ", "))
 }

@@ -100,7 +100,7 @@ func TestMisspelledWordsGetHints(t *testing.T) {
 		"chat --target-flag dealy=1s":      "did you mean delay?",
 		"overhead S3/PutObjetc":            "did you mean S3/PutObject?",
 		"serve caht":                       "did you mean 'plimsoll serve chat'?",
-		"help wrods":                       "did you mean 'plimsoll help words'?",
+		"help wrods":                       "did you mean 'plimsoll help glossary'?",
 		"completion bahs":                  "did you mean 'plimsoll completion bash'?",
 		"Chat":                             "did you mean 'plimsoll chat'?",
 		"chart":                            "did you mean 'plimsoll chat'?",

@@ -22,19 +22,18 @@ import (
 	"github.com/plimsoll/plimsoll/internal/vary"
 )
 
-const sweepText = `Measure the same at several settings, to see how throughput and times follow:
-each setting several times, all runs in random order. The report has a line for
-each setting, says which is best and why, how it ends beyond that, and where the
-efficiency went; of a setting that says how much goes on at once also what
-Little's law and the Universal Scalability Law make of it.
+const sweepText = `Run the same test at several settings, repeat each in random order, and report
+how throughput and response times scale and which setting is best.
+All flags %s are accepted.
 
-`
+The report names the best setting, what happens beyond it, and where efficiency
+is lost. If the setting is a concurrency, such as --clients, the report also
+checks Little's law and fits the Universal Scalability Law.`
 
 func newSweep(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "sweep", Short: "Measure at several settings, and see how it scales", Long: sweepText +
-			"Any setting of a kind of run can be varied, by the name of its flag.",
-		Example: "  plimsoll sweep chat --vary clients=1,2,4,8,16,32\n" +
+		Use: "sweep", Short: "Run the same test at several settings and report how it scales", Long: fmt.Sprintf(sweepText, "of the swept command"),
+		Example: "  plimsoll sweep chat --vary clients=1,2,4,8,16,32\n\n" +
 			"  plimsoll sweep bandwidth --vary policy=sequential,prefetch",
 		Args: command.Known, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -71,19 +70,19 @@ func (o *sweepOptions) settings(k run.Kind) *setting.Set {
 			names = append(names, one.Name+"=")
 		}
 	}
-	varied := setting.List(&o.vary, "vary", "name=values", "a setting, and what it is to be: clients=1,2,4,8 or "+
-		"clients=1..64*2 (each the double of the last) or clients=10..50+10; twice for a grid of two").Offer(names...)
+	varied := setting.List(&o.vary, "vary", "name=values", "setting and values: clients=1,2,4,8, clients=1..64*2 "+
+		"(doubling) or clients=10..50+10 (steps of 10); twice for a grid").Offer(names...)
 	varied.Unended = true
 	all := []*setting.Setting{
 		varied,
-		setting.Count(&o.repeats, "repeats", "count", "how often each setting is measured; with one there are no intervals").
+		setting.Count(&o.repeats, "repeats", "count", "how often each setting is measured; confidence intervals "+
+			"need at least 2").
 			Between(1, sweeps.MostRuns),
-		setting.Text(&o.figure, "figure", "name", "what the settings are compared by: a rate, of which the most is "+
-			"best, or a time, of which the least is, as 'plimsoll help figures' has them (default: what this kind's runs "+
-			"go by)").Offer(k.Report.Headline...),
-		setting.Text(&o.order, "order", "kind", "random over all runs, or given: as the values stand, all of them once "+
-			"and then again").OneOf(orderRandom, orderGiven),
-		setting.Duration(&o.pause, "pause", "time between two runs, for what has to cool down (default none)").
+		setting.Text(&o.figure, "figure", "name", "metric that decides which setting is best (default: the main "+
+			"one of the kind); see 'plimsoll help metrics'").Offer(k.Report.Headline...),
+		setting.Text(&o.order, "order", "kind", "order of the runs: random, or given (as listed, repetition by "+
+			"repetition)").OneOf(orderRandom, orderGiven),
+		setting.Duration(&o.pause, "pause", "pause between two runs").
 			Rule(func(flag string) error {
 				if o.pause < 0 || o.pause > time.Hour {
 					return fault.New(fault.Usage, "%s is %v: it must be from 0 to 1h", flag, o.pause)
@@ -92,20 +91,20 @@ func (o *sweepOptions) settings(k run.Kind) *setting.Set {
 			}),
 	}
 	if kind.Lookup("seed") == nil {
-		all = append(all, setting.Count(&o.seed, "seed", "number", "of the order: the same number, the same order "+
-			"(default random, shown in the report)"))
+		all = append(all, setting.Count(&o.seed, "seed", "number", "seed of the order (default: random, shown in "+
+			"the report)"))
 	}
 	return new(setting.Set).Group("Sweep", all...).Group("Results", append(setSettings(&o.Forms, "sweep"),
-		plan.Chart(&o.chart, "draw throughput and times over the settings to this file, .svg or .png"))...)
+		plan.Chart(&o.chart, "draw throughput and times over the settings to this .svg or .png file"))...)
 }
 
 // whyUnfit says why a setting makes no sense to be varied, or "".
 func whyUnfit(one *setting.Setting) string {
 	switch {
 	case one.Results:
-		return "it says what is made of a run, and changes nothing of its figures"
+		return "it does not affect the measurement"
 	case one.Name == "seed":
-		return "each repeat has another one already"
+		return "each repetition has a seed of its own"
 	}
 	return ""
 }
@@ -122,9 +121,8 @@ func newSweepOf(env *Env, k run.Kind) *cobra.Command {
 		}
 	}
 	cmd := &cobra.Command{
-		Use: k.Name + " [ARGUMENTS]", Short: "Sweep over a setting of 'plimsoll " + k.Name + "'",
-		Long: sweepText + sweepDefaults(k) + "All flags and arguments of 'plimsoll " + k.Name +
-			"' are taken, too, for each run:\nsee 'plimsoll " + k.Name + " --help'.",
+		Use: k.Name + " [ARGUMENTS]", Short: "Sweep a setting of 'plimsoll " + k.Name + "'",
+		Long:    sweepText + sweepDefaults(k) + "Flags of the runs: plimsoll " + k.Name + " --help",
 		Example: "  plimsoll sweep " + k.Name + " --vary " + concurrency + "=1,2,4,8,16,32",
 	}
 	if k.Help.Args != "" {
@@ -158,7 +156,7 @@ func sweepDefaults(k run.Kind) string {
 	if text == "" {
 		return ""
 	}
-	return "Unless you say otherwise each run has\n " + text + ".\n\n"
+	return "\n\nDefaults of a run in a sweep:\n " + text
 }
 
 // without are the flags of a kind that a sweep has not got itself.

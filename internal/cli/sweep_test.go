@@ -24,7 +24,7 @@ func TestSweepRefusesBadInput(t *testing.T) {
 		{"chat --vary clients=1,2ms", `--vary clients: "2ms" is not a whole number`},
 		{"chat --vary clients=0,1", "with clients 0: --clients is 0"},
 		{"chat --vary out=a,b", "--vary out: it says what is made of a run"},
-		{"chat --vary seed=1,2", "--vary seed: each repeat has another one already"},
+		{"chat --vary seed=1,2", "--vary seed: each repetition has a seed of its own"},
 		{"chat --vary header=a:b,c:d", "--vary header: its values may be secret"},
 		{"chat --vary clients=1,2 --clients 3", "--vary clients and --clients are both given"},
 		{"chat --vary clients=1,2 --samples x.csv", "--samples: each run of a sweep would write x.csv anew"},
@@ -32,7 +32,7 @@ func TestSweepRefusesBadInput(t *testing.T) {
 		{"chat --vary clients=1,2 --json --markdown", "--json and --markdown are both given"},
 		{"chat --vary clients=1,2 --vary rooms=1,2 --vary users=1,2", "--vary is given 3 times, and two make a grid"},
 		{"updates --vary rate=10,20 --max", "plimsoll: --max makes several runs"},
-		{"chat --vary clients=1,2 --figure p98x", `--figure: "p98x" is not a figure of chat`},
+		{"chat --vary clients=1,2 --figure p98x", `--figure: "p98x" is not a metric of chat`},
 		{"chat --vary clients=1,2 --figure failed", "--figure is failed: settings are compared by a rate or a time"},
 		{"chat http://127.0.0.1:1/x --vary clients=1,2", `plimsoll: the scheme of "http://127.0.0.1:1/x" is http`},
 		{"http http://127.0.0.1:1/ --clients 1,4", "--vary: write --vary clients=1,4\n"},
@@ -86,7 +86,7 @@ func TestSweepHasADefaultMetric(t *testing.T) {
 func TestSweepHelp(t *testing.T) {
 	t.Parallel()
 	code, help, _ := execute(t, "sweep", "chat", "--help")
-	if code != 0 || !strings.Contains(help, "--vary") || !strings.Contains(help, "plimsoll chat --help") ||
+	if code != 0 || !strings.Contains(help, "--vary") || !strings.Contains(help, "'plimsoll chat'") ||
 		strings.Contains(help, "--message-size") {
 		t.Errorf("status %d: %s", code, help)
 	}

@@ -335,8 +335,8 @@ func TestUpdatesAcks(t *testing.T) {
 		t.Errorf("%s, %s, %+v", doc.Plan, doc.Target.URL, d)
 	}
 	for arguments, want := range map[string]string{
-		"nats+js:// --linger 5ms": "--linger: that cannot be set of nats+js://",
-		"--acks 1":                "--acks: nothing of how nats:// publishes can be set",
+		"nats+js:// --linger 5ms": "--linger cannot be used with nats+js://",
+		"--acks 1":                "--acks cannot be used with nats://",
 		server.broker + " --acks 1 --kv " + server.url: `acks="1" is not all or 0`,
 	} {
 		cmd := exec.CommandContext(t.Context(), "plimsoll", append([]string{"updates", "--no-save"}, strings.Fields(arguments)...)...)

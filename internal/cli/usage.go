@@ -17,7 +17,7 @@ import (
 // flagErrors words what is wrong with a flag, and finds the flag that was meant. args are the whole command line.
 func flagErrors(args []string) func(*cobra.Command, error) error {
 	return func(cmd *cobra.Command, err error) error {
-		help := "run '" + cmd.CommandPath() + " --help' for its flags"
+		help := "'" + cmd.CommandPath() + " --help=all' lists all flags"
 		var unknown *pflag.NotExistError
 		var missing *pflag.ValueRequiredError
 		var invalid *pflag.InvalidValueError
@@ -29,7 +29,7 @@ func flagErrors(args []string) func(*cobra.Command, error) error {
 		case errors.As(err, &invalid):
 			e := fault.New(fault.Usage, "--%s: %w", invalid.GetFlag().Name, invalid.Unwrap())
 			if variedBy(cmd, invalid.GetFlag(), invalid.GetValue()) {
-				return e.Hint("a sweep varies a setting by --vary: write --vary %s=%s", invalid.GetFlag().Name, invalid.GetValue())
+				return e.Hint("to sweep this setting, write --vary %s=%s", invalid.GetFlag().Name, invalid.GetValue())
 			}
 			if word := nearestWord(invalid.GetFlag(), invalid.GetValue()); word != "" {
 				return e.Hint("did you mean %s?", flagWith(invalid.GetFlag(), word))
@@ -120,7 +120,7 @@ func longHint(cmd *cobra.Command, args []string, word string) string {
 	if s, ok := flag.Value.(*setting.Setting); !ok || !s.Figure() {
 		value = "" // it may be a secret
 	}
-	return strings.TrimSpace("it has two dashes here: write --" + word + " " + othertools.Written(word, value))
+	return strings.TrimSpace("long flags have two dashes: write --" + word + " " + othertools.Written(word, value))
 }
 
 // valueOf is what stands behind a flag on the command line, as --flag=value or as the next argument; "" for nothing.
@@ -143,11 +143,11 @@ func rootFlagHint(root *cobra.Command, name string) string {
 		return ""
 	}
 	if name == "v" || name == "V" {
-		return "the version is printed by 'plimsoll --version'"
+		return "'plimsoll --version' prints the version"
 	}
 	for _, k := range kinds() {
 		if cmd, _, err := root.Find([]string{k.Name}); err == nil && hasFlag(cmd)(name) {
-			return "a flag stands behind its command: 'plimsoll " + k.Name + " --" + name + "'"
+			return "put flags after the command: 'plimsoll " + k.Name + " --" + name + "'"
 		}
 	}
 	return ""
@@ -220,7 +220,7 @@ func foreignValue(cmd *cobra.Command) error {
 	var err error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if hint := othertools.Value(hasFlag(cmd), f.Name, f.Value.String()); hint != "" && err == nil {
-			err = fault.New(fault.Usage, "--%s: %s is the name of no directory", f.Name, f.Value.String()).Hint("%s", hint)
+			err = fault.New(fault.Usage, "--%s: %s is not a directory", f.Name, f.Value.String()).Hint("%s", hint)
 		}
 	})
 	return err

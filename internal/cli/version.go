@@ -20,7 +20,7 @@ func newVersion(env *Env) *cobra.Command {
 		Use:     "version",
 		Short:   "Print the version",
 		Example: "  plimsoll version --json",
-		Args:    command.AtMost(0, "it takes no argument"),
+		Args:    command.AtMost(0, "it takes no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			if asJSON {
 				return command.WriteJSON(env.Stdout, run.Tool())

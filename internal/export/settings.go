@@ -43,13 +43,13 @@ func parseSample(text string) (Sample, error) {
 	if rate, is := strings.CutSuffix(text, "/s"); is {
 		n, err := strconv.ParseFloat(rate, 64)
 		if err != nil || !(n > 0 && n <= mostPerSecond) {
-			return Sample{}, fmt.Errorf("%q is not a number of spans a second, from more than 0 to %d", text, mostPerSecond)
+			return Sample{}, fmt.Errorf("%q is not a number of spans per second above 0 and up to %d", text, mostPerSecond)
 		}
 		return Sample{PerSecond: n}, nil
 	}
 	share, err := setting.ParseShare(text)
 	if err != nil {
-		return Sample{}, fmt.Errorf("%q is neither a number a second, such as 100/s, nor a share, such as 5%%", text)
+		return Sample{}, fmt.Errorf("%q is neither a number per second, such as 100/s, nor a share, such as 5%%", text)
 	}
 	return Sample{Share: share, None: share == 0}, nil
 }
@@ -86,15 +86,15 @@ func (s Sample) picker() *record.Picker {
 // Settings declares them.
 func (s *Settings) Settings() []*setting.Setting {
 	all := []*setting.Setting{
-		web.AddressSetting(&s.Metrics, "metrics", "show Prometheus how the run goes, at http://ADDRESS/metrics, while it "+
-			"goes on; an address is host:port, or a port of 127.0.0.1").SetByRun(),
-		setting.Duration(&s.MetricsLinger, "metrics-linger", "with --metrics: wait at the end until the final values were "+
-			"scraped, so long at most (default 0s: do not wait)").Rule(s.lingering),
-		setting.Text(&s.OTLP, "otlp", "url", "push how the run goes to an OpenTelemetry collector at this URL, as OTLP over "+
-			"HTTP: metrics, and spans of operations").SetByRun().ShownBy(redact.URL).Rule(s.collector),
+		web.AddressSetting(&s.Metrics, "metrics", "serve Prometheus metrics at http://ADDRESS/metrics during the "+
+			"run; ADDRESS is host:port, or a port of 127.0.0.1").SetByRun(),
+		setting.Duration(&s.MetricsLinger, "metrics-linger", "with --metrics: wait at the end until the final "+
+			"values are scraped, at most this long (default 0s)").Rule(s.lingering),
+		setting.Text(&s.OTLP, "otlp", "url", "push metrics and spans to this OpenTelemetry collector during the "+
+			"run (OTLP over HTTP)").SetByRun().ShownBy(redact.URL).Rule(s.collector),
 		s.everySetting(),
-		setting.Of(&s.OTLPSample, "otlp-sample", "share", "with --otlp: push a span for so many operations a second "+
-			"(100/s), for a share of them (5%), or for none (0) (default 100/s)", parseSample, Sample.String).Rule(s.sample),
+		setting.Of(&s.OTLPSample, "otlp-sample", "share", "with --otlp: push spans for up to this many "+
+			"operations per second (100/s), a share (5%), or none (0) (default 100/s)", parseSample, Sample.String).Rule(s.sample),
 	}
 	for _, one := range all {
 		one.OfResults()
@@ -107,7 +107,8 @@ func (s *Settings) lingering(flag string) error {
 	case s.MetricsLinger < 0:
 		return fault.New(fault.Usage, "%s %v is negative", flag, s.MetricsLinger).Hint("give a time such as 30s")
 	case s.MetricsLinger > 0 && s.Metrics == "":
-		return fault.New(fault.Usage, "%s says nothing without --metrics", flag).Hint("add --metrics 9090, or leave it out")
+		return fault.New(fault.Usage, "%s needs --metrics", flag).Hint("add --metrics 9090, or " +
+			"remove it")
 	}
 	return nil
 }
@@ -118,8 +119,8 @@ func (s *Settings) collector(flag string) error {
 	}
 	u, err := url.Parse(s.OTLP)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return fault.New(fault.Usage, "%s %s is not the URL of a collector", flag, redact.URL(s.OTLP)).
-			Hint("give one such as http://127.0.0.1:4318: OTLP over HTTP, to which /v1/metrics is added")
+		return fault.New(fault.Usage, "%s %s is not a collector URL", flag, redact.URL(s.OTLP)).
+			Hint("use a URL such as http://127.0.0.1:4318; /v1/metrics is appended (OTLP over HTTP)")
 	}
 	return nil
 }
@@ -127,7 +128,7 @@ func (s *Settings) collector(flag string) error {
 // everySetting declares OTLPEvery. What is too short is refused where it is read: behind that, 0 says that none was
 // given.
 func (s *Settings) everySetting() *setting.Setting {
-	every := setting.Of(&s.OTLPEvery, "otlp-every", "duration", "with --otlp: how often metrics are pushed (default 5s)",
+	every := setting.Of(&s.OTLPEvery, "otlp-every", "duration", "with --otlp: push interval of metrics (default 5s)",
 		parseEvery, setting.FormatDuration)
 	every.Unit = setting.Time
 	return every.Rule(func(flag string) error {
@@ -159,8 +160,8 @@ func (s *Settings) sample(flag string) error {
 
 func (s *Settings) withOTLP(flag string) error {
 	if s.OTLP == "" {
-		return fault.New(fault.Usage, "%s says nothing without --otlp", flag).
-			Hint("add --otlp http://127.0.0.1:4318, or leave it out")
+		return fault.New(fault.Usage, "%s needs --otlp", flag).
+			Hint("add --otlp http://127.0.0.1:4318, or remove it")
 	}
 	return nil
 }

@@ -25,8 +25,9 @@ func common() []source {
 }
 
 func commonTimes() []source {
-	of := func(name, help string, time func(*rundoc.Operation) *rundoc.Summary) source {
-		return source{alike: true, Source: Source{Name: name, Help: help, Unit: Time, Labels: []string{byOperation},
+	of := func(name, help, about string, time func(*rundoc.Operation) *rundoc.Summary) source {
+		return source{alike: true, Source: Source{Name: name, Help: help, About: about, Unit: Time,
+			Labels: []string{byOperation},
 			Times: func(run *rundoc.Run, match labels) []rundoc.Summary {
 				var all []rundoc.Summary
 				for _, o := range matching(run, match) {
@@ -36,15 +37,20 @@ func commonTimes() []source {
 			}}}
 	}
 	return []source{
-		of(responseTime, "from when an operation was due to its end; p99 alone means this one",
+		of(responseTime, "response time: scheduled start to end; also p50, mean, max",
+			"It includes all attempts and, in the open model, the wait for a free client. In the closed model it equals the "+
+				"service time. Only operations of the measurement window count.",
 			func(o *rundoc.Operation) *rundoc.Summary { return &o.ResponseTime }),
-		of("service", "from an operation's real start to its end",
+		of("service", "service time: actual start to end",
+			"It includes all attempts and the pauses between them, but not the wait for a free client.",
 			func(o *rundoc.Operation) *rundoc.Summary { return &o.ServiceTime }),
-		of("send_delay", "from when an operation was due to its real start; open model",
+		of("send_delay", "send delay: scheduled to actual start (open model)",
+			"A long send delay means that no client was free, or that the generator was late.",
 			func(o *rundoc.Operation) *rundoc.Summary { return &o.SendDelay }),
-		of("first_attempt", "the first try of each operation, without its retries",
+		of("first_attempt", "time of the first attempt, without retries",
+			"Compare it with the service time to see what retries cost.",
 			func(o *rundoc.Operation) *rundoc.Summary { return &o.FirstAttempt }),
-		{Source: Source{Name: "connect", Help: "how long it took to connect, over the whole run", Unit: Time,
+		{Source: Source{Name: "connect", Help: "time to connect, including TLS, over the whole run", Unit: Time,
 			Times: func(run *rundoc.Run, _ labels) []rundoc.Summary {
 				return []rundoc.Summary{run.Connections.ConnectTime}
 			}}},
@@ -60,15 +66,15 @@ func commonRates() []source {
 					sum += rate(o)
 				}
 				if run.Ledger.WindowNS <= 0 && sum == 0 {
-					return Value{Why: "the document has no window"}
+					return Value{Why: "the document has no measurement window"}
 				}
 				return rateWithin(run, match, Value{Raw: sum, Unit: unit})
 			})}}
 	}
 	return []source{
-		of("rate", "operations that ended ok in the window, in a second", PerSecond,
+		of("rate", "successful operations per second, in the window", PerSecond,
 			func(o *rundoc.Operation) float64 { return o.RatePerS }),
-		of("bytes_rate", "payload of those operations, in a second", BytesPerSec,
+		of("bytes_rate", "payload of successful operations per second", BytesPerSec,
 			func(o *rundoc.Operation) float64 { return o.BytesPerS }),
 	}
 }
@@ -97,7 +103,7 @@ func commonCounts() []source {
 		}
 		return s
 	}
-	reconnects := Source{Name: "reconnects", Help: "connections that were lost and made again in the window", Unit: Count,
+	reconnects := Source{Name: "reconnects", Help: "connections that were lost and reopened, in the window", Unit: Count,
 		Number: func(run *rundoc.Run, _ labels) Value {
 			v := Value{}
 			for _, c := range run.Connections.Reconnects {
@@ -107,18 +113,18 @@ func commonCounts() []source {
 		}}
 	more := func(s source) source { s.More = MoreIsBetter; return s }
 	cpu := Source{Name: "cpu_per_operation", Unit: Time, Number: cpuPerOperation, Process: true,
-		Help: "what the generator used of its CPUs in the window, for each operation that ended ok"}
+		Help: "the generator's CPU time per successful operation"}
 	return []source{
-		both("failed", "operations that did not end ok: failed, unsent and unfinished", Share, notOK),
-		more(both("ok", "operations that ended ok", Count, func(o *rundoc.Operation) int64 { return o.OK })),
-		both("unsent", "operations that were due and never sent", Count,
+		both("failed", "failed, unsent and unfinished operations", Share, notOK),
+		more(both("ok", "successful operations", Count, func(o *rundoc.Operation) int64 { return o.OK })),
+		both("unsent", "scheduled operations that were never sent", Count,
 			func(o *rundoc.Operation) int64 { return o.Unsent }),
-		both("unfinished", "operations that had not ended when the run did", Count,
+		both("unfinished", "operations that were still in flight at the end", Count,
 			func(o *rundoc.Operation) int64 { return o.Unfinished }),
-		count("retries", "attempts beyond the first one of an operation", Count,
+		count("retries", "attempts after the first one of an operation", Count,
 			func(o *rundoc.Operation) int64 { return o.Retries }),
 		{Source: reconnects},
-		more(count("bytes", "payload of the operations that ended ok", Bytes,
+		more(count("bytes", "payload of successful operations", Bytes,
 			func(o *rundoc.Operation) int64 { return o.Bytes })),
 		{Source: cpu},
 	}
@@ -129,11 +135,11 @@ func commonCounts() []source {
 func cpuPerOperation(run *rundoc.Run, _ labels) Value {
 	used := run.Generator.CPUUserNS + run.Generator.CPUSystemNS
 	if used <= 0 {
-		return Value{Why: "what the generator used of its CPUs is not known"}
+		return Value{Why: "the generator's CPU time is unknown"}
 	}
 	ok, _ := sums(run, nil, func(o *rundoc.Operation) int64 { return o.OK })
 	if ok <= 0 {
-		return Value{Why: "no operation ended ok"}
+		return Value{Why: "no operation succeeded"}
 	}
 	return Value{Raw: float64(used) / float64(ok)}
 }

@@ -44,7 +44,8 @@ type Value struct {
 // Source is a figure that runs have, or a family of times.
 type Source struct {
 	Name   string   // "rate", "failed", "visibility"
-	Help   string   // a line, for the list of figures
+	Help   string   // one line, for the list of metrics
+	About  string   // more about it, for 'plimsoll help metrics NAME'; "": nothing
 	Unit   Unit     // of Number; Time for Times
 	Labels []string // the labels by which it may be asked for: "type" in p95{type=TEXT}; nil: none
 	Counts string   // of a rate: what there are so many of in a second, "deliveries"; "": the run's operations

@@ -18,7 +18,7 @@ import (
 func (s Spec) Limit(text string) (float64, Spec, error) {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "-") {
-		return 0, s, fmt.Errorf("%q is negative, and %s never is", text, s.Name())
+		return 0, s, fmt.Errorf("%q is negative, but %s cannot be", text, s.Name())
 	}
 	if s.source.partial != nil {
 		unit := Count
@@ -173,7 +173,7 @@ func (s Spec) wrongUnit(text string) error {
 	if s.source.partial != nil && s.unit == Count {
 		what, write = "a count or a share of the operations", "12 or 0.1%"
 	}
-	return fmt.Errorf("%s is %s, and %q is none: write it as %s", s.Name(), what, text, write)
+	return fmt.Errorf("%s is %s, but %q is not: write it as %s", s.Name(), what, text, write)
 }
 
 // words are what a unit is called, and how a value of it is written.
@@ -191,6 +191,12 @@ func (u Unit) words() (what, write string) {
 		return "a size", "10MB, 128KiB or 512"
 	}
 	return "a count", "12"
+}
+
+// Name returns what a unit is called, such as "a time".
+func (u Unit) Name() string {
+	what, _ := u.words()
+	return what
 }
 
 // Example is how a value of the unit is written.

@@ -47,17 +47,17 @@ func TestLimit(t *testing.T) {
 // TestWrongLimits: each is refused with what it should have been.
 func TestWrongLimits(t *testing.T) {
 	const (
-		aTime  = "p99 is a time, and %q is none: write it as 50ms, 0.05s or PT0.05S"
-		aRate  = "rate is a number of operations per second, and %q is none: write it as 1000/s"
-		aWidth = "bytes_rate is a bandwidth, and %q is none: write it as 200MB/s, 190MiB/s or 1600Mbit/s"
-		aSize  = "bytes is a size, and %q is none: write it as 10MB, 128KiB or 512"
-		both   = "failed is a count or a share of the operations, and %q is none: write it as 12 or 0.1%%"
-		aShare = "failed is a share, and %q is none: write it as 0.1%% or 0.001"
-		aCount = "reconnects is a count, and %q is none: write it as 12"
+		aTime  = "p99 is a time, but %q is not: write it as 50ms, 0.05s or PT0.05S"
+		aRate  = "rate is a number of operations per second, but %q is not: write it as 1000/s"
+		aWidth = "bytes_rate is a bandwidth, but %q is not: write it as 200MB/s, 190MiB/s or 1600Mbit/s"
+		aSize  = "bytes is a size, but %q is not: write it as 10MB, 128KiB or 512"
+		both   = "failed is a count or a share of the operations, but %q is not: write it as 12 or 0.1%%"
+		aShare = "failed is a share, but %q is not: write it as 0.1%% or 0.001"
+		aCount = "reconnects is a count, but %q is not: write it as 12"
 	)
 	for _, tt := range []struct{ name, text, want string }{
 		{"p99", "", "the value is missing"}, {"p99", " ", "the value is missing"},
-		{"p99", "-5ms", `"-5ms" is negative, and p99 never is`}, {"failed", "-1%", `"-1%" is negative, and failed never is`},
+		{"p99", "-5ms", `"-5ms" is negative, but p99 cannot be`}, {"failed", "-1%", `"-1%" is negative, but failed cannot be`},
 		{"p99", "50", `"50" has no unit: write 50ms or 50s`}, {"p99", "0.5", `"0.5" has no unit: write 0.5ms or 0.5s`},
 		{"p99", "0.1ns", `"0.1ns" is less than a nanosecond`}, {"p99", "0.4ns", `"0.4ns" is less than a nanosecond`},
 		{"p99", "0.9ns", `"0.9ns" is less than a nanosecond`},

@@ -22,11 +22,11 @@ func (u *Unknown) Error() string {
 	if u.Kind != "" {
 		of = u.Kind
 	}
-	text := fmt.Sprintf("%q is not a figure of %s", u.Name, of)
+	text := fmt.Sprintf("%q is not a metric of %s", u.Name, of)
 	if u.Near != "" {
-		return text + ": did you mean " + u.Near + "? 'plimsoll help figures' has them all"
+		return text + ": did you mean " + u.Near + "? 'plimsoll help metrics' lists all"
 	}
-	return text + ": 'plimsoll help figures' has them all"
+	return text + ": 'plimsoll help metrics' lists all"
 }
 
 // meant are the names that other tools have for figures.
@@ -60,7 +60,7 @@ func Parse(text string, known Known) (Spec, error) {
 // find is the figure of a name, without labels.
 func (k Known) find(name string) (Spec, error) {
 	if name == "" {
-		return Spec{}, errors.New("the figure is missing: write one such as p99")
+		return Spec{}, errors.New("the metric is missing: write one such as p99")
 	}
 	all := k.sources()
 	for _, s := range all {
@@ -80,7 +80,7 @@ func (k Known) find(name string) (Spec, error) {
 	case i >= 0 && is:
 		return Spec{}, err
 	case i >= 0 && word == "":
-		return Spec{}, fmt.Errorf("%s are many times: say which, as in %[1]s.p99, %[1]s.mean or %[1]s.max", name)
+		return Spec{}, fmt.Errorf("%s has several statistics: write %[1]s.p99, %[1]s.mean or %[1]s.max", name)
 	}
 	return Spec{}, &Unknown{Name: name, Kind: k.Kind, Near: k.nearest(name)}
 }
@@ -147,17 +147,17 @@ func (k Known) check(s *Spec) error {
 		switch {
 		case slices.Contains(has, name):
 		case len(has) == 0:
-			return fmt.Errorf("%s has no labels: leave {%s=…} out", s.Name(), name)
+			return fmt.Errorf("%s has no labels: remove {%s=…}", s.Name(), name)
 		case s.source.own || k.Labels != nil || k.Kind != "":
 			if near := fault.Nearest(name, has); near != "" {
 				return fmt.Errorf("%s has no label %q: did you mean %s?", s.Name(), name, near)
 			}
-			return fmt.Errorf("%s has no label %q, but: %s", s.Name(), name, strings.Join(has, ", "))
+			return fmt.Errorf("%s has no label %q; it has: %s", s.Name(), name, strings.Join(has, ", "))
 		}
 	}
 	if k.Mixed && s.source.alike && s.labels[byOperation] == "" {
-		return fmt.Errorf("%[1]s of all operations together means nothing in %[2]s, whose operations are unlike: "+
-			"say which, as in %[1]s{operation=NAME}", s.Name(), k.Kind)
+		return fmt.Errorf("%[1]s needs a label in %[2]s, because its operations differ: write "+
+			"%[1]s{operation=NAME}", s.Name(), k.Kind)
 	}
 	return nil
 }
@@ -170,9 +170,9 @@ func parseLabels(text string) (labels, error) {
 		name = strings.TrimSpace(name)
 		switch {
 		case strings.HasPrefix(name, "}") || name == "" && !found:
-			return nil, errors.New("the braces hold no label: write one such as {type=TEXT}, or leave them out")
+			return nil, errors.New("the braces contain no label: write {type=TEXT}, or remove them")
 		case !found || strings.ContainsAny(name, `{},"'`):
-			return nil, fmt.Errorf("the labels are not label=value: write {type=TEXT}, with a comma between two of them")
+			return nil, fmt.Errorf("the labels are not label=value: write {type=TEXT}, separated by commas")
 		case name == "":
 			return nil, errors.New("a label has no name: write one such as {type=TEXT}")
 		}
@@ -190,7 +190,7 @@ func parseLabels(text string) (labels, error) {
 		case rest[0] == ',':
 			text = rest[1:]
 		case strings.TrimSpace(rest[1:]) != "":
-			return nil, fmt.Errorf("%q stands behind the labels", strings.TrimSpace(rest[1:]))
+			return nil, fmt.Errorf("%q follows the labels", strings.TrimSpace(rest[1:]))
 		default:
 			return all, nil
 		}

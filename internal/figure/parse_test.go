@@ -50,7 +50,7 @@ func TestWhatADocumentHasInWords(t *testing.T) {
 		t.Error(v.Why)
 	}
 	run.Operations = []rundoc.Operation{{Scheduled: 5, Failed: 5}}
-	if v := parsed(t, "cpu_per_operation", figure.Known{}).Of(run); v.Why != "no operation ended ok" {
+	if v := parsed(t, "cpu_per_operation", figure.Known{}).Of(run); v.Why != "no operation succeeded" {
 		t.Error(v.Why)
 	}
 }

@@ -30,7 +30,7 @@ func Flag(has func(flag string) bool, name, value string) string {
 		if strings.HasPrefix(write, "plimsoll ") {
 			write = "'" + write + "'"
 		}
-		hint := fmt.Sprintf("%s is %s: here write %s", dashed, f.of, write)
+		hint := fmt.Sprintf("%s is %s: use %s", dashed, f.of, write)
 		if f.here.note != "" {
 			hint += " (" + f.here.note + ")"
 		}
@@ -138,7 +138,7 @@ func Command(args []string, house House) string {
 		has := func(flag string) bool { return house.Has(measures, flag) }
 		write = strings.Join(append([]string{write}, ours(has, args)...), " ")
 	}
-	return all[i].say + ": '" + write + "'"
+	return all[i].say + " '" + write + "'"
 }
 
 // overHTTP reports whether an argument is a URL of HTTP, which may be a service's or a file's.

@@ -40,7 +40,8 @@ func (l *Load) Resolve(given func(flag string) bool) error {
 		return l.badRate()
 	}
 	if given("max-clients") && l.MaxClients == 0 {
-		return usage("--max-clients is 0: at least 1 client is needed").Hint("give the number of --clients to keep it fixed")
+		return usage("--max-clients is 0: at least 1 client is needed").Hint("set it to the number of --clients " +
+			"for a fixed number")
 	}
 	if len(l.ClientStages) > 0 {
 		if given("clients") {

@@ -44,14 +44,14 @@ func TestRules(t *testing.T) {
 		"more slots": {closed, func(l *Load) { l.Called, l.Clients, l.Pipeline = calls, 1001, 10_000 },
 			"--clients times --pipeline is 10010000: at most 10000000 calls can be in flight"},
 
-		"negative rate": {open, func(l *Load) { l.Rate = -1 }, "--rate is -1: it must be above 0 and at most 100000000 messages per second; give a rate such as --rate 2000, or leave out --rate for as fast as the clients can"},
+		"negative rate": {open, func(l *Load) { l.Rate = -1 }, "--rate is -1: it must be above 0 and at most 100000000 messages per second; use a rate such as --rate 2000, or remove --rate to run as fast as the clients can"},
 		"no rate":       {open, func(l *Load) { l.Rate = math.NaN() }, "--rate is NaN: it must be above 0"},
 		"highest rate":  {open, func(l *Load) { l.Rate = 1e8 }, ""},
 		"higher rate":   {open, func(l *Load) { l.Rate = 1e8 + 1 }, "--rate is 1.00000001e+08: it must be above 0 and at most 100000000"},
 		"a bad stage": {open, func(l *Load) { l.Duration, l.Stages = 0, append(steady, Stage{Duration: -1}) },
-			"--stages: stage 2: its duration is -1ns: it must be longer than nothing"},
+			"--stages: stage 2: its duration is -1ns: it must be above 0"},
 		"stages of nothing": {open, func(l *Load) { l.Rate, l.Duration, l.Stages = 0, 0, []Stage{{Duration: time.Second}} },
-			"--stages never reach a rate above 0: nothing would be sent"},
+			"--stages never has a rate above 0: nothing would be sent"},
 		"stages": {open, func(l *Load) { l.Rate, l.Duration, l.Stages = 0, 0, steady }, ""},
 
 		"constant": {open, func(l *Load) { l.Arrivals = "constant" }, ""},
@@ -61,7 +61,7 @@ func TestRules(t *testing.T) {
 			`--arrivals is "odd": it must be poisson, constant or burst`},
 		"recorded, by others": {open, func(l *Load) { l.Recorded, l.Ramp = true, time.Second }, ""},
 		"recorded, ramp": {open, func(l *Load) { l.Arrivals, l.Recorded, l.Ramp = "recorded", true, 1 },
-			"--ramp and --stages have no meaning at recorded times, which say themselves when a request starts; leave them out, or give a --rate instead of the recorded times"},
+			"--ramp and --stages have no effect with recorded times, which set when requests start; remove them, or use --rate instead of the recorded times"},
 		"recorded, stages": {open, func(l *Load) { l.Arrivals, l.Recorded, l.Duration, l.Stages = "recorded", true, 0, steady },
 			"--ramp and --stages have no meaning at recorded times"},
 		"no arrivals": {open, func(l *Load) { l.Arrivals = "" }, `--arrivals is "": it must be poisson, constant or burst`},
@@ -70,31 +70,31 @@ func TestRules(t *testing.T) {
 		"sleep":       {open, func(l *Load) { l.Pacing = "sleep" }, ""},
 		"odd pacing":  {open, func(l *Load) { l.Pacing = "run" }, `--pacing is "run": it must be auto, spin or sleep`},
 		"think time": {open, func(l *Load) { l.ThinkTime = 1 },
-			"--think-time has no meaning with --rate or --stages: the schedule alone says when a message starts; leave out --think-time, or leave out --rate for clients that wait for the answer"},
+			"--think-time has no effect with --rate or --stages, which set when a message starts; remove --think-time, or remove --rate for clients that wait for the response"},
 		"ramp":            {open, func(l *Load) { l.Ramp = time.Second }, ""},
-		"ramp and stages": {open, func(l *Load) { l.Duration, l.Stages, l.Ramp = 0, steady, 1 }, "--ramp and --stages are both given: the stages already say how the rate rises; begin the stages with a rise, for example --stages 10s:2000,30s:2000"},
+		"ramp and stages": {open, func(l *Load) { l.Duration, l.Stages, l.Ramp = 0, steady, 1 }, "--ramp and --stages are both given, but the stages set how the rate rises; start with a rise instead, for example --stages 10s:2000,30s:2000"},
 		"no waiting":      {open, func(l *Load) { l.MaxWaiting = 0 }, "--max-waiting is 0: it must be at least 1"},
 
-		"closed with arrivals":   {closed, func(l *Load) { l.Arrivals = "poisson" }, "--arrivals has no meaning without --rate or --stages; give --rate, or leave out --arrivals"},
-		"closed with pacing":     {closed, func(l *Load) { l.Pacing = "spin" }, "--pacing and --realtime have no meaning without --rate or --stages; give --rate, or leave them out"},
+		"closed with arrivals":   {closed, func(l *Load) { l.Arrivals = "poisson" }, "--arrivals has no effect without --rate or --stages; add --rate, or remove --arrivals"},
+		"closed with pacing":     {closed, func(l *Load) { l.Pacing = "spin" }, "--pacing and --realtime have no effect without --rate or --stages; add --rate, or remove them"},
 		"closed in real time":    {closed, func(l *Load) { l.Realtime = true }, "--pacing and --realtime have no meaning without"},
-		"closed with waiting":    {closed, func(l *Load) { l.MaxWaiting = 1 }, "--max-waiting has no meaning without --rate or --stages; give --rate, or leave out --max-waiting"},
+		"closed with waiting":    {closed, func(l *Load) { l.MaxWaiting = 1 }, "--max-waiting has no effect without --rate or --stages; add --rate, or remove --max-waiting"},
 		"closed with think time": {closed, func(l *Load) { l.ThinkTime = time.Second }, ""},
 
 		"less than none": {closed, func(l *Load) { l.Operations = -1 }, "--messages is -1: it cannot be negative"},
 		"one and stages": {open, func(l *Load) { l.Duration, l.Stages, l.Operations = 0, steady, 1 },
-			"--messages and --stages are both given: the stages already say how long the run is; leave one of them out"},
+			"--messages and --stages are both given, but the stages set the length of the run; remove one of them"},
 		"time and stages": {open, func(l *Load) { l.Duration, l.Stages = 1, append(steady, steady...) },
-			"--duration and --stages are both given: the stages already say how long the run is; leave --duration out; the stages last 2s"},
+			"--duration and --stages are both given, but the stages set the length of the run; remove --duration; the stages last 2s"},
 		"one and time": {closed, func(l *Load) { l.Called, l.Duration, l.Operations = calls, 1, 1 },
-			"--calls and --duration are both given: only one can end the run; leave one of them out"},
+			"--calls and --duration are both given, but only one can end the run; remove one of them"},
 		"no end": {closed, func(l *Load) { l.Duration = 0 },
 			"the run has no end: --messages or --duration must be above 0; give --messages 500000, or --duration 10s"},
 		"by number": {closed, func(l *Load) { l.Duration, l.Operations = 0, 1 }, ""},
 
 		"much time": {closed, func(l *Load) { l.Clients, l.Pipeline, l.Duration = 1_000_000, 10, 7*time.Minute }, ""},
 		"too much time": {closed, func(l *Load) { l.Clients, l.Pipeline, l.Duration = 1_000_000, 10, 8*time.Minute },
-			"10000000 messages can be in flight, for 8m0s: so much time cannot be added up, at most 7m41s can; run for a shorter time, or several processes on several machines"},
+			"10000000 messages in flight for 8m0s: the sum of their times exceeds the limit, which is reached after 7m41s; use a shorter run, or several processes on several machines"},
 
 		"less than no warm-up":   {closed, func(l *Load) { l.WarmupClients = -1 }, "--warmup-clients is -1: it cannot be negative; give 0 for no warm-up"},
 		"most warm-up":           {closed, func(l *Load) { l.WarmupClients = 1_000_000 }, ""},
@@ -102,41 +102,41 @@ func TestRules(t *testing.T) {
 		"less than none of them": {closed, func(l *Load) { l.WarmupOperations = -1 }, "--warmup-messages is -1: it cannot be negative; give 0 for no warm-up"},
 		"warm-up to nothing": {open, func(l *Load) {
 			l.WarmupClients, l.Rate, l.Duration, l.Stages = 1, 0, 0, append([]Stage{{Duration: time.Second}}, steady...)
-		}, "a warm-up needs a rate, and the first of the --stages leads to 0; give --rate for the warm-up and the start of the stages, or leave the warm-up out"},
+		}, "the warm-up needs a rate, but the first of the --stages leads to 0; add --rate for the warm-up and the start of the stages, or disable the warm-up with --warmup-clients 0"},
 		"none to nothing": {open, func(l *Load) {
 			l.Rate, l.Duration, l.Stages = 0, 0, append([]Stage{{Duration: time.Second}}, steady...)
 		}, ""},
 		"warm-up, closed": {closed, func(l *Load) { l.WarmupClients = 1 }, ""},
 		"warm-up, open":   {open, func(l *Load) { l.WarmupClients = 1 }, ""},
 
-		"no time to answer":     {closed, func(l *Load) { l.Retry.Timeout = 0 }, "--timeout is 0: an answer needs some time; give a timeout such as --timeout 5s"},
+		"no time to answer":     {closed, func(l *Load) { l.Retry.Timeout = 0 }, "--timeout is 0: it must be above 0; use a timeout such as --timeout 5s"},
 		"a nanosecond":          {closed, func(l *Load) { l.Retry.Timeout = 1 }, ""},
 		"less than no retry":    {closed, func(l *Load) { l.Retry.Max = -1 }, "--max-retries is -1: it must be from 0 to 1000"},
 		"no retry":              {closed, func(l *Load) { l.Retry.Max = 0 }, ""},
 		"most retries":          {closed, func(l *Load) { l.Retry.Max = 1000 }, ""},
 		"more retries":          {closed, func(l *Load) { l.Retry.Max = 1001 }, "--max-retries is 1001: it must be from 0 to 1000"},
 		"one pause":             {closed, func(l *Load) { l.Retry.InitialBackoff = time.Second }, ""},
-		"a longer pause before": {closed, func(l *Load) { l.Retry.InitialBackoff = 2 * time.Second }, "--initial-backoff is 2s, longer than --max-backoff, 1s; make --max-backoff at least 2s"},
+		"a longer pause before": {closed, func(l *Load) { l.Retry.InitialBackoff = 2 * time.Second }, "--initial-backoff is 2s, longer than --max-backoff, 1s; set --max-backoff to at least 2s"},
 
 		"warm-up and ramp take all": {open, func(l *Load) { l.Duration, l.Operations, l.WarmupTime, l.Ramp = 0, 300, 2*time.Second, 2*time.Second },
-			"--messages is 300, and the warm-up (about 200) and the ramp (about 100) take all of them; give more than --messages 300, or shorten --warmup-time and --ramp"},
+			"--messages is 300, but warm-up (about 200) and ramp (about 100) need all of them; use more than --messages 300, or shorten --warmup-time and --ramp"},
 		"they leave one": {open, func(l *Load) { l.Duration, l.Operations, l.WarmupTime, l.Ramp = 0, 301, 2*time.Second, 2*time.Second }, ""},
 		"a warm-up of few": {open, func(l *Load) {
 			l.Duration, l.Operations, l.WarmupTime, l.WarmupClients, l.WarmupOperations = 0, 11, 2*time.Second, 10, 1
 		}, ""},
 		"that takes all": {open, func(l *Load) {
 			l.Duration, l.Operations, l.WarmupTime, l.WarmupClients, l.WarmupOperations = 0, 10, 2*time.Second, 10, 1
-		}, "--messages is 10, and the warm-up (about 10) and the ramp (about 0) take all of them"},
+		}, "--messages is 10, but warm-up (about 10) and ramp (about 0) need all of them"},
 		"a warm-up of more than its time": {open, func(l *Load) {
 			l.Duration, l.Operations, l.WarmupTime, l.WarmupClients, l.WarmupOperations = 0, 201, 2*time.Second, 10, 100
 		}, ""},
 		"a warm-up that is counted": {open, func(l *Load) { l.Duration, l.Operations, l.WarmupClients, l.WarmupOperations = 0, 50, 10, 5 },
-			"--messages is 50, and the warm-up (about 50) and the ramp (about 0) take all of them"},
+			"--messages is 50, but warm-up (about 50) and ramp (about 0) need all of them"},
 		"and leaves one": {open, func(l *Load) { l.Duration, l.Operations, l.WarmupClients, l.WarmupOperations = 0, 51, 10, 5 }, ""},
 		"one, without a warm-up": {open, func(l *Load) { l.Duration, l.Operations, l.Ramp = 0, 1, time.Second },
-			"--messages is 1, and the warm-up (about 0) and the ramp (about 50) take all of them"},
+			"--messages is 1, but warm-up (about 0) and ramp (about 50) need all of them"},
 		"closed, it takes all": {closed, func(l *Load) { l.Duration, l.Operations, l.WarmupClients, l.WarmupOperations = 0, 50, 10, 5 },
-			"--messages is 50, and the warm-up takes all of them: 10 clients × 5 messages = 50; give more than --messages 50, or fewer --warmup-messages"},
+			"--messages is 50, but the warm-up needs all of them: 10 clients × 5 messages = 50; use more than --messages 50, or reduce --warmup-messages"},
 		"closed, it leaves one": {closed, func(l *Load) { l.Duration, l.Operations, l.WarmupClients, l.WarmupOperations = 0, 51, 10, 5 }, ""},
 		"closed, for a short time": {closed, func(l *Load) {
 			l.Duration, l.Operations, l.WarmupClients, l.WarmupOperations, l.WarmupTime = 0, 50, 10, 5, 1
@@ -187,11 +187,11 @@ func TestRulesOfSettings(t *testing.T) {
 		"no chart":          {func(o *Output, _ *time.Duration) { o.Chart = "a.pdf" }, `--chart "a.pdf" must end in .png or .svg`},
 		"no ending":         {func(o *Output, _ *time.Duration) { o.Chart = "a" }, `--chart "a" must end in .png or .svg`},
 		"rows of warm-up":   {func(o *Output, _ *time.Duration) { o.Warmup, o.Samples = true, "a" }, ""},
-		"of no file":        {func(o *Output, _ *time.Duration) { o.Warmup = true }, "--samples-warmup is about the rows of --samples, and there is none"},
+		"of no file":        {func(o *Output, _ *time.Duration) { o.Warmup = true }, "--samples-warmup needs --samples"},
 		"rows without them": {func(o *Output, _ *time.Duration) { o.Samples = "a" }, ""},
 		"two files":         {func(o *Output, _ *time.Duration) { o.Samples, o.Buckets, o.Chart = "a", "b", "c.png" }, ""},
 		"twice the same": {func(o *Output, _ *time.Duration) { o.Samples, o.Buckets = "d/a", "d/./a" },
-			"--samples and --buckets name the same file, d/./a; give each a file of its own"},
+			"--samples and --buckets name the same file, d/./a; use a different file for each"},
 	} {
 		o, d := DefaultOutput(), time.Second
 		tt.set(&o, &d)

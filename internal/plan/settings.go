@@ -84,9 +84,9 @@ func (s *LoadSettings) Rest() []*setting.Setting {
 func (s *LoadSettings) Failures(timeout string) []*setting.Setting {
 	return []*setting.Setting{
 		s.Timeout.Flag("timeout", timeout),
-		s.MaxRetries.Flag("max-retries", "tries after the first"),
-		s.InitialBackoff.Flag("initial-backoff", "pause before the second try; each further pause is twice as long"),
-		s.MaxBackoff.Flag("max-backoff", "longest pause before another try"),
+		s.MaxRetries.Flag("max-retries", "retries of a failed operation"),
+		s.InitialBackoff.Flag("initial-backoff", "pause before the first retry; doubles with each retry"),
+		s.MaxBackoff.Flag("max-backoff", "maximum pause before a retry"),
 	}
 }
 
@@ -108,15 +108,15 @@ func Time(into *time.Duration, name, help string) *setting.Setting {
 func (o *Output) Settings(operation string) []*setting.Setting {
 	return []*setting.Setting{
 		setting.Output(&o.Samples, "samples", "file",
-			"write a line of CSV for each "+operation+" to this file, as the run goes on; one named .parquet becomes "+
-				"Parquet at the end").
+			"write a row for each "+operation+" to this CSV file during the run; .parquet: "+
+				"converted to Parquet at the end").
 			At("output.samples").OmitZero().Ending("csv", "parquet").OfResults(),
-		setting.Output(&o.Buckets, "buckets", "file", "write the throughput of each stretch of --bucket to this CSV file").
+		setting.Output(&o.Buckets, "buckets", "file", "write throughput per --bucket to this CSV file").
 			At("output.buckets").OmitZero().Ending("csv").OfResults(),
-		setting.Duration(&o.Bucket, "bucket", "length of a stretch of time, in whole seconds").At("output.bucket_ns").
+		setting.Duration(&o.Bucket, "bucket", "bucket length in whole seconds").At("output.bucket_ns").
 			OfResults().
 			Rule(func(flag string) error { return CheckBucket(flag, o.Bucket) }),
-		Chart(&o.Chart, "draw throughput and response time over time to this file, .svg or .png").At("output.chart").
+		Chart(&o.Chart, "draw throughput and response times over time to this .svg or .png file").At("output.chart").
 			OmitZero(),
 	}
 }
@@ -124,11 +124,11 @@ func (o *Output) Settings(operation string) []*setting.Setting {
 // WarmupSamples declares whether the samples are those of the whole run.
 func (o *Output) WarmupSamples() *setting.Setting {
 	return setting.Switch(&o.Warmup, "samples-warmup",
-		"with --samples: the warm-up and the ramp too, and the phase in a last column").
+		"with --samples: include warm-up and ramp, with the phase as last column").
 		At("output.samples_warmup").OmitZero().OfResults().
 		Rule(func(flag string) error {
 			if o.Warmup && o.Samples == "" {
-				return usage("%s is about the rows of --samples, and there is none", flag)
+				return usage("%s needs --samples", flag)
 			}
 			return nil
 		})
@@ -164,7 +164,7 @@ func (o *Output) CheckFiles() error {
 		clean := filepath.Clean(f.path)
 		if other := files[clean]; other != "" {
 			return usage("--%s and --%s name the same file, %s", other, f.flag, f.path).
-				Hint("give each a file of its own")
+				Hint("use a different file for each")
 		}
 		files[clean] = f.flag
 	}

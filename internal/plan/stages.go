@@ -31,8 +31,8 @@ func ParseClientStages(s string) ([]ClientStage, error) {
 func parseClientStage(s string) (ClientStage, error) {
 	length, number, found := strings.Cut(s, ":")
 	if !found {
-		return ClientStage{}, fmt.Errorf("%q lacks a colon: a stage is a duration and the number of clients at its end, "+
-			"as in 10s:50", s)
+		return ClientStage{}, fmt.Errorf("%q has no colon: write a duration and the number of clients at its "+
+			"end, as in 10s:50", s)
 	}
 	d, err := setting.ParseDuration(length)
 	if err != nil {
@@ -98,7 +98,7 @@ func ParseStages(s string) ([]Stage, error) {
 func parseStage(s string) (Stage, error) {
 	length, rate, found := strings.Cut(s, ":")
 	if !found {
-		return Stage{}, fmt.Errorf("%q lacks a colon: a stage is a duration and the rate at its end, as in 10s:2000", s)
+		return Stage{}, fmt.Errorf("%q has no colon: write a duration and the rate at its end, as in 10s:2000", s)
 	}
 	d, err := setting.ParseDuration(length)
 	if err != nil {
@@ -116,7 +116,7 @@ func parseStage(s string) (Stage, error) {
 
 func checkStage(s Stage) error {
 	if s.Duration <= 0 {
-		return fmt.Errorf("its duration is %v: it must be longer than nothing", s.Duration)
+		return fmt.Errorf("its duration is %v: it must be above 0", s.Duration)
 	}
 	if s.Duration > MaxTime {
 		return fmt.Errorf("its duration is %v: at most %v", s.Duration, MaxTime)

@@ -32,7 +32,7 @@ func (l *Load) checkSize() error {
 	c := l.called()
 	switch {
 	case l.Clients < 1 && len(l.ClientStages) > 0:
-		return usage("--client-stages never reach a client: nothing would be sent").
+		return usage("--client-stages never has a client: nothing would be sent").
 			Hint("write stages as 10s:50,1m:50,10s:0")
 	case l.Clients < 1:
 		return usage("--clients is %d: at least 1 client is needed", l.Clients)
@@ -56,10 +56,10 @@ func (l *Load) checkMaxClients() error {
 		return nil
 	case !l.Open():
 		return usage("--max-clients has no effect without --rate or --stages: the number of clients is then --clients").
-			Hint("give --rate, or leave out --max-clients")
+			Hint("add --rate, or remove --max-clients")
 	case l.MaxClients < l.Clients:
 		return usage("--max-clients is %d: it cannot be less than --clients, which is %d", l.MaxClients, l.Clients).
-			Hint("give --max-clients %d to keep the number of clients fixed, or fewer --clients", l.Clients)
+			Hint("set --max-clients to %d for a fixed number of clients, or reduce --clients", l.Clients)
 	case l.MaxClients > maxClients:
 		return usage("--max-clients is %d: at most %d can be simulated by one process", l.MaxClients, maxClients)
 	case l.MaxClients*l.Pipeline > maxSlots:
@@ -81,14 +81,14 @@ func (l *Load) checkLength() error {
 	}
 	switch {
 	case staged && counted:
-		return usage("--%s and %s are both given: the stages already say how long the run is", count, flag).
-			Hint("leave one of them out")
+		return usage("--%s and %s are both given, but the stages set the length of the run", count, flag).
+			Hint("remove one of them")
 	case staged && timed:
-		return usage("--duration and %s are both given: the stages already say how long the run is", flag).
-			Hint("leave --duration out; the stages last %v", l.Window())
+		return usage("--duration and %s are both given, but the stages set the length of the run", flag).
+			Hint("remove --duration; the stages last %v", l.Window())
 	case counted && timed:
-		return usage("--%s and --duration are both given: only one can end the run", count).
-			Hint("leave one of them out")
+		return usage("--%s and --duration are both given, but only one can end the run", count).
+			Hint("remove one of them")
 	case !counted && !timed && !staged:
 		return usage("the run has no end: --%s or --duration must be above 0", count).
 			Hint("give --%s 500000, or --duration 10s", count)
@@ -99,9 +99,9 @@ func (l *Load) checkLength() error {
 // checkSlotTime refuses a run whose sums of times would not fit, instead of breaking a law at its end.
 func (l *Load) checkSlotTime() error {
 	if slots := l.MostClients() * l.Pipeline; float64(slots)*float64(l.Window()) > maxSlotTime {
-		return usage("%d %s can be in flight, for %v: so much time cannot be added up, at most %v can",
+		return usage("%d %s in flight for %v: the sum of their times exceeds the limit, which is reached after %v",
 			slots, l.called().Operations, l.Window(), (maxSlotTime / time.Duration(slots)).Truncate(time.Second)).
-			Hint("run for a shorter time, or several processes on several machines")
+			Hint("use a shorter run, or several processes on several machines")
 	}
 	return nil
 }
@@ -120,26 +120,25 @@ func (l *Load) checkModel() error {
 	}
 	if len(l.ClientStages) > 0 {
 		return usage("--client-stages has no effect with --rate or --stages: clients are added as the rate needs them").
-			Hint("leave out --client-stages, or leave out --rate and --stages")
+			Hint("remove --client-stages, or remove --rate and --stages")
 	}
 	recorded := l.Recorded && l.Arrivals == AsRecorded
 	switch {
 	case l.PeakRate() == 0:
-		return usage("--stages never reach a rate above 0: nothing would be sent")
+		return usage("--stages never has a rate above 0: nothing would be sent")
 	case recorded && (l.Ramp > 0 || len(l.Stages) > 0):
-		return usage("--ramp and --stages have no meaning at recorded times, which say themselves when a request starts").
-			Hint("leave them out, or give a --rate instead of the recorded times")
+		return usage("--ramp and --stages have no effect with recorded times, which set when requests start").
+			Hint("remove them, or use --rate instead of the recorded times")
 	case !recorded && l.Arrivals != Poisson && l.Arrivals != Constant && l.Arrivals != Burst:
 		return usage("--arrivals is %q: it must be poisson, constant or burst", string(l.Arrivals))
 	case l.Pacing != "" && l.Pacing != Auto && l.Pacing != Spin && l.Pacing != Sleep:
 		return usage("--pacing is %q: it must be auto, spin or sleep", string(l.Pacing))
 	case l.ThinkTime > 0:
-		return usage("--think-time has no meaning with --rate or --stages: "+
-			"the schedule alone says when a %s starts", l.called().Operation).
-			Hint("leave out --think-time, or leave out --rate for clients that wait for the answer")
+		return usage("--think-time has no effect with --rate or --stages, which set when a %s starts", l.called().Operation).
+			Hint("remove --think-time, or remove --rate for clients that wait for the response")
 	case len(l.Stages) > 0 && l.Ramp > 0:
-		return usage("--ramp and --stages are both given: the stages already say how the rate rises").
-			Hint("begin the stages with a rise, for example --stages 10s:2000,30s:2000")
+		return usage("--ramp and --stages are both given, but the stages set how the rate rises").
+			Hint("start with a rise instead, for example --stages 10s:2000,30s:2000")
 	case l.MaxWaiting < 1:
 		return usage("--max-waiting is %d: it must be at least 1", l.MaxWaiting)
 	}
@@ -150,17 +149,17 @@ func (l *Load) checkModel() error {
 func (l *Load) checkClosed() error {
 	switch {
 	case l.Arrivals != "":
-		return usage("--arrivals has no meaning without --rate or --stages").
-			Hint("give --rate, or leave out --arrivals")
+		return usage("--arrivals has no effect without --rate or --stages").
+			Hint("add --rate, or remove --arrivals")
 	case l.Pacing != "" || l.Realtime:
-		return usage("--pacing and --realtime have no meaning without --rate or --stages").
-			Hint("give --rate, or leave them out")
+		return usage("--pacing and --realtime have no effect without --rate or --stages").
+			Hint("add --rate, or remove them")
 	case len(l.ClientStages) > 0 && l.Ramp > 0:
-		return usage("--ramp and --client-stages are both given: the stages already say how the number of clients rises").
-			Hint("begin the stages with a rise, for example --client-stages 10s:50,1m:50")
+		return usage("--ramp and --client-stages are both given, but the stages set how the number of clients rises").
+			Hint("start with a rise instead, for example --client-stages 10s:50,1m:50")
 	case l.MaxWaiting != 0:
-		return usage("--max-waiting has no meaning without --rate or --stages").
-			Hint("give --rate, or leave out --max-waiting")
+		return usage("--max-waiting has no effect without --rate or --stages").
+			Hint("add --rate, or remove --max-waiting")
 	}
 	return nil
 }
@@ -168,7 +167,7 @@ func (l *Load) checkClosed() error {
 func (l *Load) badRate() error {
 	return usage("--rate is %v: it must be above 0 and at most %d %s per second", l.Rate, int64(maxRate),
 		l.called().Operations).
-		Hint("give a rate such as --rate 2000, or leave out --rate for as fast as the clients can")
+		Hint("use a rate such as --rate 2000, or remove --rate to run as fast as the clients can")
 }
 
 func (l *Load) checkWarmup() error {
@@ -183,8 +182,9 @@ func (l *Load) checkWarmup() error {
 		return usage("--%s is %d: it cannot be negative", l.called().Warmup, l.WarmupOperations).
 			Hint("give 0 for no warm-up")
 	case l.WarmupClients > 0 && l.Open() && l.WarmupRate() == 0:
-		return usage("a warm-up needs a rate, and the first of the --stages leads to 0").
-			Hint("give --rate for the warm-up and the start of the stages, or leave the warm-up out")
+		return usage("the warm-up needs a rate, but the first of the --stages leads to 0").
+			Hint("add --rate for the warm-up and the start of the stages, or disable the warm-up with " +
+				"--warmup-clients 0")
 	}
 	return nil
 }
@@ -193,13 +193,13 @@ func (l *Load) checkWarmup() error {
 func (r *Retry) Check() error {
 	switch {
 	case r.Timeout == 0:
-		return usage("--timeout is 0: an answer needs some time").
-			Hint("give a timeout such as --timeout 5s")
+		return usage("--timeout is 0: it must be above 0").
+			Hint("use a timeout such as --timeout 5s")
 	case r.Max < 0 || r.Max > MaxRetries:
 		return usage("--max-retries is %d: it must be from 0 to %d", r.Max, MaxRetries)
 	case r.InitialBackoff > r.MaxBackoff:
 		return usage("--initial-backoff is %v, longer than --max-backoff, %v", r.InitialBackoff, r.MaxBackoff).
-			Hint("make --max-backoff at least %v", r.InitialBackoff)
+			Hint("set --max-backoff to at least %v", r.InitialBackoff)
 	}
 	return nil
 }
@@ -220,9 +220,9 @@ func (l *Load) checkOperations() error {
 		// The ramp rises from 0 to the rate, so it makes half of what the rate would.
 		ramp := l.Rate * l.Ramp.Seconds() / 2
 		if warmup+ramp >= float64(l.Operations) {
-			return usage("--%s is %d, and the warm-up (about %.0f) and the ramp (about %.0f) take all of them",
+			return usage("--%s is %d, but warm-up (about %.0f) and ramp (about %.0f) need all of them",
 				c.Count, l.Operations, math.Ceil(warmup), math.Ceil(ramp)).
-				Hint("give more than --%s %.0f, or shorten --warmup-time and --ramp", c.Count, math.Ceil(warmup+ramp))
+				Hint("use more than --%s %.0f, or shorten --warmup-time and --ramp", c.Count, math.Ceil(warmup+ramp))
 		}
 		return nil
 	}
@@ -231,9 +231,9 @@ func (l *Load) checkOperations() error {
 		return nil
 	}
 	if warmup := int64(l.WarmupClients) * l.WarmupOperations; warmup >= l.Operations {
-		return usage("--%s is %d, and the warm-up takes all of them: %d clients × %d %s = %d",
+		return usage("--%s is %d, but the warm-up needs all of them: %d clients × %d %s = %d",
 			c.Count, l.Operations, l.WarmupClients, l.WarmupOperations, c.Operations, warmup).
-			Hint("give more than --%s %d, or fewer --%s", c.Count, warmup, c.Warmup)
+			Hint("use more than --%s %d, or reduce --%s", c.Count, warmup, c.Warmup)
 	}
 	return nil
 }

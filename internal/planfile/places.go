@@ -49,7 +49,7 @@ func (r *Run) unset(g given, v value, err error) error {
 func (r *Run) resolve(kinds []run.Kind) error {
 	if most := r.Kind.Help.Most; r.Kind.Help.Args != "" && len(r.argument) > most {
 		return yamltree.Misread(r.variables.name, r.argument[most].at, "there are more arguments than %s takes", r.Kind.Name).
-			Hint("it takes %s", r.Kind.Help.Args)
+			Hint("%s", r.Kind.Help.Args)
 	}
 	if err := r.Command.Resolve(r.Arguments, r.isGiven); err != nil {
 		return r.Misread(run.FigureOf(kinds, r.Kind, err))

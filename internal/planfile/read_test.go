@@ -77,7 +77,7 @@ func TestErrorsNameTheirPlace(t *testing.T) {
 		"no unit":            {chatWith("duration: 5"), `plan.yaml:5:17: duration: "5" has no unit: write 5s or 5ms`, ""},
 		"a word":             {chatWith("arrivals: poison", "rate: 5"), `plan.yaml:5:17: arrivals is "poison"`, ""},
 		"a rule":             {chatWith("rooms: 0"), `plan.yaml:5:14: rooms is 0: it must be from 1 to`, ""},
-		"a rule of two":      {chatWith("insecure: true", "ca: a.pem"), `plan.yaml:6:11: ca and insecure have no meaning without TLS`, ""},
+		"a rule of two":      {chatWith("insecure: true", "ca: a.pem"), `plan.yaml:6:11: ca and insecure have no effect without TLS`, ""},
 		"a rule of shares":   {chatWith("text-share: 1"), "plan.yaml:5:19: the shares sum to 110%", ""},
 		"a rule of defaults": {head + "defaults:\n  rooms: 0\nruns:\n  - kind: chat\n", "plan.yaml:3:10: rooms is 0", ""},
 		"a default of none":  {head + "defaults:\n  romos: 0\nruns:\n  - kind: chat\n", `plan.yaml:3:3: "romos" is no setting of any kind`, "did you mean rooms?"},
@@ -128,7 +128,7 @@ func TestErrorsNameTheirPlace(t *testing.T) {
 		"too many runs":      {head + "runs:\n" + strings.Repeat("  - kind: chat\n", 1001), "plan.yaml:3:3: it has 1001 runs: at most 1000", ""},
 		"a threshold":        {head + "thresholds: [p99<=1s]\nruns:\n  - kind: chat\n    thresholds: [ok>1, \"p99<5\"]\n", `plan.yaml:5:24: threshold "p99<5": "5" has no unit`, ""},
 		"one of the file":    {head + "thresholds: [p99<=1s, p0<2]\nruns:\n  - kind: chat\n    thresholds: ok>1\n", `plan.yaml:2:23: threshold "p0<2": `, ""},
-		"another's figure":   {head + "thresholds: visibility.p99<1s\nruns:\n  - kind: chat\n", `plan.yaml:2:13: threshold "visibility.p99<1s": visibility.p99 is a figure of updates; this is chat`, ""},
+		"another's figure":   {head + "thresholds: visibility.p99<1s\nruns:\n  - kind: chat\n", `plan.yaml:2:13: threshold "visibility.p99<1s": visibility.p99 is a metric of updates, not of chat`, ""},
 		"target flag":        {chatWith("target-flag: [delay=20ms, dealy=1s]"), `plan.yaml:5:33: target-flag: "dealy" is not a flag of`, "did you mean delay"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -23,28 +23,27 @@ type Goals struct {
 
 // Settings declares them, for a kind with these figures.
 func (g *Goals) Settings(known figure.Known) []*setting.Setting {
-	goals := setting.List(&g.texts, "threshold", "goal", "what a figure of the run must be: p99<50ms, failed<0.1%, "+
-		"rate>1000/s, p95{operation=NAME}<20ms; exit status 3 where it is missed; may be given several times; "+
-		"'plimsoll help figures' has the figures").
+	goals := setting.List(&g.texts, "threshold", "goal", "condition such as 'p99<50ms', 'failed<0.1%' or "+
+		"'p95{operation=NAME}<20ms'; exit status 3 if missed; repeatable; see 'plimsoll help metrics'").
 		Rule(func(flag string) error { return g.read(flag, known) }).
 		Offer(figure.Names(known)...).OfResults()
 	goals.Unended = true // a comparison follows
 	return []*setting.Setting{
 		goals,
-		setting.Switch(&g.Strict, "strict", "hold the worse end of each figure's 95% confidence interval against its "+
-			"--threshold").OfResults().
+		setting.Switch(&g.Strict, "strict", "compare --threshold with the worse end of the 95% confidence "+
+			"interval").OfResults().
 			Rule(func(flag string) error {
 				if g.Strict && len(g.texts) == 0 {
-					return fault.New(fault.Usage, "%s is given, and no threshold that it could be about", flag).
-						Hint("say what is to be reached, such as --threshold 'p99<50ms'")
+					return fault.New(fault.Usage, "%s needs --threshold", flag).
+						Hint("add a threshold such as --threshold 'p99<50ms'")
 				}
 				return nil
 			}),
-		setting.Switch(&g.AbortOnMiss, "abort-on-miss", "end the run as soon as a --threshold is missed").OfResults().
+		setting.Switch(&g.AbortOnMiss, "abort-on-miss", "stop the run as soon as a --threshold is missed").OfResults().
 			Rule(func(flag string) error {
 				if g.AbortOnMiss && len(g.texts) == 0 {
-					return fault.New(fault.Usage, "%s is given, and no threshold that could be missed", flag).
-						Hint("say what is to be reached, such as --threshold 'p99<50ms'")
+					return fault.New(fault.Usage, "%s needs --threshold", flag).
+						Hint("add a threshold such as --threshold 'p99<50ms'")
 				}
 				return nil
 			}),
@@ -80,9 +79,9 @@ func FigureOf(kinds []Kind, k Kind, err error) error {
 	for _, other := range kinds {
 		spec, none := figure.Parse(unknown.Name, other.Report.Known(other.Name))
 		if none == nil && spec.Own() && other.Name != k.Name {
-			return fault.New(fault.CodeOf(err), "%s%s is a figure of %s; this is %s",
+			return fault.New(fault.CodeOf(err), "%s%s is a metric of %s, not of %s",
 				strings.TrimSuffix(err.Error(), unknown.Error()), spec, other.Name, k.Name).
-				Hint("'plimsoll help figures' has those of %s", k.Name)
+				Hint("'plimsoll help metrics %s' lists the metrics of this kind", k.Name)
 		}
 	}
 	return err
@@ -107,7 +106,7 @@ func missed(doc *rundoc.Run, c *Conclusion) error {
 func tooFew(err *fault.Error, doc *rundoc.Run) error {
 	for i := range doc.Thresholds {
 		if doc.Aborted == "" && strings.HasPrefix(doc.Thresholds[i].Why, "too few ") {
-			return err.Hint("measure for longer, or ask for a lower percentile")
+			return err.Hint("measure longer, or use a lower percentile")
 		}
 	}
 	return err

@@ -96,7 +96,7 @@ func TestGoals(t *testing.T) {
 	}{
 		{false, []string{"p99<<50ms"}, `--threshold "p99<<50ms": "<<" is not a comparison: write <, <=, > or >=`},
 		{false, []string{"p99<1s", ""}, `--threshold "": it is empty: write one such as p99<50ms`},
-		{true, nil, "--abort-on-miss is given, and no threshold that could be missed"},
+		{true, nil, "--abort-on-miss needs --threshold"},
 	} {
 		if _, err := goalsOf(figure.Known{Kind: "chat"}, test.abort, test.texts...); fault.CodeOf(err) != fault.Usage || err.Error() != test.want {
 			t.Errorf("%q: %v, want %s", test.texts, err, test.want)
@@ -110,8 +110,8 @@ func TestFigureOfAnotherKind(t *testing.T) {
 	chat := Kind{Name: "chat"}
 	kinds := []Kind{chat, {Name: "updates", Report: report.Kind{Figures: []figure.Source{{Name: "applied", Unit: figure.Count, Number: number}}}}}
 	for text, want := range map[string]string{
-		"applied>5": `--threshold "applied>5": applied is a figure of updates; this is chat`,
-		"aplied>5":  `--threshold "aplied>5": "aplied" is not a figure of chat: 'plimsoll help figures' has them all`,
+		"applied>5": `--threshold "applied>5": applied is a metric of updates, not of chat`,
+		"aplied>5":  `--threshold "aplied>5": "aplied" is not a metric of chat: 'plimsoll help metrics' lists all`,
 		"p101<1s":   `--threshold "p101<1s": p101: a percentile is below 100`,
 	} {
 		_, err := goalsOf(chat.Report.Known(chat.Name), false, text)

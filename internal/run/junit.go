@@ -18,8 +18,8 @@ const TestsFile = "tests"
 
 // JUnitSetting declares the file of tests.
 func JUnitSetting(into *string) *setting.Setting {
-	return setting.Output(into, "junit", "file", "write what was to hold, and whether it did, to this file as JUnit XML, "+
-		"which pages of builds show as tests").Ending("xml").OfResults()
+	return setting.Output(into, "junit", "file", "write thresholds and checks as test results to this JUnit XML "+
+		"file").Ending("xml").OfResults()
 }
 
 // tests is the file that --junit asks for of this run. It is the last one: that another could not be written is an
@@ -62,7 +62,7 @@ func WriteJUnitOfSet(env *Env, path string, set *setdoc.Set, broken []string) er
 func writeTests(env *Env, path string, of *junit.Report) error {
 	err := env.Files.Write(path, func(w io.Writer) error { return junit.Write(w, of) })
 	if err != nil {
-		return fault.New(fault.RunFailed, "cannot write the tests: %w", err)
+		return fault.New(fault.RunFailed, "cannot write the JUnit file: %w", err)
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func checkDir(env *Env, flag, dir, name string) error {
 	if flag != "" {
 		e = fault.New(fault.Usage, "--%s: cannot write to %s: %w", flag, dir, outfile.Reason(err))
 	}
-	return e.Hint("name a directory that you may write to with --out, or keep nothing with --no-save")
+	return e.Hint("set a writable directory with --out, or do not save with --no-save")
 }
 
 // whereToSave decides where the document of a run goes, and makes sure that it can; "" when it is
@@ -34,14 +34,14 @@ func checkDir(env *Env, flag, dir, name string) error {
 func whereToSave(env *Env, f *Forms, id string) (string, error) {
 	switch {
 	case f.NoSave && f.Out != "":
-		return "", fault.New(fault.Usage, "--out and --no-save are both given").Hint("leave one of them out")
+		return "", fault.New(fault.Usage, "--out and --no-save are both given").Hint("remove one of them")
 	case f.NoSave:
 		return "", nil
 	case f.Out != "":
 		path := filepath.Join(f.Out, saved.RunFile)
 		if _, err := os.Stat(path); err == nil {
-			return "", fault.New(fault.Usage, "--out: %s holds a run already", f.Out).
-				Hint("name another directory, or remove %s", path)
+			return "", fault.New(fault.Usage, "--out: %s already contains a run", f.Out).
+				Hint("choose another directory, or remove %s", path)
 		}
 		return path, checkDir(env, "out", f.Out, saved.RunFile)
 	}
@@ -81,7 +81,7 @@ func (f *Forms) Claim() (release func() error, err error) {
 	}
 	if release, err = outfile.Claim(f.Out); err != nil {
 		return nil, fault.New(fault.Usage, "--out: another command is saving its run in %s", f.Out).
-			Hint("name another directory, or wait until that command has ended")
+			Hint("choose another directory, or wait until that command ends")
 	}
 	return release, nil
 }
@@ -107,16 +107,16 @@ type Forms struct {
 func (f *Forms) Settings() []*setting.Setting {
 	all := []*setting.Setting{
 		setting.Switch(&f.Markdown, "markdown", "print the report as Markdown"),
-		setting.Switch(&f.JSON, "json", "print the run document (JSON) and nothing else"),
+		setting.Switch(&f.JSON, "json", "print only the run document (JSON)"),
 		PageSetting(&f.HTML),
 		JUnitSetting(&f.JUnit),
 		UISetting(&f.UI),
 		setting.Output(&f.Out, "out", "directory",
-			"save the run in this directory (default: with the others, see 'plimsoll runs')"),
+			"save the run in this directory (default: where 'plimsoll runs' finds it)"),
 		setting.Switch(&f.NoSave, "no-save", "do not save the run"),
-		setting.Switch(&f.Quiet, "quiet", "show no progress"),
-		saved.LabelSetting(&f.Labels, "label", "what you call the run; reports and 'plimsoll runs' show it, and find it "+
-			"by --label; may be given several times"),
+		setting.Switch(&f.Quiet, "quiet", "do not show progress"),
+		saved.LabelSetting(&f.Labels, "label", "label of the run, for reports and 'plimsoll runs --label'; "+
+			"repeatable"),
 	}
 	for _, s := range all {
 		s.OfResults()
@@ -127,7 +127,7 @@ func (f *Forms) Settings() []*setting.Setting {
 // Check refuses two forms at once.
 func (f *Forms) Check() error {
 	if f.JSON && f.Markdown {
-		return fault.New(fault.Usage, "--json and --markdown are both given").Hint("leave one of them out")
+		return fault.New(fault.Usage, "--json and --markdown are both given").Hint("remove one of them")
 	}
 	return nil
 }
@@ -154,12 +154,12 @@ func CheckFiles(env *Env, files ...File) error {
 		clean := filepath.Clean(f.Path)
 		if other := of[clean]; other != "" {
 			return fault.New(fault.Usage, "--%s and --%s name the same file, %s", other, f.Flag, f.Path).
-				Hint("give each a file of its own")
+				Hint("use a different file for each")
 		}
 		of[clean] = f.Flag
 		if err := env.Files.Check(f.Path); err != nil {
 			return fault.New(fault.Usage, "--%s: cannot write %s: %w", f.Flag, f.Path, outfile.Reason(err)).
-				Hint("give the path of a file in a directory that exists and that you may write to")
+				Hint("choose a path in an existing directory that you can write to")
 		}
 	}
 	return nil

@@ -44,7 +44,7 @@ func TestWhereToSave(t *testing.T) {
 	write("file")
 	write("run", "run.json")
 	write("set", "set.json")
-	const hint = "; name a directory that you may write to with --out, or keep nothing with --no-save"
+	const hint = "; choose a directory that you can write to with --out, or keep nothing with --no-save"
 	full := &outfiletest.Faulty{Fault: outfiletest.Fault{Err: syscall.EROFS, After: true,
 		Can: func(call string) bool { return call == "open" }}, At: 1}
 	for name, tt := range map[string]struct {
@@ -55,14 +55,14 @@ func TestWhereToSave(t *testing.T) {
 		wrong, wrongly string // of a run, and of a set where that differs
 	}{
 		"nowhere":          {forms: Forms{NoSave: true}},
-		"both":             {forms: Forms{NoSave: true, Out: at("x")}, wrong: "--out and --no-save are both given; leave one of them out"},
+		"both":             {forms: Forms{NoSave: true, Out: at("x")}, wrong: "--out and --no-save are both given; remove one of them"},
 		"with the others":  {state: at("state"), path: "state/plimsoll/runs/7/run.json", set: "state/plimsoll/runs/7"},
 		"no home":          {wrong: "there is no place to keep runs"},
 		"a file is there":  {state: at("file"), wrong: "cannot save runs in " + at("file", "plimsoll", "runs")},
 		"named":            {forms: Forms{Out: at("new")}, path: "new/run.json", set: "new"},
 		"below a file":     {forms: Forms{Out: at("file", "x")}, wrong: "--out: cannot write to " + at("file", "x") + ": "},
 		"cannot write":     {forms: Forms{Out: at("new")}, on: outfile.On(full), wrong: "--out: cannot write to " + at("new") + ": read-only file system" + hint},
-		"another run":      {forms: Forms{Out: at("run")}, wrong: "--out: " + at("run") + " holds a run already; name another directory, or remove " + at("run", "run.json")},
+		"another run":      {forms: Forms{Out: at("run")}, wrong: "--out: " + at("run") + " already contains a run; choose another directory, or remove " + at("run", "run.json")},
 		"another set":      {forms: Forms{Out: at("set")}, path: "set/run.json", wrongly: "--out: " + at("set") + " holds a set already; name another directory"},
 		"a directory more": {forms: Forms{Out: at("a", "b")}, path: "a/b/run.json", set: "a/b"},
 	} {
@@ -95,7 +95,7 @@ func TestFormsAndFiles(t *testing.T) {
 		json, markdown bool
 		form, wrong    string
 	}{{false, false, "text", ""}, {true, false, "json", ""}, {false, true, "markdown", ""},
-		{true, true, "json", "--json and --markdown are both given; leave one of them out"}} {
+		{true, true, "json", "--json and --markdown are both given; remove one of them"}} {
 		f := Forms{JSON: tt.json, Markdown: tt.markdown}
 		saysAll(t, tt.form, f.Check(), tt.wrong)
 		if got := f.Form(); got != tt.form {
@@ -111,7 +111,7 @@ func TestFormsAndFiles(t *testing.T) {
 	}{
 		"none":     {},
 		"two":      {Forms{HTML: at("a"), JUnit: at("b")}, []File{{Flag: "chart", Path: at("c")}}, ""},
-		"the same": {Forms{HTML: at("a"), JUnit: at("./a")}, nil, "--html and --junit name the same file, " + at("./a") + "; give each a file of its own"},
+		"the same": {Forms{HTML: at("a"), JUnit: at("./a")}, nil, "--html and --junit name the same file, " + at("./a") + "; use a different file for each"},
 		"no place": {Forms{HTML: at("nowhere/a")}, nil, "--html: cannot write " + at("nowhere/a") + ": "},
 		"more":     {Forms{}, []File{{Flag: "chart", Path: at("nowhere/a")}}, "--chart: cannot write "},
 	} {

@@ -26,14 +26,14 @@ const PageFile = "page"
 // PageSetting declares the file of a page for a browser.
 func PageSetting(into *string) *setting.Setting {
 	return setting.Output(into, "html", "file",
-		"write the report for a browser to this file: one page with charts, which needs nothing else").
+		"write a self-contained page with charts to this HTML file").
 		Ending("html").OfResults()
 }
 
 // UISetting declares the address of the page that shows a run while it goes on.
 func UISetting(into *string) *setting.Setting {
-	return web.AddressSetting(into, "ui", "show in a browser how it goes, at this address: a port of this machine, or "+
-		"host:port, which asks for a token; port 0 takes a free one").OfResults()
+	return web.AddressSetting(into, "ui", "serve a live page at this port of this machine, or at host:port with "+
+		"a token; port 0 selects a free one").OfResults()
 }
 
 // openPage serves the page of the runs of a show, and notes where it is. end shows there what came of them.

@@ -23,9 +23,9 @@ func TestThresholdFlagsNeedAThreshold(t *testing.T) {
 	}{
 		{nil, ""},
 		{[]string{"threshold=p99<1s"}, ""},
-		{[]string{"strict=true"}, "--strict is given, and no threshold that it could be about"},
+		{[]string{"strict=true"}, "--strict needs --threshold"},
 		{[]string{"strict=true", "threshold=p99<1s"}, ""},
-		{[]string{"abort-on-miss=true"}, "--abort-on-miss is given, and no threshold that could be missed"},
+		{[]string{"abort-on-miss=true"}, "--abort-on-miss needs --threshold"},
 		{[]string{"abort-on-miss=true", "threshold=p99<1s", "threshold=p50<1s"}, ""},
 	} {
 		s := new(setting.Set).Group("", new(Goals).Settings(figure.Known{Kind: "http"})...)
@@ -85,7 +85,7 @@ func TestJUnitOfARunWithoutADocument(t *testing.T) {
 		}
 	}
 	f := Forms{JUnit: t.TempDir()} // which is a directory
-	if err := f.Lost(new(Env), "chat", lost); !errors.Is(err, lost) || !strings.Contains(err.Error(), "cannot write the tests: ") {
+	if err := f.Lost(new(Env), "chat", lost); !errors.Is(err, lost) || !strings.Contains(err.Error(), "cannot write the JUnit file: ") {
 		t.Errorf("%v", err)
 	}
 	set := &setdoc.Set{Verdict: rundoc.Verdict{Validity: rundoc.Valid}}

@@ -58,20 +58,20 @@ func (u *Until) Settings(known figure.Known) []*setting.Setting {
 	if u.Most == 0 {
 		u.Most = untilMost
 	}
-	asked := UntilSetting(&u.texts, known, "the warm-up goes on until it is steady, and the window until the 95% "+
-		"interval of a figure within this run is this narrow: p99±5% (or p99+-5%); with --launches: that of the "+
-		"launches' median").
+	asked := UntilSetting(&u.texts, known, "measure until the 95% confidence interval of a metric is this "+
+		"narrow, as in p99±5% (or p99+-5%); the warm-up lasts until it is steady; with --launches: for the "+
+		"median of the launches").
 		Rule(func(string) error { return u.read() })
 	return []*setting.Setting{
 		asked,
-		plan.Time(&u.Most, "until-most", "with --until: how long the window is at most").OfResults().
+		plan.Time(&u.Most, "until-most", "with --until: maximum length of the measurement").OfResults().
 			Rule(func(flag string) error {
 				switch {
 				case len(u.texts) == 0 && u.Most != untilMost:
-					return fault.New(fault.Usage, "%s bounds the window of --until, and that is not given", flag).
-						Hint("leave it out; --duration says how long the window is")
+					return fault.New(fault.Usage, "%s needs --until", flag).
+						Hint("remove it; --duration sets the length of the measurement")
 				case u.Most < leastMost:
-					return fault.New(fault.Usage, "%s is %v: it must be %v at least, since less says too little", flag, u.Most,
+					return fault.New(fault.Usage, "%s is %v: it must be at least %v", flag, u.Most,
 						leastMost)
 				}
 				return nil
@@ -107,8 +107,8 @@ func ParseUntil(texts []string, known figure.Known) (*Asked, error) {
 		return fault.New(fault.Usage, "--until %.80q: "+format, append([]any{text}, args...)...).Hint("%s", hint)
 	}
 	if len(texts) > 1 {
-		return nil, fault.New(fault.Usage, "--until is given %d times: one figure decides how long to go on", len(texts)).
-			Hint("name the one that is known last, a high percentile mostly")
+		return nil, fault.New(fault.Usage, "--until is given %d times, but only one metric can end the run", len(texts)).
+			Hint("use the one that takes longest, usually a high percentile")
 	}
 	name, within := text, ""
 	for _, sign := range []string{"±", "+/-", "+-"} {
@@ -121,19 +121,19 @@ func ParseUntil(texts []string, known figure.Known) (*Asked, error) {
 	if err != nil {
 		hint := fault.HintOf(err)
 		if hint == "" && name == text { // p99<50ms, 5%: the form is what is not known
-			hint = "write a figure and how well it is to be known: p99±5% (or p99+-5%)"
+			hint = "write a metric and its precision: p99±5% (or p99+-5%)"
 		}
 		return nil, fault.New(fault.Usage, "--until %.80q: %w", text, err).Hint("%s", hint)
 	}
 	if within == "" {
 		return nil, bad("write "+spec.String()+"±5% (or "+spec.String()+"+-5%)",
-			"it does not say how well %s is to be known", spec)
+			"the precision of %s is missing", spec)
 	}
 	digits, percent := strings.CutSuffix(within, "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
 	switch {
 	case !percent || err != nil:
-		return nil, bad("such as ±5%", "%q is no share of the figure", within)
+		return nil, bad("such as ±5%", "%q is not a share of the metric", within)
 	case !(v/100 >= leastWithin && v/100 <= mostWithin):
 		return nil, bad("such as ±5%", "±%s is out of bounds: from ±%s to ±%s", within, share(leastWithin), share(mostWithin))
 	}
@@ -160,9 +160,9 @@ func (u *Until) rule() (until.Rule, error) {
 		r.Measure = until.Failed
 		return r, nil
 	}
-	return r, fault.New(fault.Usage, "--until %s: a window that goes on does not say how well that is known", u.asked).
-		Hint("name a percentile or the mean of the response or service time, rate, or failed; or add --launches 20, of " +
-			"which any figure can be asked")
+	return r, fault.New(fault.Usage, "--until %s: the precision of this metric is unknown during a run", u.asked).
+		Hint("use a percentile or the mean of the response or service time, rate, or failed; or add --launches " +
+			"20, which works with any metric")
 }
 
 // Resolve makes the load go on until the figure is known. It is called behind the load's own.
@@ -172,8 +172,10 @@ func (u *Until) Resolve(load *plan.Load, given func(flag string) bool) error {
 	}
 	for _, flag := range []string{"duration", load.Called.Count, "messages", "stages", "recorded-times"} {
 		if flag != "" && given(flag) {
-			return fault.New(fault.Usage, "--until and --%s are both given: --until decides how long the window is", flag).
-				Hint("leave --%s out, and bound the window by --until-most; or add --launches 20 for runs of one length", flag)
+			return fault.New(fault.Usage, "--until and --%s are both given, but --until sets the length of the "+
+				"measurement", flag).
+				Hint("remove --%s and limit the measurement with --until-most, or add --launches 20 for runs of "+
+					"one length", flag)
 		}
 	}
 	load.Duration = u.Most

@@ -27,19 +27,19 @@ func (f *Filter) Settings(now time.Time) []*setting.Setting {
 	verdicts := []string{string(rundoc.Valid), string(rundoc.Suspect), string(rundoc.Invalid)}
 	ages := []string{"12h", "7d", "30d"}
 	return []*setting.Setting{
-		setting.Text(&f.Kind, "workload", "kind", "only runs of this kind, such as chat; sweep: only sweeps"),
-		LabelSetting(&f.Labels, "label", "only runs with this label; given several times: with all of them"),
-		setting.Text(&f.Target, "target", "text", "only runs whose target has this text in it, such as a host; demo: demos"),
-		setting.Text(&f.Verdict, "verdict", "verdict", "only runs with this verdict: valid, suspect or invalid").
+		setting.Text(&f.Kind, "workload", "kind", "runs of this kind, such as chat, or sweep"),
+		LabelSetting(&f.Labels, "label", "runs with this label; repeat it for runs with all of them"),
+		setting.Text(&f.Target, "target", "text", "runs whose target contains this text; demo: demos"),
+		setting.Text(&f.Verdict, "verdict", "verdict", "runs with this verdict: valid, suspect or invalid").
 			Offer(verdicts...).Rule(func(flag string) error {
 			if f.Verdict == "" || slices.Contains(verdicts, f.Verdict) {
 				return nil
 			}
 			return fault.New(fault.Usage, "%s is %q: it must be valid, suspect or invalid", flag, f.Verdict)
 		}),
-		moment(&f.Since, "since", "only runs that began then or later: 2026-11-21, '2026-11-21 14:00', or how long ago, "+
+		moment(&f.Since, "since", "runs that started then or later: 2026-11-21, '2026-11-21 14:00', or an age "+
 			"such as 12h or 30d", now).Offer(ages...),
-		moment(&f.Until, "until", "only runs that began before then, in the forms of --since", now).
+		moment(&f.Until, "until", "runs that started before then, written as --since", now).
 			Offer(ages...).Rule(func(flag string) error {
 			if !f.Since.IsZero() && !f.Until.IsZero() && !f.Since.Before(f.Until) {
 				return fault.New(fault.Usage, "%s is not after --since: no run can be between them", flag)
@@ -81,11 +81,11 @@ func (f *Filter) Check(known []string, entries []Entry) error {
 			return nil
 		}
 	}
-	e := fault.New(fault.Usage, "--workload is %q, which is no kind of run", f.Kind)
+	e := fault.New(fault.Usage, "--workload is %q, which is not a kind of run", f.Kind)
 	if near := fault.Nearest(f.Kind, known); near != "" {
 		return e // the command line asks whether it was meant
 	}
-	return e.Hint("there are %s", strings.Join(known, ", "))
+	return e.Hint("known kinds: %s", strings.Join(known, ", "))
 }
 
 // Pick are the entries that are meant, in their order.
@@ -115,7 +115,7 @@ func moment(into *time.Time, name, help string, now time.Time) *setting.Setting 
 func parseMoment(text string, now time.Time) (time.Time, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
-		return time.Time{}, errors.New("no time is given")
+		return time.Time{}, errors.New("the time is missing")
 	}
 	for _, form := range []string{time.RFC3339, "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04",
 		"2006-01-02T15:04", time.DateOnly} {
@@ -125,8 +125,8 @@ func parseMoment(text string, now time.Time) (time.Time, error) {
 	}
 	ago, err := ParseAge(text)
 	if err != nil {
-		return time.Time{}, fmt.Errorf("%q is no time: write a day as 2026-11-21, a time as '2026-11-21 14:00', "+
-			"or how long ago as 12h or 30d", text)
+		return time.Time{}, fmt.Errorf("%q is not a time: write 2026-11-21, '2026-11-21 14:00', or an age such "+
+			"as 12h or 30d", text)
 	}
 	return now.Add(-ago), nil
 }
@@ -155,7 +155,7 @@ func ParseAge(text string) (time.Duration, error) {
 		age = time.Duration(n) * unit
 	}
 	if age <= 0 || err != nil {
-		return 0, fmt.Errorf("%q is no age: write it as 12h, 30d or 6w", text)
+		return 0, fmt.Errorf("%q is not an age: write it as 12h, 30d or 6w", text)
 	}
 	return age, nil
 }

@@ -26,7 +26,7 @@ func (s *Runs) memberOf(set, member string) (string, error) {
 		return "", nil
 	default:
 		return "", fault.New(fault.Usage, "%s is a single run: it has no member %q", set, member).
-			Hint("leave the / and what follows out")
+			Hint("remove the / and what follows")
 	}
 	list, err := readSet(doc)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Runs) memberOf(set, member string) (string, error) {
 	found := beginningWith(member, ids)
 	if member == "" || len(found) != 1 {
 		return "", fault.New(fault.Usage, "%s has no member %q", set, member).
-			Hint("its members are %s/1 to %s/%d, in the order in which they were made, or called by their ids",
+			Hint("its members are %s/1 to %s/%d in their order, or their ids",
 				set, set, len(ids))
 	}
 	at := slices.Index(ids, found[0])

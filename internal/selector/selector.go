@@ -52,7 +52,7 @@ func Parse(text string) (*Selector, error) {
 	}
 	if err == nil && rest != "" {
 		e := fault.New(fault.Usage, "%q: what is %q behind %s?", text, rest, strings.TrimSuffix(text, rest))
-		err = pointing(e, text, rest).Hint("leave it out")
+		err = pointing(e, text, rest).Hint("remove it")
 	}
 	return s, err
 }

@@ -12,7 +12,7 @@ import (
 
 // ListenFlag is the address to listen on. hint says what to give instead of a wrong one.
 func ListenFlag(into *string, hint string) *setting.Setting {
-	help := "address to listen on, host:port; port 0 takes a free one"
+	help := "address to listen on, host:port; port 0 selects a free one"
 	return setting.Text(into, "listen", "address", help).SetByRun().Rule(func(flag string) error {
 		if _, _, err := net.SplitHostPort(*into); err != nil {
 			return fault.New(fault.Usage, "%s %q is not an address: %w", flag, *into, err).Hint("%s", hint)
@@ -25,7 +25,7 @@ func ListenFlag(into *string, hint string) *setting.Setting {
 func TimeFlag(into *time.Duration, name, help string) *setting.Setting {
 	return setting.Duration(into, name, help).Rule(func(flag string) error {
 		if *into <= 0 {
-			return fault.New(fault.Usage, "%s %v is not a positive time", flag, *into).Hint("give a time such as 5s")
+			return fault.New(fault.Usage, "%s %v must be above 0", flag, *into).Hint("give a time such as 5s")
 		}
 		return nil
 	})
@@ -36,7 +36,7 @@ func NotNegative(into *time.Duration, name, help string) *setting.Setting {
 	return setting.Duration(into, name, help).Rule(func(flag string) error {
 		if *into < 0 {
 			return fault.New(fault.Usage, "%s %v is negative", flag, *into).
-				Hint("give 0 to do without, or a time such as 20ms")
+				Hint("give 0 for none, or a time such as 20ms")
 		}
 		return nil
 	})
@@ -44,12 +44,12 @@ func NotNegative(into *time.Duration, name, help string) *setting.Setting {
 
 // HeaderFlag bounds how long a request takes to say what it wants.
 func HeaderFlag(into *time.Duration) *setting.Setting {
-	return TimeFlag(into, "header-timeout", "how long a client may take for the headers of its request")
+	return TimeFlag(into, "header-timeout", "maximum time to receive the headers of a request")
 }
 
 // ShutdownFlag bounds the graceful end.
 func ShutdownFlag(into *time.Duration) *setting.Setting {
-	return TimeFlag(into, "shutdown-timeout", "how long the server may take to end what is under way")
+	return TimeFlag(into, "shutdown-timeout", "maximum time for open requests at shutdown")
 }
 
 // RateFlag is the share of operations that suffer a fault. one is an operation's name.

@@ -26,7 +26,7 @@ func TestServerTimeoutsAreValidated(t *testing.T) {
 		at                  time.Duration
 		positive, notBelow0 string
 	}{
-		{-1, "-1ns is not a positive time", "-1ns is negative"}, {0, "0s is not a positive time", ""}, {1, "", ""},
+		{-1, "-1ns must be above 0", "-1ns is negative"}, {0, "0s must be above 0", ""}, {1, "", ""},
 		{time.Hour, "", ""},
 	} {
 		for _, s := range []*setting.Setting{TimeFlag(&c.at, "x", ""), HeaderFlag(&c.at), ShutdownFlag(&c.at)} {

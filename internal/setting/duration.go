@@ -47,7 +47,7 @@ func parseISO(s string) (time.Duration, error) {
 	rest := strings.ReplaceAll(strings.ToUpper(s[1:]), ",", ".")
 	units := []isoUnit{{'W', 7 * 24 * time.Hour}, {'D', 24 * time.Hour}}
 	if rest == "" {
-		return bad("it names no time")
+		return bad("it contains no time")
 	}
 	var sum float64
 	inTime, fraction := false, false
@@ -68,7 +68,7 @@ func parseISO(s string) (time.Duration, error) {
 			return bad("a number is missing before " + strconv.Quote(rest[:1]))
 		}
 		if fraction {
-			return bad("only its last number may have a fraction")
+			return bad("only the last number can have a fraction")
 		}
 		n, err := strconv.ParseFloat(rest[:end], 64)
 		if err != nil {
@@ -76,8 +76,7 @@ func parseISO(s string) (time.Duration, error) {
 		}
 		unit := slices.IndexFunc(units, func(u isoUnit) bool { return u.letter == rest[end] })
 		if unit < 0 {
-			return bad(fmt.Sprintf("%q cannot stand there (allowed: days, and after a T hours H, "+
-				"minutes M, seconds S, in this order)", rest[end]))
+			return bad(fmt.Sprintf("unexpected %q (write days D, then T, hours H, minutes M, seconds S)", rest[end]))
 		}
 		sum += n * float64(units[unit].length)
 		fraction = strings.Contains(rest[:end], ".")

@@ -66,7 +66,7 @@ func TestWhatEachKindTakes(t *testing.T) {
 		{of: text, give: "", wrong: "the value is empty"},
 		{of: file, give: "./-", shown: "./-", doc: `"./-"`},
 		{of: file, give: "", wrong: "the value is empty"},
-		{of: file, give: "-", wrong: `"-" is not standard output here, which has what the command prints`},
+		{of: file, give: "-", wrong: `"-" does not mean stdout here, because the command prints there`},
 		{of: word, give: "fast", shown: "fast", doc: `"fast"`},
 		{of: list, give: "a", doc: `["a"]`},
 		{of: list, give: "b", doc: `["a","b"]`},
@@ -263,7 +263,7 @@ func TestTargetFlag(t *testing.T) {
 	target := &setting.Target{Server: "ship", Example: "delay=1s", Set: setting.New(setting.Duration(&delay, "delay", "h"))}
 	var given []string
 	if s := target.Flag(&given); !s.Unended || !s.Secret || !s.Several || !strings.HasSuffix(s.Help,
-		"'plimsoll serve ship' for the demo server, such as delay=1s; may be given several times") {
+		"'plimsoll serve ship', such as delay=1s; repeatable") {
 		t.Errorf("%+v", s)
 	}
 	for _, row := range []struct {
@@ -275,9 +275,9 @@ func TestTargetFlag(t *testing.T) {
 		{"", nil, nil, "", ""},
 		{"", []string{"delay=2s"}, []string{"--delay=2s"}, "", ""},
 		{"http://x", nil, nil, "", ""},
-		{"http://x", []string{"delay=2s"}, nil, "--target-flag is for the demo server, and a URL is given", "leave one of them out"},
-		{"", []string{"zzzzzzzz=1"}, nil, `--target-flag: "zzzzzzzz" is not a flag of 'plimsoll serve ship'`,
-			"run 'plimsoll serve ship --help' for the flags that may follow"},
+		{"http://x", []string{"delay=2s"}, nil, "--target-flag is for the demo server, but a URL is given", "remove one of them"},
+		{"", []string{"zzzzzzzz=1"}, nil, `--target-flag: "zzzzzzzz" is not a flag of the demo server, 'plimsoll serve ship'`,
+			"'plimsoll serve ship --help=all' lists the flags"},
 	} {
 		args, err := target.ArgsFor(row.url, row.values)
 		if diff := cmp.Diff(row.args, args); diff != "" || fault.HintOf(err) != row.hint ||

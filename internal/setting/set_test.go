@@ -74,10 +74,10 @@ func TestTargetArgs(t *testing.T) {
 		t.Errorf("%s%v", diff, err)
 	}
 	for value, want := range map[string]string{
-		"masts":    `"masts" lacks a value: write --target-flag masts=3`,
-		"sails=1":  `"sails" is not a flag of 'plimsoll serve ship'`,
+		"masts":    `"masts" has no value: write --target-flag masts=3`,
+		"sails=1":  `"sails" is not a flag of the demo server, 'plimsoll serve ship'`,
 		"=1":       `"" is not a flag`,
-		"voyage=1": "voyage is chosen by the run itself",
+		"voyage=1": "voyage is set by the run itself",
 		"masts=x":  "is not a whole number",
 		"masts=9":  "--target-flag: --masts is 9",
 	} {

@@ -20,7 +20,7 @@ func ParseShare(s string) (float64, error) {
 	// Written this way round it refuses NaN, too.
 	if !(v >= 0 && v <= 1) {
 		if !percent && v > 1 && v <= 100 {
-			return 0, fmt.Errorf("%q is more than the whole: write %s%% for per cent", s, text)
+			return 0, fmt.Errorf("%q is more than 1: write %s%% for percent", s, text)
 		}
 		return 0, fmt.Errorf("%q is not a share: it must be from 0 to 1, or from 0%% to 100%%", s)
 	}

@@ -16,8 +16,8 @@ type Target struct {
 
 // Flag is --target-flag, whose help names the server and an example.
 func (t *Target) Flag(into *[]string) *Setting {
-	s := List(into, "target-flag", "name=value", "flag of 'plimsoll serve "+t.Server+"' for the demo server, such as "+
-		t.Example+"; may be given several times").Offer(t.names()...)
+	s := List(into, "target-flag", "name=value", "flag of the demo server, 'plimsoll serve "+t.Server+"', such as "+
+		t.Example+"; repeatable").Offer(t.names()...)
 	s.Unended, s.Secret = true, true
 	return s
 }
@@ -27,7 +27,7 @@ func (t *Target) Flag(into *[]string) *Setting {
 func (t *Target) Args(values []string) ([]string, error) {
 	bad := func(format string, args ...any) error {
 		return fault.New(fault.Usage, "--target-flag: "+format, args...).
-			Hint("run 'plimsoll serve %s --help' for the flags that may follow", t.Server)
+			Hint("'plimsoll serve %s --help=all' lists the flags", t.Server)
 	}
 	var args []string
 	for _, v := range values {
@@ -37,11 +37,11 @@ func (t *Target) Args(values []string) ([]string, error) {
 		case one == nil:
 			return nil, t.unknown(name)
 		case one.OfTheRun:
-			return nil, bad("%s is chosen by the run itself", name)
+			return nil, bad("%s is set by the run itself", name)
 		case !found && one.Switch():
 			text = "true"
 		case !found:
-			return nil, bad("%q lacks a value: write --target-flag %s", v, t.Example)
+			return nil, bad("%q has no value: write --target-flag %s", v, t.Example)
 		}
 		if err := one.Set(text); err != nil {
 			return nil, bad("%s: %w", name, err)
@@ -67,7 +67,7 @@ func NamesIn(values []string) []string {
 // unknown refuses a name that the server has no setting of.
 func (t *Target) unknown(name string) error {
 	e := fault.New(fault.Usage, "--target-flag: %q is not a flag of 'plimsoll serve %s'", name, t.Server)
-	help := fmt.Sprintf("run 'plimsoll serve %s --help' for the flags that may follow", t.Server)
+	help := fmt.Sprintf("'plimsoll serve %s --help=all' lists the flags", t.Server)
 	var names []string
 	for _, known := range t.names() {
 		names = append(names, strings.TrimSuffix(known, "="))
@@ -82,8 +82,8 @@ func (t *Target) unknown(name string) error {
 // --target-flag.
 func (t *Target) ArgsFor(url string, values []string) ([]string, error) {
 	if url != "" && len(values) > 0 {
-		return nil, fault.New(fault.Usage, "--target-flag is for the demo server, and a URL is given").
-			Hint("leave one of them out")
+		return nil, fault.New(fault.Usage, "--target-flag is for the demo server, but a URL is given").
+			Hint("remove one of them")
 	}
 	return t.Args(values)
 }

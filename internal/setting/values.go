@@ -123,8 +123,8 @@ func Output(into *string, name, kind, help string) *Setting {
 	parse := s.parse
 	s.Written, s.parse = true, func(text string) error {
 		if text == "-" {
-			return fault.New(fault.Usage, `"-" is not standard output here, which has what the command prints`).
-				Hint("name a file; ./- is one that is called so, and /dev/stdout is standard output all the same")
+			return fault.New(fault.Usage, `"-" does not mean stdout here, because the command prints there`).
+				Hint("use a file name; ./- is a file of that name, and /dev/stdout is stdout")
 		}
 		return parse(text)
 	}

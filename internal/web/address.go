@@ -27,7 +27,7 @@ func CheckAddress(flag, address string) (full string, err error) {
 	given := address
 	wrong := func(why error) (string, error) {
 		return "", fault.New(fault.Usage, "%s %q is not an address: %w", flag, given, why).
-			Hint("write a port, as 8080, or host:port; port 0 takes a free one")
+			Hint("write a port such as 8080, or host:port; port 0 selects a free one")
 	}
 	if address != "" && strings.Trim(address, "-0123456789") == "" { // a number, if none of a port
 		address = ":" + address
@@ -35,7 +35,7 @@ func CheckAddress(flag, address string) (full string, err error) {
 	host, port, err := net.SplitHostPort(address)
 	switch {
 	case !strings.ContainsAny(address, ":"):
-		return wrong(errors.New("it is no port from 0 to 65535"))
+		return wrong(errors.New("it is not a port from 0 to 65535"))
 	case err != nil:
 		var known *net.AddrError
 		if errors.As(err, &known) {
@@ -43,9 +43,9 @@ func CheckAddress(flag, address string) (full string, err error) {
 		}
 		return wrong(err)
 	case !isPort(port):
-		return wrong(errors.New("its port is no number from 0 to 65535"))
+		return wrong(errors.New("its port is not a number from 0 to 65535"))
 	case strings.ContainsAny(host, "/?#@ "):
-		return wrong(errors.New("its host is no name of a machine"))
+		return wrong(errors.New("its host is not valid"))
 	}
 	if host == "" {
 		host = loopback
@@ -79,9 +79,9 @@ func cannot(flag, address string, err error) error {
 	}
 	refused := fault.New(fault.Usage, "%s: cannot listen on %s: %w", flag, address, err)
 	if _, unknown := errors.AsType[*net.DNSError](err); unknown {
-		return refused.Hint("name this machine, or give a port alone, which is one of %s", loopback)
+		return refused.Hint("use an address of this machine, or only a port, which means %s", loopback)
 	}
-	return refused.Hint("choose another port; 0 takes a free one")
+	return refused.Hint("choose another port; 0 selects a free one")
 }
 
 // checkToken refuses a token that is easily guessed, or that no URL can carry.
@@ -91,8 +91,9 @@ func checkToken(token string) error {
 		return !letter && !strings.ContainsRune("-._~", r)
 	}) < 0
 	if len(token) < leastToken || !plain {
-		return fault.New(fault.Usage, "%s is no token: it needs %d letters, digits, or -._~ at least", TokenVariable,
-			leastToken).Hint("take a random one, such as of 'openssl rand -hex 16', or unset it and have one made")
+		return fault.New(fault.Usage, "%s is not a valid token: it needs at least %d letters, digits, or -._~", TokenVariable,
+			leastToken).Hint("use a random one, such as the output of 'openssl rand -hex 16', or unset it for a " +
+			"generated one")
 	}
 	return nil
 }

@@ -200,7 +200,7 @@ func TestTokenIsRequiredOffLoopback(t *testing.T) {
 	if fault.CodeOf(err) != fault.Usage || !strings.Contains(err.Error(), "address already in use") {
 		t.Errorf("an address that is taken: %v", err)
 	}
-	if diff := cmp.Diff("choose another port; 0 takes a free one", fault.HintOf(err)); diff != "" {
+	if diff := cmp.Diff("choose another port; 0 selects a free one", fault.HintOf(err)); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -18,11 +18,11 @@ import (
 // What is wrong with an address is told, and which way out there is.
 func TestAddressErrors(t *testing.T) {
 	for address, want := range map[string]string{
-		"":        `--ui "" is not an address: it is no port from 0 to 65535`,
-		"65536":   `--ui "65536" is not an address: its port is no number from 0 to 65535`,
-		"a b:1":   `--ui "a b:1" is not an address: its host is no name of a machine`,
+		"":        `--ui "" is not an address: it is not a port from 0 to 65535`,
+		"65536":   `--ui "65536" is not an address: its port is not a number from 0 to 65535`,
+		"a b:1":   `--ui "a b:1" is not an address: its host is not valid`,
 		"::1:2":   `--ui "::1:2" is not an address: too many colons in address`,
-		"1.2.3.4": `--ui "1.2.3.4" is not an address: it is no port from 0 to 65535`,
+		"1.2.3.4": `--ui "1.2.3.4" is not an address: it is not a port from 0 to 65535`,
 	} {
 		_, err := Bind(t.Context(), "--ui", address)
 		s, listening := Listen(t.Context(), Options{Flag: "--ui", Address: address})
@@ -42,7 +42,7 @@ func TestAddressErrors(t *testing.T) {
 		}
 	}
 	err := cannot("--ui", "box:1", &net.OpError{Op: "listen", Err: &net.DNSError{Err: "no such host", Name: "box"}})
-	if fault.CodeOf(err) != fault.Usage || fault.HintOf(err) != "name this machine, or give a port alone, which is one of 127.0.0.1" {
+	if fault.CodeOf(err) != fault.Usage || fault.HintOf(err) != "use an address of this machine, or only a port, which means 127.0.0.1" {
 		t.Errorf("%v, %s", err, fault.HintOf(err))
 	}
 }

@@ -23,15 +23,15 @@ func Known(cmd *cobra.Command, args []string) error {
 	if scheme, _, isURL := strings.Cut(args[0], "://"); isURL {
 		for _, name := range []string{scheme, strings.TrimSuffix(scheme, "s")} { // https, wss
 			if slices.Contains(names, name) {
-				return e.Hint("what measures it comes first: '%s %s URL'", cmd.CommandPath(), name)
+				return e.Hint("put the kind of traffic before the URL: '%s %s URL'", cmd.CommandPath(), name)
 			}
 		}
-		return e.Hint("what measures it comes first: '%s --help' has the commands", cmd.CommandPath())
+		return e.Hint("put the kind of traffic before the URL; '%s --help' lists the kinds", cmd.CommandPath())
 	}
 	if near := fault.Nearest(args[0], names); near != "" {
 		return e.Hint("did you mean '%s %s'?", cmd.CommandPath(), near)
 	}
-	return e.Hint("run '%s --help' for its commands", cmd.CommandPath())
+	return e.Hint("'%s --help' lists its commands", cmd.CommandPath())
 }
 
 // Unknown is the error of a word that is none of the commands below cmd.
@@ -45,8 +45,8 @@ func AtMost(n int, what string) cobra.PositionalArgs {
 		if len(args) <= n {
 			return nil
 		}
-		return fault.New(fault.Usage, "%s does not understand %q: %s", cmd.CommandPath(), args[n], what).
-			Hint("run '%s --help' for an example", cmd.CommandPath())
+		return fault.New(fault.Usage, "%s: unexpected argument %q: %s", cmd.CommandPath(), args[n], what).
+			Hint("'%s --help' has examples", cmd.CommandPath())
 	}
 }
 
@@ -56,7 +56,7 @@ func ExactlyOne(name, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return fault.New(fault.Usage, "%s needs %s: %s", cmd.CommandPath(), name, what).
-				Hint("run '%s --help' for an example", cmd.CommandPath())
+				Hint("'%s --help' has examples", cmd.CommandPath())
 		}
 		return more(cmd, args)
 	}

@@ -13,12 +13,12 @@ func TestKnownOfURLs(t *testing.T) {
 	cmd := &cobra.Command{Use: "loadline"}
 	cmd.AddCommand(&cobra.Command{Use: "http"}, &cobra.Command{Use: "ws"})
 	for word, want := range map[string]string{
-		"http://127.0.0.1/":  "what measures it comes first: 'loadline http URL'",
-		"https://127.0.0.1/": "what measures it comes first: 'loadline http URL'",
-		"wss://127.0.0.1/":   "what measures it comes first: 'loadline ws URL'",
-		"s3://bucket/":       "what measures it comes first: 'loadline --help' has the commands",
+		"http://127.0.0.1/":  "put the kind of traffic before the URL: 'loadline http URL'",
+		"https://127.0.0.1/": "put the kind of traffic before the URL: 'loadline http URL'",
+		"wss://127.0.0.1/":   "put the kind of traffic before the URL: 'loadline ws URL'",
+		"s3://bucket/":       "put the kind of traffic before the URL; 'loadline --help' lists the kinds",
 		"htp":                "did you mean 'loadline http'?",
-		"elsewhere":          "run 'loadline --help' for its commands",
+		"elsewhere":          "'loadline --help' lists its commands",
 	} {
 		if err := Known(cmd, []string{word}); fault.CodeOf(err) != fault.Usage || fault.HintOf(err) != want {
 			t.Errorf("%s: %v (%s)", word, err, fault.HintOf(err))

@@ -62,33 +62,40 @@ const (
 	worse           = "worse" // of --fail-if
 )
 
-const compareText = `Compare two sides: is B worse than A? Both are measured again and again, in
-turn, so that what the machine does meanwhile befalls both. Each launch starts
-both afresh; their order is drawn by lot. After 10, 20 and 30 launches it is
-judged what can be told, and it ends as soon as all is decided.
+const compareText = `Compare two targets, A and B, and report significant differences. Both are
+measured repeatedly in turn, so that disturbances affect both alike. The
+comparison stops as soon as every metric is decided.
 
-A side is a URL, a command line in quotes, with or without plimsoll in front of
-it, or a plan file with one run. What stands behind -- is for both sides. A
-launch measures each side for a second, or for as long as its percentiles take,
-unless --duration or the like says otherwise.
+A side is a URL, a command line in quotes (with or without plimsoll), or a plan
+file with one run. Flags after -- apply to both sides. Each launch starts both
+sides afresh, in random order, and measures each for one second, or as long as
+its percentiles need, unless --duration or a similar flag is given. The results
+are tested after 10, 20 and 30 launches.
 
-Two saved runs are shown side by side, with how much runs here differ from one
-to the next: that two single runs differ proves nothing.
+Two saved runs are shown side by side, together with the usual variation between
+runs on this machine: two single runs cannot prove a difference.
 
-docs/compare.md says how it is judged, and what it can see.`
+docs/compare.md describes the method and its power.`
 
-const compareExample = `  plimsoll compare http://127.0.0.1:8080/ http://127.0.0.1:8081/
+const compareExample = `  # two versions of a service
+  plimsoll compare http://127.0.0.1:8080/ http://127.0.0.1:8081/
+
+  # in CI: exit status 3 if the second is worse
   plimsoll compare http://old/ http://new/ --fail-if worse -- --clients 50
+
+  # two saved runs, side by side
+  plimsoll compare last~1 last
+
+  # two settings, or two plan files
   plimsoll compare "chat --rooms 1" "chat --rooms 20" --figure p99
-  plimsoll compare a.yaml b.yaml --min-effect 5% --require-conclusive
-  plimsoll compare last~1 last`
+  plimsoll compare a.yaml b.yaml --min-effect 5% --require-conclusive`
 
 // New makes the command.
 func New(env *run.Env, house House) *cobra.Command {
 	o := &options{house: house, env: env, launches: defaultLaunches, busyLimit: run.BusySuits}
 	settings := o.settings()
 	cmd := &cobra.Command{
-		Use: "compare A B [-- SETTINGS]", Short: "Say whether one of two is worse, beyond chance",
+		Use: "compare A B [-- SETTINGS]", Short: "Compare two targets and report significant differences",
 		Long: compareText, Example: compareExample, Args: arguments,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 1 {
@@ -135,27 +142,27 @@ func (o *options) flagError(cmd *cobra.Command, err error) error {
 // settings declares them.
 func (o *options) settings() *setting.Set {
 	return new(setting.Set).Group("Comparison",
-		setting.Count(&o.launches, "launches", "count", "launches at most; it ends sooner where all is decided, and makes "+
-			"fewer where 30 would take more than 5 minutes, unless this is given").
+		setting.Count(&o.launches, "launches", "count", "maximum number of launches (default 30, or as many as "+
+			"fit in 5 minutes); it stops sooner if all is decided").
 			Between(1, mostLaunches),
-		setting.Text(&o.interleave, "interleave", "how", "how the sides take turns: slices of one process, whole runs, or "+
-			"duet, at the same time (default slices where the kind can, else runs)").
+		setting.Text(&o.interleave, "interleave", "how", "how the sides alternate: slices within a process, "+
+			"whole runs, or duet (in parallel) (default: slices if possible, else runs)").
 			OneOf(setdoc.BySlices, setdoc.ByRuns, setdoc.AtOnce).OmitZero(),
-		setting.Duration(&o.slice, "slice", "length of a slice (default the longest of 20ms, 10 × p50, 20 operations)").
+		setting.Duration(&o.slice, "slice", "length of a slice (default: the longest of 20ms, 10 × p50 and 20 "+
+			"operations)").
 			Rule(o.checkSlice),
-		setting.List(&o.figures, "figure", "name", "compare this figure in place of the kind's own, or +name besides them; "+
-			"may be given several times; 'plimsoll help figures' has them").Offer("rate", "p50", "p90", "p99", "failed"),
-		setting.Share(&o.minEffect, "min-effect", "the smallest change that matters, such as 5% (default any)").
+		setting.List(&o.figures, "figure", "name", "metric to compare instead of the default ones, or +NAME in "+
+			"addition; repeatable; see 'plimsoll help metrics'").Offer("rate", "p50", "p90", "p99", "failed"),
+		setting.Share(&o.minEffect, "min-effect", "smallest relevant change, such as 5% (default: any)").
 			Rule(o.checkMinEffect),
 		run.BusyLimitSetting(&o.busyLimit, ""),
-		setting.Count(&o.seed, "seed", "number", "of the order and the traffic: the same number, the same order (default "+
-			"random, shown in the report)"),
+		setting.Count(&o.seed, "seed", "number", "seed of order and traffic (default: random, shown in the report)"),
 	).Group("Exit status",
-		setting.Text(&o.failIf, "fail-if", "what", "exit with 3 where a figure of B is worse").OneOf(worse).OmitZero(),
-		setting.Switch(&o.conclusive, "require-conclusive", "exit with 4 where a change of --min-effect could not have been "+
-			"seen"),
+		setting.Text(&o.failIf, "fail-if", "what", "exit status 3 if a metric of B is worse").OneOf(worse).OmitZero(),
+		setting.Switch(&o.conclusive, "require-conclusive", "exit status 4 if a change of --min-effect could not "+
+			"have been detected"),
 	).Group("Results", append(o.house.SetSettings(&o.Forms, "comparison"),
-		plan.Chart(&o.chart, "draw the ratios with their intervals to this file, .svg or .png"))...)
+		plan.Chart(&o.chart, "draw the ratios with confidence intervals to this .svg or .png file"))...)
 }
 
 func (o *options) checkSlice(flag string) error {

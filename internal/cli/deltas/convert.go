@@ -19,27 +19,25 @@ import (
 	"github.com/plimsoll/plimsoll/internal/units"
 )
 
-const convertLong = `Convert files of updates into another format. The format of an input is found in
-its content. A directory stands for the delta files in it, and - for stdin or
-stdout.
+const convertLong = `Convert files of updates to another format. The input format is detected. A
+directory means the delta files in it, - means stdin or stdout.
 
-With --out FILE all inputs become one file, in their order; with --out
-DIRECTORY, one file each, of the same name. Files appear when they are complete,
-and none is replaced unless you say --overwrite.
+With --out FILE, all inputs are joined in their order; with --out DIRECTORY, each
+becomes a file of the same name. Files appear when they are complete; existing
+ones are replaced only with --overwrite.
 
-A row that is wrong, or that the new format cannot hold, ends the conversion
-with its file and line, and nothing is written. With --keep-going bad rows are
-skipped, named (the first 20) and counted: the output has all others, and the
-exit status is 2.`
+A row that is invalid, or that the new format cannot hold, stops the conversion
+with its file and line, and nothing is written. With --keep-going, bad rows are
+skipped, reported (the first 20) and counted, and the exit status is 2.`
 
 const convertExample = `  # one Avro file for each delta file of a directory
   plimsoll deltas convert deltas --to avro --out avro/
 
-  # a compressed CSV file as JSON lines
+  # a compressed CSV file to JSON lines
   gzip -dc updates.csv.gz |
       plimsoll deltas convert - --to jsonl --out updates.jsonl
 
-  # what can be saved of a damaged file
+  # the valid rows of a damaged file
   plimsoll deltas convert damaged.csv --keep-going --out sound.csv`
 
 type convertOptions struct {
@@ -54,7 +52,7 @@ type convertOptions struct {
 func newConvert(env *run.Env) *cobra.Command {
 	o := &convertOptions{out: stdio, batch: files.DefaultBatch}
 	return readsFiles(&cobra.Command{
-		Use: "convert IN…", Short: "Convert files of updates into another format", Long: convertLong,
+		Use: "convert IN…", Short: "Convert files of updates to another format", Long: convertLong,
 		Example: convertExample,
 	}, env, o.settings(), o.run)
 }
@@ -62,15 +60,15 @@ func newConvert(env *run.Env) *cobra.Command {
 func (o *convertOptions) settings() *setting.Set {
 	return new(setting.Set).
 		Group("Formats",
-			setting.Count(&o.batch, "batch", "count", "compact files: rows in a message"),
-			formatSetting(&o.from, "from", "format of the inputs: csv, jsonl, avro or compact (default: found out)"),
-			formatSetting(&o.to, "to", "format of the output: csv, jsonl, avro or compact (default: what the name of --out "+
-				"says)")).
+			setting.Count(&o.batch, "batch", "count", "rows per message of compact files"),
+			formatSetting(&o.from, "from", "input format: csv, jsonl, avro or compact (default: detected)"),
+			formatSetting(&o.to, "to", "output format: csv, jsonl, avro or compact (default: from the name of "+
+				"--out)")).
 		Group("Output",
-			setting.Switch(&o.keepGoing, "keep-going", "skip bad rows, and count them (default: stop at the first)"),
-			setting.Text(&o.out, "out", "path", "file or directory to write to; - for stdout"),
-			setting.Switch(&o.overwrite, "overwrite", "replace files that are there"),
-			setting.Switch(&o.quiet, "quiet", "show no progress, and no summary"))
+			setting.Switch(&o.keepGoing, "keep-going", "skip and count bad rows (default: stop at the first)"),
+			setting.Text(&o.out, "out", "path", "output file or directory; - for stdout"),
+			setting.Switch(&o.overwrite, "overwrite", "replace existing files"),
+			setting.Switch(&o.quiet, "quiet", "show neither progress nor a summary"))
 }
 
 // conversion is one output and what goes into it.
@@ -121,18 +119,18 @@ func (o *convertOptions) plan(env *run.Env, inputs []string) ([]conversion, erro
 		o.to = files.FormatOf(o.out)
 	}
 	if o.to == files.Auto {
-		return nil, fault.New(fault.Usage, "the new format is missing").Hint("give it with --to: csv, jsonl, avro or compact")
+		return nil, fault.New(fault.Usage, "the output format is missing").Hint("give it with --to: csv, jsonl, avro or compact")
 	}
 	if !directory {
 		if o.out == stdio && (o.to == files.Avro || o.to == files.Compact) && env.IsTerminal(env.Stdout) {
-			return nil, fault.New(fault.Usage, "%v is no text for a terminal", o.to).
-				Hint("name a file with --out, or redirect stdout")
+			return nil, fault.New(fault.Usage, "%v is a binary format, which cannot be shown in a terminal", o.to).
+				Hint("set an output file with --out, or redirect stdout")
 		}
 		return []conversion{{inputs, o.out}}, nil
 	}
 	if err := env.Files.MkdirAll(o.out); err != nil {
 		return nil, fault.New(fault.Usage, "--out: cannot make %s: %w", o.out, outfile.Reason(err)).
-			Hint("name a directory that you may write to")
+			Hint("choose a directory that you can write to")
 	}
 	return o.oneByOne(inputs)
 }
@@ -143,8 +141,8 @@ func (o *convertOptions) oneByOne(inputs []string) ([]conversion, error) {
 	from := map[string]string{}
 	for _, in := range inputs {
 		if in == stdio {
-			return nil, fault.New(fault.Usage, "stdin has no name to be kept in the directory %s", o.out).
-				Hint("name a file with --out")
+			return nil, fault.New(fault.Usage, "--out is the directory %s, but stdin has no file name", o.out).
+				Hint("set a file with --out")
 		}
 		name := filepath.Base(in)
 		if files.FormatOf(name) != files.Auto {
@@ -153,12 +151,12 @@ func (o *convertOptions) oneByOne(inputs []string) ([]conversion, error) {
 		out := filepath.Join(o.out, name+"."+o.to.String())
 		if other, twice := from[out]; twice {
 			return nil, fault.New(fault.Usage, "%s and %s would both become %s", other, in, out).
-				Hint("convert them into different directories")
+				Hint("convert them to different directories")
 		}
 		from[out] = in
 		if _, err := os.Stat(out); err == nil && !o.overwrite {
-			return nil, fault.New(fault.Usage, "%s is there already", out).
-				Hint("name another directory with --out, or say --overwrite")
+			return nil, fault.New(fault.Usage, "%s already exists", out).
+				Hint("choose another directory with --out, or add --overwrite")
 		}
 		plan = append(plan, conversion{[]string{in}, out})
 	}

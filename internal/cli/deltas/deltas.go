@@ -20,26 +20,27 @@ import (
 	"github.com/plimsoll/plimsoll/internal/units"
 )
 
-const long = `Make, convert and look into delta files: files of rows that set or delete a key,
+const long = `Create, convert and inspect delta files: files of rows that set or delete a key,
 which a key/value server loads and 'plimsoll updates' publishes.
 
   csv      key,mutation_type,logical_commit_time,value,value_type; sets as a|b|c
-  jsonl    an object a line
+  jsonl    one object per line
   avro     an Avro object container file
   compact  messages as they travel through a topic
 
-All of them are read and written row by row: a file may be larger than the
-memory.`
+Files are read and written row by row and can be larger than memory.`
 
 // New makes the command, with those below it.
 func New(env *run.Env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "deltas",
-		Short:   "Make, convert and look into files of updates",
-		Long:    long,
-		Example: "  plimsoll deltas generate --files 10 --updates 1000 --out deltas\n  plimsoll deltas inspect deltas",
-		Args:    command.Known,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use:   "deltas",
+		Short: "Create, convert and inspect files of updates",
+		Long:  long,
+		Example: `  plimsoll deltas generate --files 10 --updates 1000 --out deltas
+
+  plimsoll deltas inspect deltas`,
+		Args: command.Known,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newGenerate(env), newConvert(env), newInspect(env))
 	return cmd
@@ -95,12 +96,12 @@ func inputFiles(cmd *cobra.Command, args []string) ([]string, error) {
 		}
 	}
 	if stdins > 1 {
-		return nil, fault.New(fault.Usage, "- is given %d times, and stdin can be read once", stdins)
+		return nil, fault.New(fault.Usage, "- is given %d times, but stdin can be read only once", stdins)
 	}
 	paths, err := files.Expand(args)
 	if err != nil {
 		return nil, fault.New(fault.Usage, "%w", err).
-			Hint("delta files are named DELTA_ and 16 digits; others have to be named one by one")
+			Hint("delta files are named DELTA_ and 16 digits; name other files one by one")
 	}
 	return paths, nil
 }
@@ -159,9 +160,9 @@ func (d *reader) readFault(err error) error {
 	e := fault.New(fault.Usage, "%w", err)
 	switch {
 	case !bad.Final:
-		return e.Hint("correct it, or have bad rows skipped and counted with --keep-going")
+		return e.Hint("correct the file, or skip bad rows with --keep-going")
 	case d.keepGoing:
-		return e.Hint("what is behind it cannot be read, not even with --keep-going")
+		return e.Hint("the rest of the file cannot be read, even with --keep-going")
 	}
 	return e
 }
@@ -219,11 +220,12 @@ func createOutput(env *run.Env, path string, f files.Format, batch int, overwrit
 	if path != stdio {
 		file, err := env.Files.Create(path, overwrite)
 		if errors.Is(err, fs.ErrExist) {
-			return nil, fault.New(fault.Usage, "%s is there already", path).Hint("name another with --out, or say --overwrite")
+			return nil, fault.New(fault.Usage, "%s already exists", path).Hint("choose another file with " +
+				"--out, or add --overwrite")
 		}
 		if err != nil {
 			return nil, fault.New(fault.Usage, "cannot write %s: %w", path, outfile.Reason(err)).
-				Hint("give a path in a directory that exists and that you may write to")
+				Hint("choose a path in an existing directory that you can write to")
 		}
 		o.file, out = file, file
 	}
@@ -245,7 +247,7 @@ func (o *output) finish() error {
 	}
 	err := o.file.Commit()
 	if errors.Is(err, fs.ErrExist) {
-		return fault.New(fault.Usage, "%s has come into being in the meantime, and was not replaced", o.path)
+		return fault.New(fault.Usage, "%s was created in the meantime and was not replaced", o.path)
 	}
 	if err != nil {
 		return fault.New(fault.RunFailed, "cannot write %s: %w", o.path, outfile.Reason(err))
@@ -263,9 +265,9 @@ func (o *output) failed(err error) error {
 		return errors.Join(e, o.file.Abandon())
 	}
 	if left := o.file.Abandon(); left != nil {
-		return e.Hint("what was begun is still there: %v", left)
+		return e.Hint("the incomplete file is still there: %v", left)
 	}
-	return e.Hint("what was written of it was removed; see that there is room")
+	return e.Hint("the incomplete file was removed; make sure that there is enough space")
 }
 
 // abandon removes what was written, because of err.

@@ -21,19 +21,16 @@ import (
 	"github.com/plimsoll/plimsoll/internal/units"
 )
 
-const generateLong = `Write delta files of made-up rows: DELTA_0000000000000001.csv and those that
-follow.
+const generateLong = `Write delta files of synthetic rows: DELTA_0000000000000001.csv and so on. The
+same flags with the same --seed and --commit produce identical files.
 
-Each row has a key of its own, unless --hot-keys says how many keys there are;
-then a row takes one of them at random. The rows of a file have the same commit
-time, which is one more than that of the file before. A set has up to four
-elements, which have the value's length together. With keys that are all
-different a delete is of a key that nobody has set.
+Each row has a key of its own, unless --hot-keys sets the number of keys; then
+each row gets a random one of them. All rows of a file have the same commit time,
+which is one more than that of the previous file. A set has up to four elements
+that share the length of the value. If all keys are different, a delete names a
+key that was never set.`
 
-The same --seed and --commit, with the same other settings, make the same files,
-byte by byte.`
-
-const generateExample = `  # ten files of a thousand updates
+const generateExample = `  # ten files of 1,000 updates
   plimsoll deltas generate --files 10 --out deltas
 
   # a million rows over 20,000 keys, a tenth of them deletes, as Avro
@@ -57,10 +54,10 @@ func newGenerate(env *run.Env) *cobra.Command {
 		g: delta.Generation{KeyLength: 30, ValueLength: 10}}
 	cmd := &cobra.Command{
 		Use:     "generate",
-		Short:   "Write delta files of made-up rows",
+		Short:   "Write delta files of synthetic rows",
 		Long:    generateLong,
 		Example: generateExample,
-		Args:    command.AtMost(0, "it takes no argument; the directory is --out"),
+		Args:    command.AtMost(0, "it takes no arguments; set the directory with --out"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !cmd.Flags().Changed("seed") {
 				o.g.Seed = plan.RandomSeed()
@@ -79,24 +76,24 @@ func (o *generateOptions) settings() *setting.Set {
 	return new(setting.Set).
 		Group("Rows",
 			setting.Count(&o.g.Commit, "commit", "time",
-				"commit time of the first file, in microseconds since 1970 (default now)"),
-			setting.Share(&o.g.Deletes, "deletes", "share of the rows that delete their key"),
+				"commit time of the first file in microseconds since 1970 (default: now)"),
+			setting.Share(&o.g.Deletes, "deletes", "share of rows that delete their key"),
 			setting.Count(&o.files, "files", "count", "number of files"),
-			setting.Count(&o.g.Keys, "hot-keys", "count", "number of keys; 0: each row has its own"),
-			setting.Count(&o.g.KeyLength, "key-length", "bytes", "length of a key, its prefix included"),
-			setting.Text(&o.g.Prefix, "prefix", "text", "what every key begins with (default nothing)"),
+			setting.Count(&o.g.Keys, "hot-keys", "count", "number of keys; 0: a key per row"),
+			setting.Count(&o.g.KeyLength, "key-length", "bytes", "length of a key in bytes, including the prefix"),
+			setting.Text(&o.g.Prefix, "prefix", "text", "prefix of every key"),
 			setting.Count(&o.g.Seed, "seed", "number",
-				"what the rows are made from: the same number, the same rows (default random, which is printed)"),
-			setting.Share(&o.g.Sets, "sets", "share of the updates whose value is a set of strings"),
-			setting.Count(&o.updates, "updates", "count", "rows in a file"),
-			setting.Count(&o.g.ValueLength, "value-length", "bytes", "length of a value")).
+				"seed of the rows (default: random, printed at the end)"),
+			setting.Share(&o.g.Sets, "sets", "share of updates whose value is a set of strings"),
+			setting.Count(&o.updates, "updates", "count", "rows per file"),
+			setting.Count(&o.g.ValueLength, "value-length", "bytes", "length of a value in bytes")).
 		Group("Output",
-			setting.Count(&o.batch, "batch", "count", "compact files: rows in a message"),
-			setting.Count(&o.first, "first", "number", "number in the name of the first file"),
-			formatSetting(&o.format, "format", "format of the files: csv, jsonl, avro or compact"),
-			setting.Output(&o.out, "out", "directory", "directory to write to; made when it does not exist"),
-			setting.Switch(&o.overwrite, "overwrite", "replace files that are there"),
-			setting.Switch(&o.quiet, "quiet", "show no progress, and no summary"))
+			setting.Count(&o.batch, "batch", "count", "rows per message of compact files"),
+			setting.Count(&o.first, "first", "number", "number of the first file"),
+			formatSetting(&o.format, "format", "output format: csv, jsonl, avro or compact"),
+			setting.Output(&o.out, "out", "directory", "output directory, created if necessary"),
+			setting.Switch(&o.overwrite, "overwrite", "replace existing files"),
+			setting.Switch(&o.quiet, "quiet", "show neither progress nor a summary"))
 }
 
 // The rows of a file are made in chunks, so that memory depends neither on their number nor on
@@ -120,10 +117,10 @@ func (o *generateOptions) validate() (*delta.Generator, error) {
 		return nil, fault.New(fault.Usage, "--batch is %d: it must be at least 1", o.batch)
 	case o.g.KeyLength > chunkBytes || o.g.ValueLength > chunkBytes-max(0, o.g.KeyLength):
 		return nil, fault.New(fault.Usage,
-			"--key-length and --value-length make rows of more than %d MiB, which are not made", chunkBytes>>20)
+			"--key-length and --value-length exceed the limit of %d MiB per row", chunkBytes>>20)
 	}
 	if chunks := (uint64(o.updates)-1)/uint64(chunkRows) + 1; o.files > delta.WarmupIndex/chunkBytes/chunks {
-		return nil, fault.New(fault.Usage, "--files %d of %d rows are more than can be numbered", o.files, o.updates)
+		return nil, fault.New(fault.Usage, "--files %d with %d rows each are too many rows to number", o.files, o.updates)
 	}
 	o.g.Batch = min(o.updates, chunkRows, max(1, chunkBytes/max(1, o.g.KeyLength+o.g.ValueLength)))
 	g, err := delta.NewGenerator(o.g)
@@ -131,7 +128,8 @@ func (o *generateOptions) validate() (*delta.Generator, error) {
 		err = g.Fits(o.files * o.chunks())
 	}
 	if err != nil {
-		return nil, fault.New(fault.Usage, "%w", err).Hint("see --key-length, --value-length, --prefix and --hot-keys")
+		return nil, fault.New(fault.Usage, "%w", err).Hint("change --key-length, --value-length, --prefix or " +
+			"--hot-keys")
 	}
 	return g, nil
 }
@@ -146,7 +144,7 @@ func (o *generateOptions) run(ctx context.Context, env *run.Env) error {
 	}
 	if err := env.Files.MkdirAll(o.out); err != nil {
 		return fault.New(fault.Usage, "--out: cannot make %s: %w", o.out, outfile.Reason(err)).
-			Hint("name a directory that you may write to")
+			Hint("choose a directory that you can write to")
 	}
 	if err := o.vacant(); err != nil {
 		return err
@@ -165,7 +163,8 @@ func (o *generateOptions) run(ctx context.Context, env *run.Env) error {
 	if o.quiet {
 		return nil
 	}
-	_, err = fmt.Fprintf(env.Stdout, "wrote %s with %s to %s; --seed %d --commit %d makes the same again\n",
+	_, err = fmt.Fprintf(env.Stdout, `wrote %s with %s to %s; --seed %d --commit %d reproduces them
+`,
 		units.Count(int64(o.files), "file", "files"), units.Count(int64(o.files)*int64(o.updates), "row", "rows"), o.out,
 		o.g.Seed, o.g.Commit)
 	return err
@@ -195,8 +194,8 @@ func (o *generateOptions) vacant() error {
 	for _, e := range entries {
 		// Of any format: a server that loads the directory would read both.
 		if n, ok := files.ParseName(e.Name()); ok && n >= o.first && n-o.first < o.files {
-			return fault.New(fault.Usage, "%s is there already", filepath.Join(o.out, e.Name())).
-				Hint("name another directory with --out, begin with another number (--first), or say --overwrite")
+			return fault.New(fault.Usage, "%s already exists", filepath.Join(o.out, e.Name())).
+				Hint("choose another directory with --out, start with another number (--first), or add --overwrite")
 		}
 	}
 	return nil

@@ -18,15 +18,14 @@ import (
 	"github.com/plimsoll/plimsoll/internal/units"
 )
 
-const inspectLong = `Read files of updates and say what is in them: rows, keys, commit times,
-lengths, the state that the rows lead to, and the first rows. A directory stands
-for the delta files in it, and - for stdin.
+const inspectLong = `Describe files of updates: rows, keys, commit times, lengths, the state that the
+rows lead to, and the first rows. A directory means the delta files in it, -
+means stdin.
 
-Of two rows for one key the one with the later commit time wins, and of two with
-the same the one that comes later. The digest of the state is the sum, modulo
-2^64, of the hashes of its rows; 'plimsoll updates' proves its runs with the
-same. Different keys are counted one by one up to --exact; with more of them
-their number is estimated, and the state is not known.`
+Of two rows for a key, the one with the later commit time wins; with the same
+commit time, the later row. The digest of the state is the sum of the hashes of
+its rows modulo 2^64; 'plimsoll updates' verifies its runs with the same digest.
+Above --exact keys, their number is estimated and the state is unknown.`
 
 const inspectExample = `  plimsoll deltas inspect deltas/DELTA_0000000000000001.csv
 
@@ -44,19 +43,19 @@ type inspectOptions struct {
 func newInspect(env *run.Env) *cobra.Command {
 	o := &inspectOptions{first: 3, exact: files.DefaultExactKeys}
 	return readsFiles(&cobra.Command{
-		Use: "inspect FILE…", Short: "Say what is in files of updates", Long: inspectLong, Example: inspectExample,
+		Use: "inspect FILE…", Short: "Describe files of updates", Long: inspectLong, Example: inspectExample,
 	}, env, o.settings(), o.run)
 }
 
 func (o *inspectOptions) settings() *setting.Set {
 	return new(setting.Set).
 		Group("Reading",
-			setting.Count(&o.exact, "exact", "count", "count up to this many different keys one by one, and estimate beyond"),
-			formatSetting(&o.from, "from", "format of the files: csv, jsonl, avro or compact (default: found out)"),
-			setting.Switch(&o.keepGoing, "keep-going", "skip bad rows, and count them (default: stop at the first)")).
+			setting.Count(&o.exact, "exact", "count", "count up to this many different keys exactly, estimate more"),
+			formatSetting(&o.from, "from", "input format: csv, jsonl, avro or compact (default: detected)"),
+			setting.Switch(&o.keepGoing, "keep-going", "skip and count bad rows (default: stop at the first)")).
 		Group("Output",
-			setting.Count(&o.first, "first", "count", "how many rows to show"),
-			setting.Switch(&o.json, "json", "print a JSON document and nothing else"))
+			setting.Count(&o.first, "first", "count", "number of rows to show"),
+			setting.Switch(&o.json, "json", "print only a JSON document"))
 }
 
 // inspection is what there is to say. Its JSON form is documented in docs/deltas.md.
@@ -84,7 +83,7 @@ type shownRow struct {
 
 func (o *inspectOptions) run(ctx context.Context, env *run.Env, inputs []string) error {
 	if o.first < 0 || o.exact < 0 {
-		return fault.New(fault.Usage, "--first and --exact cannot be below 0")
+		return fault.New(fault.Usage, "--first and --exact cannot be negative")
 	}
 	far := begin(env, o.json, "inspecting", bytesOf(inputs))
 	defer far.end()

@@ -21,20 +21,20 @@ import (
 	"github.com/plimsoll/plimsoll/internal/workload/bandwidth"
 )
 
-const long = `List the uploads that were begun at an S3 store and not ended, as a run leaves
-them that is killed: their parts cost money and stand in no list of objects.
+const long = `List the unfinished uploads that killed runs left at an S3 store, and abort them
+with --abort. Their parts cost money and do not appear in any list of objects.
 
-A URL that ends with / names a directory, in which the uploads to names that
-plimsoll made are its own; one of a file, the uploads to that file, and those
-of --streams beside it. --all lists those to all other names below it, too.
+A URL that ends in / means a directory, in which Plimsoll recognizes its own
+uploads by name; the URL of a file means the uploads to that file and to those
+of --streams beside it. --all includes uploads to other names.
 
-Nothing is given up without --abort, and then what is listed and older than
---older: what is younger may belong to a run that goes on.`
+--abort affects only uploads that are older than --older: newer ones may belong
+to a run that is still going on.`
 
-const example = `  # what runs of some time ago left in a directory
+const example = `  # uploads that earlier runs left in a directory
   plimsoll bandwidth leftovers s3://my-bucket/tmp/
 
-  # give it up
+  # abort those that are older than a day
   plimsoll bandwidth leftovers s3://my-bucket/tmp/ --abort`
 
 // options are what the command was given.
@@ -50,16 +50,16 @@ type options struct {
 func New(env *run.Env) *cobra.Command {
 	o := &options{plan: bandwidth.DefaultPlan(), older: 24 * time.Hour}
 	settings := new(setting.Set).
-		Group("What goes",
-			setting.Switch(&o.abort, "abort", "give up those that are older than --older (default: list them)"),
-			setting.Of(&o.older, "older", "age", "with --abort: what began longer ago than this: 30m, 12h or 7d",
+		Group("Selection",
+			setting.Switch(&o.abort, "abort", "abort uploads that are older than --older (default: list them)"),
+			setting.Of(&o.older, "older", "age", "with --abort: minimum age: 30m, 12h or 7d",
 				parseAge, formatAge).Offer("0s", "1h", "24h", "7d"),
-			setting.Switch(&o.all, "all", "also those to names that plimsoll did not make")).
+			setting.Switch(&o.all, "all", "include uploads to names that Plimsoll did not choose")).
 		Group("Store", o.plan.StoreSettings()...).
-		Group("Output", setting.Switch(&o.json, "json", "write the list as JSON"))
+		Group("Output", setting.Switch(&o.json, "json", "print the list as JSON"))
 	cmd := &cobra.Command{
-		Use: "leftovers URL", Short: "List or give up the uploads that killed runs left at a store",
-		Long: long, Example: example, Args: command.ExactlyOne("a URL", "the directory or file at an S3 store"),
+		Use: "leftovers URL", Short: "List or abort unfinished uploads of killed runs",
+		Long: long, Example: example, Args: command.ExactlyOne("a URL", "a directory or file at an S3 store"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"s3://", "s3a://"}, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 		},
@@ -96,7 +96,7 @@ func formatAge(d time.Duration) string {
 
 func (o *options) run(ctx context.Context, env *run.Env, given func(flag string) bool) error {
 	if o.plan.URL == "" {
-		return fault.New(fault.Usage, "the URL is empty").Hint("give one such as s3://BUCKET/DIRECTORY/")
+		return fault.New(fault.Usage, "the URL is empty").Hint("give a URL such as s3://BUCKET/DIRECTORY/")
 	}
 	o.plan.URL = o.directory(o.plan.URL)
 	at, err := bandwidth.Find(ctx, &o.plan, given)
@@ -106,8 +106,8 @@ func (o *options) run(ctx context.Context, env *run.Env, given func(flag string)
 	defer func() { _ = at.Store.Close() }()
 	keeper, ok := at.Store.(store.UploadKeeper)
 	if !ok {
-		return fault.New(fault.Usage, "the store of %s keeps no uploads that were not ended", redact.URL(o.plan.URL)).
-			Hint("Azure and Google discard them after a week; elsewhere part of the file may be there, to be deleted")
+		return fault.New(fault.Usage, "the store of %s does not keep unfinished uploads", redact.URL(o.plan.URL)).
+			Hint("Azure and Google discard them after a week; elsewhere, delete the incomplete file if there is one")
 	}
 	list, err := o.find(ctx, at, keeper)
 	if err != nil {
@@ -202,7 +202,7 @@ func (o *options) tell(env *run.Env, list []leftover) error {
 		case l.failed != nil:
 			what, failed = "failed", l.failed
 		case l.Given:
-			what, given = "given up", given+1
+			what, given = "aborted", given+1
 		case l.age < o.older:
 			what, young = "younger", young+1
 		}
@@ -228,13 +228,13 @@ func (o *options) tell(env *run.Env, list []leftover) error {
 func (o *options) sum(all, given, young int) string {
 	switch {
 	case all == 0:
-		return "no uploads were left behind there"
+		return "no unfinished uploads"
 	case o.abort:
-		return fmt.Sprintf("%d of %s given up", given, units.Count(int64(all), "upload", "uploads"))
+		return fmt.Sprintf("%d of %s aborted", given, units.Count(int64(all), "upload", "uploads"))
 	case young == all:
-		return fmt.Sprintf("%s, none older than %s: a run that goes on may be writing",
+		return fmt.Sprintf("%s, none older than %s: a run may still be writing them",
 			units.Count(int64(all), "upload", "uploads"), formatAge(o.older))
 	}
-	return fmt.Sprintf("%s; --abort gives up the %d that began more than %s ago",
+	return fmt.Sprintf("%s; --abort aborts the %d that are older than %s",
 		units.Count(int64(all), "upload", "uploads"), all-young, formatAge(o.older))
 }

@@ -20,15 +20,16 @@ func newRemove(env *run.Env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm RUN…",
 		Short: "Remove saved runs",
-		Long: `Remove saved runs, and of a set all of its runs. It does not ask, and says what
-it removed. RUN is an id, the beginning of one, last, last~1, or the path of a
-saved run; nothing is removed when one of them is none.`,
+		Long: `Remove saved runs without asking, and print what was removed. RUN is an id or its
+beginning, last, last~1, or the path of a saved run; a set is removed with all
+its runs. If one of them does not exist, nothing is removed.`,
 		Example: `  plimsoll runs rm last
+
   plimsoll runs rm 20261121T2047 20261121T2051`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return fault.New(fault.Usage, "plimsoll runs rm needs a run").
-					Hint("an id, the beginning of one, or last; 'plimsoll runs' lists them")
+					Hint("give an id, its beginning, or last; 'plimsoll runs' lists the saved runs")
 			}
 			return nil
 		},
@@ -81,43 +82,48 @@ func newPrune(env *run.Env, kinds Kinds) *cobra.Command {
 	p := &pruning{}
 	keep := 0
 	settings := new(setting.Set).
-		Group("What goes",
-			setting.Count(&keep, "keep", "count", "all but the newest so many").Between(0, 1<<30),
-			setting.Of(&p.older, "older", "age", "what began longer ago than this: 12h, 30d or 6w", saved.ParseAge,
+		Group("Selection",
+			setting.Count(&keep, "keep", "count", "keep the newest N runs").Between(0, 1<<30),
+			setting.Of(&p.older, "older", "age", "remove runs that are older than this: 12h, 30d or 6w", saved.ParseAge,
 				func(d time.Duration) string {
 					if d == 0 {
 						return ""
 					}
 					return d.String()
 				}).Offer("12h", "7d", "30d"),
-			setting.Switch(&p.dry, "dry-run", "say what would be removed, and remove nothing")).
-		Group("Among which", p.filter.Settings(time.Now())...)
+			setting.Switch(&p.dry, "dry-run", "print what would be removed, but remove nothing")).
+		Group("Filters", p.filter.Settings(time.Now())...)
 	cmd := &cobra.Command{
 		Use:   "prune --keep N | --older AGE",
 		Short: "Remove old saved runs",
-		Long: `Remove all saved runs but the newest (--keep), or those that began longer ago
-than an age (--older); with both, what is both. With filters, as of 'plimsoll
-runs', only runs that fit them are counted and removed. It does not ask:
---dry-run says what would be removed. What cannot be read stays, and so does a
-set that lacks runs and was changed within a week: a command may be writing it.`,
+		Long: `Remove saved runs except the newest (--keep), or those older than an age
+(--older), without asking; with both flags, the runs that both would remove.
+--dry-run prints what would be removed.
+
+With filters, as of 'plimsoll runs', only matching runs are counted and removed.
+Unreadable runs are kept, and so are incomplete sets that changed within the last
+week, because a command may still be writing them.`,
 		Example: `  plimsoll runs prune --older 30d --dry-run
+
   plimsoll runs prune --keep 100
+
   plimsoll runs prune --label nightly --keep 14`,
-		Args: command.AtMost(0, "it takes no argument; one run is removed by 'plimsoll runs rm RUN'"),
+		Args: command.AtMost(0, "it takes no arguments; 'plimsoll runs rm RUN' removes one run"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("keep") {
 				p.keep = &keep
 			}
 			if p.keep == nil && p.older == 0 {
-				return fault.New(fault.Usage, "plimsoll runs prune needs --keep or --older: nothing says what goes").
-					Hint("--keep 100 keeps the newest 100, --older 30d removes what is older; --dry-run shows it first")
+				return fault.New(fault.Usage, "plimsoll runs prune needs --keep or --older").
+					Hint("--keep 100 keeps the newest 100, --older 30d removes older ones; try it with --dry-run " +
+						"first")
 			}
 			if err := settings.Check(); err != nil {
 				return err
 			}
 			if p.keep != nil && keep == 0 && p.older == 0 && !p.filter.Set() {
-				return fault.New(fault.Usage, "--keep 0 removes every saved run: nothing else says what goes").
-					Hint("--keep 1 keeps the newest; with --older or a filter, as of 'plimsoll runs', 0 keeps none of those")
+				return fault.New(fault.Usage, "--keep 0 alone would remove every saved run").
+					Hint("add --older or a filter, or keep the newest with --keep 1")
 			}
 			s, fit, all, err := list(env, kinds, &p.filter, 0)
 			if err != nil {
@@ -150,7 +156,8 @@ func (p *pruning) remove(w io.Writer, s *saved.Runs, fit []saved.Entry, all int,
 		fmt.Fprintf(w, "%s%s  %s\n", word, units.Clean(goes[i].ID), units.Clean(goes[i].What()))
 	}
 	for i := range written {
-		fmt.Fprintf(w, "kept %s  %s: it lacks runs, and a command may be writing it\n",
+		fmt.Fprintf(w, `kept %s  %s: incomplete, a command may still be writing it
+`,
 			units.Clean(written[i].ID), units.Clean(written[i].What()))
 	}
 	_, err := fmt.Fprintf(w, "%s%s of %s\n", word, units.Number(int64(len(goes))),

@@ -31,30 +31,29 @@ func New(env *run.Env, kinds Kinds) *cobra.Command {
 	asJSON, limit := false, 0
 	var filter saved.Filter
 	settings := new(setting.Set).Group("Which", filter.Settings(time.Now())...).
-		Group("Which", setting.Count(&limit, "limit", "count", "only the newest of those, so many (default all)").
+		Group("Which", setting.Count(&limit, "limit", "count", "show only the newest N (default all)").
 			Between(0, 1<<30)).
 		Group("Output", setting.Switch(&asJSON, "json", "print JSON"))
 	cmd := &cobra.Command{
 		Use:   "runs",
 		Short: "List the saved runs, newest first",
-		Long: `List the saved runs, newest first: id, workload, load, start in local time,
-target, throughput, p99 of the response time, labels, and the verdict, with the
-thresholds that were missed. Of an overhead run: how many operations it
-measured, and their lowest and highest median. Of an updates run: the updates
-applied per second, or batches published if it only did that, the p99 from the
-schedule to applied, and whether the proof is incomplete or unknown. Of a
-sweep: what it varies, and the throughput of its best setting; of a load line:
-its SLO, and the load; their runs are not listed. On a terminal that is too
-narrow for all of it, load, labels and target stand in a line below.
+		Long: `List the saved runs, newest first: id, workload, load, start, target, throughput,
+p99 of the response time, labels and verdict. Commands that take a run accept an
+id or its beginning, last, last~1, or the path of a document.
 
-Wherever a command takes a run, it takes the path of a run document, an id, the
-beginning of one, last, or last~1 for the one before; last/3 is the third run
-of the set last.`,
+Missed thresholds follow the verdict. An overhead run shows the number of
+operations and their lowest and highest median. An updates run shows the updates
+applied per second (or batches published, if it only published), the end-to-end
+p99, and whether its verification is incomplete. A sweep shows what it varies and
+the throughput of its best setting; a load line its SLO and the result. Runs of a
+set are not listed; last/3 is the third run of the set last. In a narrow terminal,
+load, labels and target move to a second line.`,
 		Example: `  plimsoll runs
+
   plimsoll runs --workload chat --label nightly --since 7d --limit 10
-  plimsoll runs prune --older 30d --dry-run
-  plimsoll report last~1`,
-		Args: command.AtMost(0, "it takes no argument"),
+
+  plimsoll runs prune --older 30d --dry-run`,
+		Args: command.AtMost(0, "it takes no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			if err := settings.Check(); err != nil {
 				return err
@@ -116,7 +115,8 @@ func list(env *run.Env, kinds Kinds, filter *saved.Filter, limit int) (s *saved.
 func reading(env *run.Env) func(documents int) {
 	return func(documents int) {
 		if env.IsTerminal(env.Stderr) {
-			fmt.Fprintf(env.Stderr, "reading %s once, for the index of the list …\n",
+			fmt.Fprintf(env.Stderr, `indexing %s …
+`,
 				units.Count(int64(documents), "saved run", "saved runs"))
 		}
 	}

@@ -18,10 +18,9 @@ import (
 // New makes the command, with the one below it.
 func New(env *run.Env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "samples",
-		Short: "Convert files of samples",
-		Long: `Convert files of samples: the CSV that --samples of a run, or --csv of a
-bandwidth run, streams while it goes on.`,
+		Use:     "samples",
+		Short:   "Convert sample files to Parquet or HdrHistogram logs",
+		Long:    "Convert the CSV files that --samples, or bandwidth --csv, writes during a run.",
 		Example: "  plimsoll samples convert samples.csv samples.parquet",
 		Args:    command.Known,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -30,37 +29,36 @@ bandwidth run, streams while it goes on.`,
 	return cmd
 }
 
-const convertLong = `Write the CSV file of --samples, or of bandwidth --csv, as Parquet or as a log
-of HdrHistogram: what the name of OUT ends in says which. IN is a file, or - for
-standard input.
+const convertLong = `Convert the CSV file of --samples, or of bandwidth --csv, to Parquet or to an
+HdrHistogram log. The extension of OUT selects the format; IN can be - for stdin.
 
-  .parquet  all rows: times as whole ns in columns that end in _ns, timestamps
-            in UTC as TIMESTAMP(MICROS), texts by a dictionary, packed with
-            Zstandard
-  .hlog     the response times of the window: an interval a second for each
-            operation, by its name as the tag
+  .parquet  all rows: times in whole ns in columns that end in _ns, timestamps in
+            UTC as TIMESTAMP(MICROS), dictionary-encoded texts, Zstandard
+  .hlog     the response times of the window: one interval per second and
+            operation, tagged with the operation's name
 
-A last line without an end, as a run leaves one that is killed, is left out, and
-said. Any other line that is wrong ends the conversion with its file and line,
-and nothing is written. A log of a run document is 'plimsoll report RUN --hlog
-FILE'.`
+An incomplete last line, as a killed run leaves, is skipped with a warning. Any
+other invalid line stops the conversion with its file and line, and nothing is
+written. 'plimsoll report RUN --hlog FILE' writes the log of a run document.`
 
 func newConvert(env *run.Env) *cobra.Command {
 	overwrite := false
 	settings := new(setting.Set).Group("Output",
-		setting.Switch(&overwrite, "overwrite", "replace a file that is there"))
+		setting.Switch(&overwrite, "overwrite", "replace an existing file"))
 	cmd := &cobra.Command{
 		Use:   "convert IN OUT",
-		Short: "Convert a file of samples to Parquet, or to HdrHistogram's log",
+		Short: "Convert a sample file to Parquet or an HdrHistogram log",
 		Long:  convertLong,
 		Example: `  plimsoll samples convert samples.csv samples.parquet
+
   plimsoll samples convert samples.csv samples.hlog
+
   gzip -dc samples.csv.gz | plimsoll samples convert - samples.parquet`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 2 && args[0] != "" && args[1] != "" {
 				return nil
 			}
-			return fault.New(fault.Usage, "%s needs two files: the CSV file of samples, or -, and the one to write",
+			return fault.New(fault.Usage, "%s needs two files: a CSV file of samples, or -, and the output file",
 				cmd.CommandPath()).Hint("run '%s --help' for an example", cmd.CommandPath())
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -95,15 +93,16 @@ func convert(ctx context.Context, env *run.Env, from, to string, overwrite bool)
 // note says what is not in the new file.
 func note(out io.Writer, w samples.Written, from string) error {
 	if w.Cut > 0 {
-		if _, err := fmt.Fprintf(out, "plimsoll: the last line of %s has no end, as that of a run that was killed: it "+
-			"is left out (%s)\n", from, units.Count(w.Cut, "byte", "bytes")); err != nil {
+		if _, err := fmt.Fprintf(out, `plimsoll: skipped the last line of %s, which is incomplete (%s)
+`, from, units.Count(w.Cut, "byte", "bytes")); err != nil {
 			return err
 		}
 	}
 	if w.Left == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(out, "plimsoll: %s left out: not of the window, or failed with an answer\n",
+	_, err := fmt.Fprintf(out, `plimsoll: skipped %s: outside the window, or failed with a response
+`,
 		units.Count(w.Left, "sample is", "samples are"))
 	return err
 }

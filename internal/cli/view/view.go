@@ -51,8 +51,9 @@ func New(env *run.Env, house House) *cobra.Command {
 		Short: "Show saved runs in a browser",
 		Long:  long,
 		Example: `  plimsoll view
-  plimsoll view last
+
   plimsoll view last last~1
+
   plimsoll view --listen 8080`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			for _, name := range args {

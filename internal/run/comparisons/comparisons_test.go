@@ -431,7 +431,7 @@ func TestComparisonRefuses(t *testing.T) {
 		"A has a load in the closed model and B in the open":           give(1, "rate", "50"),
 		"B: --clients is 101":                                give(1, "clients", "101"),
 		"A: --file: each launch would write x anew":          give(0, "file", "x"),
-		`--figure: "p98x" is not a figure of lab`:            func(r *Request) { r.Figures = []string{"p98x"} },
+		`--figure: "p98x" is not a metric of lab`:            func(r *Request) { r.Figures = []string{"p98x"} },
 		"--figure: 21 figures are to be compared":            func(r *Request) { r.Figures = manyFigures() },
 		"--interleave is slices, and a load of lab cannot":   func(r *Request) { r.Way = setdoc.BySlices },
 		"--slice: a load of lab cannot be held still":        func(r *Request) { r.Slice = 1 },

@@ -12,24 +12,23 @@ import (
 func (c *Config) Settings() *setting.Set {
 	return new(setting.Set).
 		Group("Server",
-			server.ListenFlag(&c.Listen, "give host:port, such as 127.0.0.1:9100; port 0 takes a free one"),
+			server.ListenFlag(&c.Listen, "give host:port, such as 127.0.0.1:9100; port 0 selects a free one"),
 			setting.Switch(&c.TLS, "tls",
-				"speak TLS, with a certificate that is made at the start, and HTTP/2 to clients that can"),
+				"use TLS with a new certificate, and HTTP/2 if the client supports it"),
 			setting.Output(&c.Certificate, "certificate", "file",
-				"with --tls: write the certificate to this file (default a temporary one)").
+				"with --tls: write the certificate to this file (default: a temporary file)").
 				Ending("pem").Rule(c.checkCertificate),
 			setting.Count(&c.MaxConnections, "max-connections", "count",
-				"connections at the same time; one more has the place of that which has been silent for longest, or is closed").
+				"maximum number of connections; a further one replaces the longest idle one, or is closed").
 				Rule(c.checkConnections),
 			server.HeaderFlag(&c.HeaderTimeout),
 			setting.Duration(&c.IdleTimeout, "idle-timeout",
-				"silence, also within a request, after which a client is disconnected; "+
-					"it may be twice as long").Rule(c.checkIdleTimeout),
+				"disconnect a client after this time without data; it can take twice as long").Rule(c.checkIdleTimeout),
 			server.ShutdownFlag(&c.ShutdownTimeout)).
 		Group("Times",
 			setting.Duration(&c.Latency, "latency",
-				"how long to wait before each answer").Rule(c.checkLatency),
-			setting.Output(&c.Trace, "trace", "file", "write a line of CSV for each request to this file, with its times").
+				"delay of each response").Rule(c.checkLatency),
+			setting.Output(&c.Trace, "trace", "file", "write the times of each request to this CSV file").
 				Ending("csv"))
 }
 
@@ -46,7 +45,7 @@ func (c *Config) checkLatency(flag string) error {
 
 func (c *Config) checkCertificate(flag string) error {
 	if c.Certificate != "" && !c.TLS {
-		return fault.New(fault.Usage, "%s is of no use without --tls", flag).Hint("add --tls")
+		return fault.New(fault.Usage, "%s needs --tls", flag).Hint("add --tls")
 	}
 	return nil
 }
@@ -62,7 +61,7 @@ func (c *Config) checkConnections(flag string) error {
 func (c *Config) checkIdleTimeout(flag string) error {
 	if c.IdleTimeout < time.Second || c.IdleTimeout <= c.Latency {
 		return fault.New(fault.Usage, "%s %v is too short", flag, c.IdleTimeout).
-			Hint("give a second or more, and more than --latency")
+			Hint("give at least 1s, and more than --latency")
 	}
 	return nil
 }

@@ -23,25 +23,26 @@ func (c *Config) Settings() *setting.Set {
 			server.ListenFlag(&c.Listen, "write host:port, such as 127.0.0.1:8080 or :0"),
 			server.HeaderFlag(&c.HeaderTimeout),
 			positive(&c.BodyTimeout, "body-timeout",
-				"how long a client may take for the body of its request, and again to take the answer"),
-			positive(&c.IdleTimeout, "idle-timeout", "silence after which a client is disconnected"),
-			positive(&c.ShutdownTimeout, "shutdown-timeout", "how long the server may take to end what is under way")).
+				"maximum time to receive a request body, and to send a response"),
+			positive(&c.IdleTimeout, "idle-timeout", "disconnect a client after this time without data"),
+			positive(&c.ShutdownTimeout, "shutdown-timeout", "maximum time for open requests at shutdown")).
 		Group("Receiving", c.receiving()...).
 		Group("Data", c.data()...).
-		Group("Faults on demand",
+		Group("Faults",
 			setting.Count(&c.SkipAck, "skip-ack", "number",
-				"do not acknowledge one in this many batches the first time; 0: acknowledge all").Rule(c.checkSkipAck),
-			setting.Duration(&c.ApplyDelay, "apply-delay", "apply each batch only so long after it has arrived").
+				"do not acknowledge the first delivery of one in this many batches; 0: acknowledge all").Rule(c.checkSkipAck),
+			setting.Duration(&c.ApplyDelay, "apply-delay", "apply each batch this long after its arrival").
 				Rule(c.checkApplyDelay)).
 		Group("Files",
-			setting.List(&c.Data, "data", "place", "directory, or s3://BUCKET/PATH, whose delta files are loaded "+
-				"at the start and when they appear ('plimsoll deltas' makes some); may be given several times"),
-			setting.Text(&c.DataEndpoint, "data-endpoint", "url", "with --data s3://…: address of the S3 server (default AWS)"),
+			setting.List(&c.Data, "data", "place", "load the delta files of this directory or s3://BUCKET/PATH, "+
+				"at the start and as they appear; repeatable; see 'plimsoll deltas'"),
+			setting.Text(&c.DataEndpoint, "data-endpoint", "url", "with --data s3://…: URL of the S3 server "+
+				"(default: AWS)"),
 			positive(&c.DataScan, "data-scan",
-				"with --data: how often to look for new files, besides what the system tells")).
+				"with --data: interval of checks for new files, in addition to file system events")).
 		Group("Metrics",
-			setting.Switch(&c.SeedMetrics, "seed-metrics", "give /metrics the names and the classic histograms "+
-				"by which the Privacy Sandbox's documents query their server")).
+			setting.Switch(&c.SeedMetrics, "seed-metrics", "/metrics: use the names and classic histograms of "+
+				"the Privacy Sandbox key/value server")).
 		Rules(c.checkJournal).
 		Often("listen", "data", "journal", "listeners", "memory")
 }
@@ -49,31 +50,32 @@ func (c *Config) Settings() *setting.Set {
 func (c *Config) receiving() []*setting.Setting {
 	return []*setting.Setting{
 		setting.Count(&c.Listeners, "listeners", "count",
-			"how many listeners receive batches and apply them at the same time").
+			"number of listeners that receive and apply batches in parallel").
 			SetByRun().Rule(between(&c.Listeners, 1, maxListeners)),
-		setting.Count(&c.Batch, "receive-batch", "count", "messages that one listener takes at once").
+		setting.Count(&c.Batch, "receive-batch", "count", "messages that a listener receives at once").
 			SetByRun().Rule(between(&c.Batch, 1, maxBatch)),
 		setting.Text(&c.Subscription, "subscription", "name",
-			"what the message service knows this server by; each server needs its own (default plimsoll-kv-HOST)").SetByRun(),
+			"name of the subscription, unique for each server (default plimsoll-kv-HOST)").SetByRun(),
 		setting.Switch(&c.Ephemeral, "ephemeral",
-			"have the message service forget this server when it ends").SetByRun(),
-		positive(&c.Timeout, "timeout", "how long the message service may take for an answer"),
+			"remove the subscription when the server stops").SetByRun(),
+		positive(&c.Timeout, "timeout", "maximum time for a response of the broker"),
 	}
 }
 
 func (c *Config) data() []*setting.Setting {
 	return []*setting.Setting{
 		setting.Text(&c.Journal, "journal", "directory",
-			"keep applied batches in this directory, and apply them again at the next start"),
+			"keep applied batches in this directory, and apply them again after a restart"),
 		setting.Switch(&c.JournalSync, "journal-sync",
-			"with --journal: wait for the disk before each acknowledgement, so that a crash of the machine loses nothing "+
-				"either"),
-		setting.Size(&c.Memory, "memory", fmt.Sprintf("most memory for keys and values, at "+
-			"least %d MiB (default half of the machine's)", store.Least>>20)).
+			"with --journal: sync to disk before each acknowledgement, so that nothing is lost if the machine "+
+				"crashes"),
+		setting.Size(&c.Memory, "memory", fmt.Sprintf("maximum memory for keys and values, at least %d MiB "+
+			"(default: half of the machine's)", store.Least>>20)).
 			Rule(c.checkMemory),
-		positive(&c.KeepDeletes, "keep-deletes", "how long a deleted key is remembered, "+
-			"so that an older update that comes late does not bring it back"),
-		positive(&c.KeepRuns, "keep-runs", "how long after its last batch to remember what was received of a run"),
+		positive(&c.KeepDeletes, "keep-deletes", "how long deleted keys are remembered, so that late updates do "+
+			"not restore them"),
+		positive(&c.KeepRuns, "keep-runs", "how long the received batches of a run are remembered after the last "+
+			"one"),
 	}
 }
 
@@ -122,16 +124,16 @@ func (c *Config) checkApplyDelay(flag string) error {
 
 func (c *Config) checkMemory(flag string) error {
 	if c.Memory != 0 && c.Memory < store.Least {
-		return usage("%s is %d bytes, with which some keys would find room and others never: it must be at least %d MiB",
+		return usage("%s is %d bytes: it must be at least %d MiB",
 			flag, c.Memory, store.Least>>20).
-			Hint("leave it out: the default is half of the machine's")
+			Hint("remove it for the default, half of the machine's memory")
 	}
 	return nil
 }
 
 func (c *Config) checkJournal() error {
 	if c.JournalSync && c.Journal == "" {
-		return usage("--journal-sync has no journal").Hint("name a directory with --journal")
+		return usage("--journal-sync needs --journal").Hint("add --journal DIRECTORY")
 	}
 	return nil
 }

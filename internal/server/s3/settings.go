@@ -19,19 +19,20 @@ func (c *Config) Settings() *setting.Set {
 		Group("Server", c.serverSettings()...).
 		Group("Data", c.dataSettings()...).
 		Group("Clients", c.clientSettings()...).
-		Group("Speed and faults on demand", f.settings()...).
+		Group("Limits and faults", f.settings()...).
 		Rules(c.checkDir, c.checkKeys, f.checkParts, f.checkSum).
 		Often("listen", "dir", "discard", "bandwidth", "latency", "bucket", "access-key", "secret-key")
 }
 
 func (c *Config) serverSettings() []*setting.Setting {
 	return []*setting.Setting{
-		server.ListenFlag(&c.Listen, "give host:port, such as 127.0.0.1:9000; port 0 takes a free one"),
-		setting.Count(&c.MaxRequests, "max-requests", "count", "requests at the same time; more get 503 SlowDown").
+		server.ListenFlag(&c.Listen, "give host:port, such as 127.0.0.1:9000; port 0 selects a free one"),
+		setting.Count(&c.MaxRequests, "max-requests", "count", "maximum number of parallel requests; more get "+
+			"503 SlowDown").
 			Rule(c.checkMaxRequests),
 		server.HeaderFlag(&c.HeaderTimeout),
 		server.TimeFlag(&c.IdleTimeout, "idle-timeout",
-			"silence, also in the middle of a body, after which a client is disconnected"),
+			"disconnect a client after this time without data"),
 		server.ShutdownFlag(&c.ShutdownTimeout),
 	}
 }
@@ -39,25 +40,25 @@ func (c *Config) serverSettings() []*setting.Setting {
 func (c *Config) dataSettings() []*setting.Setting {
 	return []*setting.Setting{
 		setting.Text(&c.Dir, "dir", "directory",
-			"keep the data in this directory, and find it there again (default: in memory)"),
-		setting.Switch(&c.Discard, "discard", "keep of the data nothing but sizes and checksums"),
-		size(&c.Memory, "memory", "most memory for data (default a quarter of the machine's)"),
-		setting.Text(&c.Bucket, "bucket", "name", "a bucket that exists from the start").SetByRun().Rule(c.checkBucket),
-		setting.Switch(&c.MD5ETags, "md5-etags", "make an object's ETag its MD5 sum, as S3 does; costs CPU"),
+			"store the data in this directory (default: in memory)"),
+		setting.Switch(&c.Discard, "discard", "store only sizes and checksums"),
+		size(&c.Memory, "memory", "maximum memory for data (default: a quarter of the machine's)"),
+		setting.Text(&c.Bucket, "bucket", "name", "create this bucket at the start").SetByRun().Rule(c.checkBucket),
+		setting.Switch(&c.MD5ETags, "md5-etags", "use MD5 sums as ETags, as S3 does; costs CPU"),
 		setting.Switch(&c.StrictPartSize, "strict-part-size",
-			"refuse parts below 5 MiB, but for the last one, as S3 does"),
+			"reject parts below 5 MiB except the last one, as S3 does"),
 	}
 }
 
 func (c *Config) clientSettings() []*setting.Setting {
 	return []*setting.Setting{
-		setting.Text(&c.Region, "region", "name", "the region that clients must sign for").SetByRun(),
-		setting.Text(&c.Domain, "domain", "name", "a host name such that BUCKET.DOMAIN addresses a bucket, too").SetByRun(),
-		setting.Text(&c.AccessKey, "access-key", "key", "the access key that clients must use").SetByRun(),
-		setting.Text(&c.SecretKey, "secret-key", "secret", "the secret of the access key").SetByRun(),
+		setting.Text(&c.Region, "region", "name", "region of signatures").SetByRun(),
+		setting.Text(&c.Domain, "domain", "name", "also serve buckets as BUCKET.DOMAIN of this host name").SetByRun(),
+		setting.Text(&c.AccessKey, "access-key", "key", "access key of clients").SetByRun(),
+		setting.Text(&c.SecretKey, "secret-key", "secret", "secret key of clients").SetByRun(),
 		setting.Text(&c.SessionToken, "session-token", "token",
-			"a session token that clients must send (default: none may be sent)").SetByRun(),
-		setting.Switch(&c.Anonymous, "anonymous", "take requests without a signature, too"),
+			"session token that clients must send (default: none is accepted)").SetByRun(),
+		setting.Switch(&c.Anonymous, "anonymous", "accept requests without a signature"),
 	}
 }
 
@@ -67,22 +68,22 @@ func (f *Faults) settings() []*setting.Setting {
 	}
 	return []*setting.Setting{
 		setting.Size(&f.Bandwidth, "bandwidth",
-			"most bytes a second in each direction, all connections together, such as 20MB (default no limit)").
+			"total bytes per second in each direction, such as 20MB (default: no limit)").
 			Rule(f.checkBandwidth),
-		server.NotNegative(&f.Latency, "latency", "how long to wait before each answer"),
-		share(&f.ErrorRate, "error-rate", "share of requests that are refused with 503 SlowDown"),
+		server.NotNegative(&f.Latency, "latency", "delay of each response"),
+		share(&f.ErrorRate, "error-rate", "share of requests that get 503 SlowDown"),
 		share(&f.ResetRate, "reset-rate",
-			"share of requests whose connection is cut, in the middle of the body if there is one"),
-		share(&f.CorruptRate, "corrupt-rate", "share of downloads in which one byte is wrong"),
+			"share of requests whose connection is reset, within the body if there is one"),
+		share(&f.CorruptRate, "corrupt-rate", "share of downloads with one wrong byte"),
 		setting.Count(&f.StallPart, "stall-part", "number",
-			"the upload that stands still in the middle for --stall-for, counted from 1"),
-		server.NotNegative(&f.StallFor, "stall-for", "with --stall-part: how long it stands still"),
+			"number of the part (from 1) that stalls halfway for --stall-for"),
+		server.NotNegative(&f.StallFor, "stall-for", "with --stall-part: length of the stall"),
 		setting.Count(&f.FailPart, "fail-part", "number",
-			"the part of an upload that always fails with 500 InternalError, by its number"),
-		size(&f.Full, "full", "refuse data beyond this size, as if the disk were full"),
-		setting.Duration(&f.ClockSkew, "clock-skew", "how much the server's clock is ahead; below 0: behind"),
+			"number of the part (from 1) that always fails with 500 InternalError"),
+		size(&f.Full, "full", "reject data beyond this size, like a full disk"),
+		setting.Duration(&f.ClockSkew, "clock-skew", "offset of the server's clock; negative: behind"),
 		setting.Count(&f.Seed, "seed", "number",
-			"decides which requests suffer which fault: the same number, the same requests"),
+			"seed that selects which requests suffer which fault"),
 	}
 }
 
@@ -105,7 +106,7 @@ func (c *Config) checkMaxRequests(flag string) error {
 
 func (c *Config) checkBucket(flag string) error {
 	if why := badBucketName(c.Bucket); why != "" {
-		return fault.New(fault.Usage, "%s %q is not a bucket's name: %s", flag, c.Bucket, why).
+		return fault.New(fault.Usage, "%s %q is not a bucket name: %s", flag, c.Bucket, why).
 			Hint("give 3 to 63 lower-case letters, digits, dots or hyphens")
 	}
 	return nil
@@ -113,8 +114,8 @@ func (c *Config) checkBucket(flag string) error {
 
 func (c *Config) checkDir() error {
 	if c.Dir != "" && c.Discard {
-		return fault.New(fault.Usage, "--dir and --discard contradict each other").
-			Hint("give --dir to keep the data, or --discard to keep none of it")
+		return fault.New(fault.Usage, "--dir and --discard are both given, but only one can be used").
+			Hint("use --dir to keep the data, or --discard to drop it")
 	}
 	return nil
 }
@@ -122,7 +123,7 @@ func (c *Config) checkDir() error {
 func (c *Config) checkKeys() error {
 	if c.AccessKey == "" || c.SecretKey == "" || c.Region == "" {
 		return fault.New(fault.Usage, "--access-key, --secret-key and --region must not be empty").
-			Hint("leave them out for the defaults, or give --anonymous to do without signatures")
+			Hint("remove them for the defaults, or add --anonymous to accept unsigned requests")
 	}
 	return nil
 }
@@ -132,27 +133,27 @@ const minBandwidth = 1 << 10
 
 func (f *Faults) checkBandwidth(flag string) error {
 	if f.Bandwidth != 0 && f.Bandwidth < minBandwidth {
-		return fault.New(fault.Usage, "%s %d is too little", flag, f.Bandwidth).
-			Hint("give at least %d bytes a second, such as 20MB; 0 for no limit", minBandwidth)
+		return fault.New(fault.Usage, "%s %d is too low", flag, f.Bandwidth).
+			Hint("give at least %d bytes per second, such as 20MB, or 0 for no limit", minBandwidth)
 	}
 	return nil
 }
 
 func (f *Faults) checkParts() error {
 	if f.StallPart < 0 || f.FailPart < 0 {
-		return fault.New(fault.Usage, "--stall-part and --fail-part count from 1").Hint("leave them out for none")
+		return fault.New(fault.Usage, "--stall-part and --fail-part count from 1").Hint("remove them for none")
 	}
 	if (f.StallPart > 0) != (f.StallFor > 0) {
-		return fault.New(fault.Usage, "--stall-part and --stall-for need each other").
-			Hint("say which part stands still and for how long, such as --stall-part 3 --stall-for 2s")
+		return fault.New(fault.Usage, "--stall-part and --stall-for must be given together").
+			Hint("for example --stall-part 3 --stall-for 2s")
 	}
 	return nil
 }
 
 func (f *Faults) checkSum() error {
 	if f.ErrorRate+f.ResetRate > 1+1e-9 {
-		return fault.New(fault.Usage, "--error-rate and --reset-rate sum to %v", f.ErrorRate+f.ResetRate).
-			Hint("a request suffers at most one of them: lower them until they sum to 1 or less")
+		return fault.New(fault.Usage, "--error-rate and --reset-rate add up to %v", f.ErrorRate+f.ResetRate).
+			Hint("a request suffers at most one of them: lower them to a total of at most 1")
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ func FileDriver() store.Driver {
 func MemoryDriver() store.Driver {
 	return store.Driver{
 		Name: "mem", Schemes: []string{"mem"}, Forms: "mem:",
-		About:  "this process's memory: the limit of Plimsoll itself",
+		About:  "memory: the speed of Plimsoll itself",
 		Naming: store.Literal, Open: OpenMemory,
 	}
 }

@@ -133,7 +133,7 @@ func settle(c *store.Config) (*settings, error) {
 	s.objects(p)
 	s.connection(p)
 	if p.err != nil {
-		return nil, store.Fail(store.Other, "%w", p.err).WithHint("correct or remove the setting")
+		return nil, store.Fail(store.Other, "%w", p.err).WithHint("correct the setting or remove it")
 	}
 	return s, s.validate()
 }
@@ -290,8 +290,8 @@ func (s *settings) validate() error {
 		return store.Fail(store.Other, "the part size is %d bytes, but must be positive", s.partSize).
 			WithHint("use a part size such as --part-size 8MiB")
 	case s.whole > maxPart:
-		return store.Fail(store.TooLarge, "fs.s3a.multipart.threshold is %d bytes; a single request can have at most %d",
-			s.whole, int64(maxPart)).WithHint("correct or remove the setting")
+		return store.Fail(store.TooLarge, "fs.s3a.multipart.threshold is %d bytes; one request takes %d at most",
+			s.whole, int64(maxPart)).WithHint("correct the setting or remove it")
 	case s.active < 1:
 		return store.Fail(store.Other, "the number of active parts is %d, but must be positive", s.active).
 			WithHint("use a value such as --active-blocks 8")

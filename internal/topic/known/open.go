@@ -65,7 +65,7 @@ func Fault(shown string, err error) error {
 		return fault.New(fault.Usage, "%s: %w", shown, err)
 	case topic.CauseRefused:
 		return fault.New(fault.RunFailed, "%s: %w", shown, err).
-			Hint("start the message service, or correct the address")
+			Hint("start the broker, or correct the address")
 	case topic.CauseUnreachable, topic.CauseTimeout:
 		return fault.New(fault.RunFailed, "%s: %w", shown, err).
 			Hint("check the address and any firewall")

@@ -16,9 +16,9 @@ func Kind() run.Kind {
 		Name:    rundoc.WorkloadBandwidth,
 		OneDash: true,
 		Help: run.Help{
-			Use: "bandwidth [SIZE] [URL]", Short: "Measure how fast files go to a store and come back",
+			Use: "bandwidth [SIZE] [URL]", Short: "Measure transfer speed to and from an object store",
 			Long: fmt.Sprintf(long, stores.Drivers().Help()), Example: example,
-			Most: 2, Args: "a size such as 128m, and then a URL",
+			Most: 2, Args: "it takes a size such as 128m, and then a URL",
 		},
 		Offer:  urls,
 		New:    func() run.Command { return &Command{Plan: DefaultPlan()} },
@@ -63,40 +63,42 @@ func urls() []string {
 }
 
 // long has a place for the lines of the stores.
-const long = `Measure how fast a file goes to a store and comes back: create it, write SIZE
-bytes in blocks, close it, open it, read it, compare every byte, and delete it.
-The times are those that an application sees which streams to the store: a write
-returns when the store's client has taken the block, and close waits for the
-rest.
+const long = `Measure upload and download speed to a store: write files of SIZE bytes in
+blocks, read them back, compare every byte, and delete them. Without SIZE and
+URL, Plimsoll runs a demo against a server that it starts on this machine.
 
-Without URL and SIZE it is a demo: ` + demoWords + `
-(--target-flag bandwidth=0 lifts that). The scheme of a URL names the store:
+The times are what an application sees that streams to the store: a write
+returns when the store's client has accepted the block, and close waits for the
+data that is still in flight.
+
+The demo is: ` + demoWords + `
+(--target-flag bandwidth=0 removes the limit). The scheme of the URL selects the
+store:
 
 %s
-What follows the bucket of an object store is the name, literally, with any ?,
-# and %%; the names of file:, sftp: and http: are percent-encoded.
-A URL that ends with / gets a name of its own in that directory. A file that is
-there is not replaced, unless you say --overwrite. Credentials are those that
-the store's own tools use (environment, profiles, key files); they appear in no
-report.
+After the bucket of an object store, the URL is the literal object name,
+including ?, # and %%; names in file:, sftp: and http: URLs are percent-encoded.
+If the URL ends in /, Plimsoll chooses a name in that directory. An existing file
+is replaced only with --overwrite. Credentials come from the environment,
+profiles or key files, as for the store's own tools; reports never contain them.
 
-SIZE is written 128m or 1g, which is the default for a URL; a bare number is in
-bytes (that of --block in MiB). Flags may also be written with one dash, as in
+SIZE is written as 128m or 1g (the default with a URL); a bare number is in
+bytes, but that of --block is in MiB. Flags may also have one dash, as in
 -block 8.`
 
-const example = `  # a demo: a file again and again, to a store of its own and back
+const example = `  # a demo: write and read files for eight seconds
   plimsoll bandwidth
 
-  # 128 MiB to a bucket and back, and a line of CSV for each block
+  # upload 128 MiB to a bucket and download it, with a row of CSV per operation
   plimsoll bandwidth 128m s3://my-bucket/tmp/ --csv blocks.csv
 
-  # four files at the same time for a minute, read in parallel
+  # four parallel files for a minute, with parallel reads
   plimsoll bandwidth 256m gs://my-bucket/tmp/ --streams 4 --duration 1m \
       --policy prefetch
 
-  # what 32 MiB parts, two at a time, do to the writer
+  # the effect of 32 MiB parts, two at a time
   plimsoll bandwidth 1g s3a://my-bucket/tmp/ --part-size 32m --active-blocks 2
 
-  # with the settings and the tokens of a Hadoop cluster
+  # the settings and tokens of a Hadoop cluster
   plimsoll bandwidth 1g hdfs://namenode:8020/tmp/ --xmlfile core-site.xml \
       --tokenfile tokens.bin`

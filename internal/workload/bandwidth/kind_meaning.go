@@ -31,8 +31,8 @@ func (c *Command) checkMeaning(given func(flag string) bool) error {
 	}
 	for _, s := range store.Settings() {
 		if given(string(s)) && !slices.Contains(d.Knows, s) {
-			return fault.New(fault.Usage, "--%s is not supported by %s: stores", s, d.Name).
-				Hint("remove it; it is supported by %s", strings.Join(stores.Drivers().Knowing(s), ", "))
+			return fault.New(fault.Usage, "--%s means nothing to a %s: store", s, d.Name).
+				Hint("remove it; it is for %s", strings.Join(stores.Drivers().Knowing(s), ", "))
 		}
 	}
 	return nil

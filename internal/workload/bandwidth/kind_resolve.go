@@ -19,7 +19,7 @@ const (
 	demoSize  = 256 << 20 // also for a machine with little memory
 	demoTime  = 8 * time.Second
 	demoLimit = "250MB"
-	demoWords = "256 MiB to a server of its own and back,\nagain and again for 8s; that server gives 250 MB/s at most"
+	demoWords = "256 MiB to a local server and back, repeated for 8s;\nthe server is limited to 250 MB/s"
 )
 
 // Resolve fills in what was not given and checks what was.

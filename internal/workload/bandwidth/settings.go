@@ -117,25 +117,23 @@ func (p *Plan) Settings() *setting.Set {
 	size.Unit = setting.Bytes
 	s := setting.New(setting.Field(&p.URL).At("url").WrittenAs(func() any { return shownURL(p.URL) }), size)
 	s.Group("Files", append(p.fileSettings(),
-		l.Seed.Flag("seed", "what the data is made from: the same number, the same data (default random, shown in the "+
-			"report)"))...)
-	s.Group("How it is written", p.writeSettings()...)
-	s.Group("How it is read", setting.Text(&p.Policy, "policy", "list",
-		"how to read: whole-file (one request, the default), random (a range for each block, in random order), "+
-			"vector (ranges at the same time, as they come), prefetch (the same, in order), sequential, or a name that "+
-			"Hadoop has; of several, the first that is known").
+		l.Seed.Flag("seed", "seed of the data (default: random, shown in the report)"))...)
+	s.Group("Upload", p.writeSettings()...)
+	s.Group("Download", setting.Text(&p.Policy, "policy", "list",
+		"how to read: whole-file (default), sequential, random, vector (parallel ranges), prefetch (the same, in "+
+			"order), or a Hadoop policy; the first known one of a list").
 		At("policy").OmitZero().Offer("whole-file", "sequential", "random", "vector", "prefetch"))
 	s.Group("Store", append(p.storeSettings(), p.hadoopSettings()...)...)
 	s.Group("Output",
 		setting.Output(&p.CSV, "csv", "file",
-			"write a line of CSV for each operation to this file, as the run goes on: operation, bytes, total, duration in ms").
+			"write operation, bytes, total bytes and duration in ms of each operation to this CSV file").
 			At("csv").OmitZero().Ending("csv").OfResults(),
-		setting.Switch(&p.CSVIteration, "csv-iteration", "with --csv: add a column that counts the iterations").
+		setting.Switch(&p.CSVIteration, "csv-iteration", "with --csv: add the number of the iteration").
 			At("csv_iteration").OmitZero().OfResults(),
-		setting.Switch(&p.CSVStream, "csv-stream", "with --csv: add a column that tells the streams apart").
+		setting.Switch(&p.CSVStream, "csv-stream", "with --csv: add the number of the stream").
 			At("csv_stream").OmitZero().OfResults(),
-		plan.Chart(&p.Chart, "draw bandwidth and blocks over time to this file, .svg or .png").At("chart").OmitZero(),
-		setting.Switch(&p.Verbose, "verbose", "show each block in the report, too").At("verbose").OmitZero().
+		plan.Chart(&p.Chart, "draw bandwidth and blocks over time to this .svg or .png file").At("chart").OmitZero(),
+		setting.Switch(&p.Verbose, "verbose", "include each block in the report").At("verbose").OmitZero().
 			OfResults())
 	s.Group("", setting.Field(&p.StoreLimit).At("store_limit_bytes_per_s").OmitZero(),
 		setting.Field(&p.TargetFlags).At("target_flags").OmitZero(),
@@ -147,25 +145,25 @@ func (p *Plan) Settings() *setting.Set {
 }
 
 func (p *Plan) fileSettings() []*setting.Setting {
-	block := setting.Of(&p.Block, "block", "size", "bytes of each write and read; a bare number is MiB",
+	block := setting.Of(&p.Block, "block", "size", "size of each write and read; a bare number is in MiB",
 		parseBlock, setting.FormatSize).At("block_bytes").Rule(p.checkBlock)
 	block.Unit = setting.Bytes
 	return []*setting.Setting{
 		block,
-		setting.Count(&p.Streams, "streams", "count", "files that are written, and then read, at the same time").
+		setting.Count(&p.Streams, "streams", "count", "files that are written, and then read, in parallel").
 			At("streams").Rule(p.checkStreams).SaysConcurrency(),
 		setting.Count(&p.Repeat, "repeat", "count", "how often each file is written, read and deleted").At("repeat"),
-		setting.Duration(&p.Duration, "duration", "write files for half of this long, one after the other, and read them "+
-			"for the other half, instead of --repeat (default none; in the demo 8s)").
+		setting.Duration(&p.Duration, "duration", "instead of --repeat: write files for half of this time and "+
+			"read them for the other half (demo: 8s)").
 			At("repeat_for_ns").OmitZero().Rule(atMostMaxTime(&p.Duration)),
 		setting.Text(&p.Only, "only", "transfer",
-			"upload or download alone (default both); a download needs a file that is there, or a directory, of "+
-				"whose files it reads a sample of SIZE bytes; what was uploaded is deleted unless --keep is given").
+			"only upload, or only download an existing file, or a sample of SIZE bytes from the files of a "+
+				"directory (default: both)").
 			At("only").OmitZero().OneOf(OnlyUpload, OnlyDownload),
-		setting.Switch(&p.Keep, "keep", "leave the files there at the end").At("keep").OmitZero(),
-		setting.Switch(&p.Rename, "rename", "rename each file when it is written, to its name and .renamed, and read that").
+		setting.Switch(&p.Keep, "keep", "do not delete the files at the end").At("keep").OmitZero(),
+		setting.Switch(&p.Rename, "rename", "rename each file to NAME.renamed after writing it").
 			At("rename").OmitZero(),
-		setting.Switch(&p.Overwrite, "overwrite", "replace a file that is there (default: say so and stop)").At("overwrite").
+		setting.Switch(&p.Overwrite, "overwrite", "replace an existing file (default: stop with an error)").At("overwrite").
 			OmitZero(),
 	}
 }
@@ -173,60 +171,60 @@ func (p *Plan) fileSettings() []*setting.Setting {
 func (p *Plan) writeSettings() []*setting.Setting {
 	return []*setting.Setting{
 		setting.Text(&p.Data, "data", "kind",
-			"what is written: random, text or zero; no page of it is there twice").
+			"content of the files: random, text or zero").
 			At("data").OneOf(DataRandom, DataText, DataZero),
 		setting.Size(&p.PartSize, "part-size",
-			"bytes of each part that a file is sent in (default 8MiB, or a block if that is larger)").
+			"size of the parts of an upload (default: 8MiB, or --block if larger)").
 			At("part_bytes").OmitZero().Rule(p.checkPartSize),
 		setting.Count(&p.ActiveBlocks, "active-blocks", "count",
-			"parts of a file that may be under way or wait for that, "+
-				"and ranges that are read at the same time; 0: what the store's client has (default 8 for most)").
+			"parts of a file in flight or queued, and ranges read in parallel; 0: the default of the store's "+
+				"client, usually 8").
 			At("active_blocks").OmitZero().Between(0, maxActive),
-		setting.Text(&p.Checksum, "checksum", "kind", "what the server checks the data by, where it can: "+
-			"crc32c, sha256 or none; with none, what is read is not compared either").
+		setting.Text(&p.Checksum, "checksum", "kind", "checksum that the server verifies, if it can: crc32c, "+
+			"sha256 or none; none also disables the comparison after reading").
 			At("checksum").OneOf(ChecksumCRC32C, ChecksumSHA256, ChecksumNone),
 		setting.Switch(&p.PayloadSigning, "payload-signing",
-			"S3: sign the data, too, which costs CPU on both sides").
+			"S3: sign the payload, which costs CPU on both sides").
 			At("payload_signing").OmitZero(),
 		setting.Switch(&p.Flush, "flush", "flush after each block").At("flush").OmitZero(),
-		setting.Switch(&p.HFlush, "hflush", "flush after each block and ask the store to make it durable").
+		setting.Switch(&p.HFlush, "hflush", "flush each block and make it durable").
 			At("hflush").OmitZero(),
 	}
 }
 
 func (p *Plan) storeSettings() []*setting.Setting {
-	endpoint := setting.Text(&p.Endpoint, "endpoint", "url", "address of the service (default: the usual one)")
+	endpoint := setting.Text(&p.Endpoint, "endpoint", "url", "URL of the service (default: the public one)")
 	return []*setting.Setting{
 		redacted(endpoint, &p.Endpoint).At("endpoint").OmitZero(),
-		setting.Text(&p.Region, "region", "name", "S3: the bucket's region (default: found out)").
+		setting.Text(&p.Region, "region", "name", "S3: region of the bucket (default: detected)").
 			At("region").OmitZero(),
-		setting.Switch(&p.PathStyle, "path-style", "S3: put the bucket into the path of the address, not into its host").
+		setting.Switch(&p.PathStyle, "path-style", "S3: put the bucket in the URL path instead of the host name").
 			At("path_style").OmitZero(),
 		setting.Of(&p.Retries, "max-retries", "count",
-			"tries of a request after the first (default as the store's client has it)",
+			"retries per request (default: that of the store's client)",
 			setting.ParseCount[Retries], formatRetries).
 			At("max_retries").OmitIf(func() bool { return p.Retries < 0 }).Rule(p.checkRetries),
 		setting.Duration(&p.Timeout, "timeout",
-			"how long one request may take (default as the store's client has it)").
+			"maximum time of a request (default: that of the store's client)").
 			At("timeout_ns").OmitZero().Rule(atMostMaxTime(&p.Timeout)),
 		setting.Duration(&p.MaxSilence, "max-silence",
-			"end a try of a request, with the cause timeout, when no byte has moved either way for this long; 0: never").
+			"abort an attempt (cause: timeout) after this long without any data; 0: never").
 			At("max_silence_ns").Rule(atMostMaxTime(&p.MaxSilence)),
-		setting.Text(&p.CAFile, "ca", "file", "for https: PEM file with the certificates to trust (default: the system's)").
+		setting.Text(&p.CAFile, "ca", "file", "https: PEM file with trusted certificates (default: the system's)").
 			At("ca_file").OmitZero().Ending("pem"),
-		setting.Switch(&p.Insecure, "insecure", "for https: trust any certificate").At("insecure").OmitZero(),
+		setting.Switch(&p.Insecure, "insecure", "https: accept any certificate").At("insecure").OmitZero(),
 	}
 }
 
 func (p *Plan) hadoopSettings() []*setting.Setting {
 	return []*setting.Setting{
-		setting.Each("define", "key=value", "a setting of Hadoop; may be given several times", p.define).Short("D").
+		setting.Each("define", "key=value", "Hadoop property; repeatable", p.define).Short("D").
 			At("properties").WrittenAs(func() any { return p.propertyNames() }).OmitZero(),
 		setting.Text(&p.XMLFile, "xmlfile", "file",
-			"Hadoop configuration file: the settings that mean something here are applied and listed").
+			"Hadoop configuration file; supported properties are applied and listed").
 			At("xml_file").OmitZero().Ending("xml"),
 		setting.Text(&p.TokenFile, "tokenfile", "file",
-			"Hadoop credentials file, whose tokens are used and listed").At("token_file").OmitZero(),
+			"Hadoop credentials file; its tokens are used and listed").At("token_file").OmitZero(),
 	}
 }
 

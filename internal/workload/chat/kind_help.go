@@ -11,9 +11,9 @@ func Kind() run.Kind {
 	return run.Kind{
 		Name: rundoc.WorkloadChat,
 		Help: run.Help{
-			Use: "chat [URL]", Short: "Measure how long a chat server takes to answer, over WebSocket", Long: long,
+			Use: "chat [URL]", Short: "Measure the response times of a chat server", Long: long,
 			Example: example,
-			Most:    1, Args: "one URL, and flags; quote a URL that holds {room} or &",
+			Most:    1, Args: "it takes one URL; quote a URL that contains {room} or &",
 		},
 		Offer:  func() []string { return []string{"ws://", "wss://"} },
 		New:    func() run.Command { return &Command{Plan: DefaultPlan()} },
@@ -34,36 +34,38 @@ func Kind() run.Kind {
 	}
 }
 
-const long = `Measure a chat server: send JSON messages over WebSocket, wait for the answer to
-each, and report how many got through, how long they took, and what failed and
-why. docs/chat-protocol.md says what the server has to speak.
+const long = `Measure a chat server: send JSON messages over WebSocket, wait for the reply to
+each, and report throughput, response times and failures by cause. Without a
+URL, Plimsoll runs a demo against a server that it starts on this machine.
 
-With --rate 2000 there are 2000 messages a second, each sent when it is due,
-whatever the server does, as users come who know nothing of each other. The
-response time counts from the moment when a message was due (open model).
+The server must speak the protocol described in docs/chat-protocol.md; for any
+other WebSocket service see 'plimsoll ws'.
 
-Without --rate and --stages each of the --clients sends its next message when
-the last one has been answered (closed model): a slow server gets less to do,
-and looks better than it would to users.
+With --rate 2000, Plimsoll sends 2,000 messages per second, however fast the
+server replies (open model). The response time counts from the scheduled start
+of a message, so it includes the time that a message waits for a free client.
 
-Without a URL it is a demo, against a server of its own on this machine:
-` + demoWords + `.
-With a flag that says how much load to make, that server gets this load.
+Without --rate and --stages, each of --clients sends its next message when the
+last one is answered (closed model). A slow server then gets less load, and its
+response times look better than users would experience them.
 
-A URL may hold {room}: then each client joins one room, and its messages carry
-that room. Without it each message draws a room.`
+If the URL contains {room}, each client joins one room and sends all messages to
+it. Otherwise the room of each message is random.
 
-const example = `  # a demo: ten seconds against a server of its own
+The demo is: ` + demoWords + `.
+A flag that changes the load applies to the demo, too.`
+
+const example = `  # a demo: ten seconds against a local server
   plimsoll chat
 
-  # 2000 messages a second for a minute, each client in a room of its own
+  # 2,000 messages per second for a minute, each client in a room of its own
   plimsoll chat 'ws://localhost:8080/chat/{room}' --rate 2000 --duration 1m
 
-  # 128 users who wait for each answer, and half a million messages in all
+  # 128 users who wait for each reply, 500,000 messages in total
   plimsoll chat ws://localhost:8080/chat/1 --clients 128 --messages 500000
 
-  # a line of CSV for each message, and a chart
+  # a row of CSV for each message, and a chart
   plimsoll chat ws://localhost:8080/chat/1 --samples samples.csv --chart run.svg
 
-  # a demo server that is slow and loses connections
+  # a demo server that is slow and drops connections
   plimsoll chat --target-flag delay=20ms --target-flag drop-rate=1%`

@@ -38,7 +38,7 @@ func DefaultPlan() Plan {
 // need all of it. Without a pause the two together take what there is, and the verdict has to doubt the figures.
 const (
 	demoThinkTime = 10 * time.Millisecond
-	demoWords     = "32 clients that pause 10ms after each answer, about 3,000 messages a second"
+	demoWords     = "32 clients with 10ms think time, about 3,000 messages per second"
 )
 
 // Resolve fills in what depends on other settings. given reports whether the flag of that name was set
@@ -66,7 +66,7 @@ func (p *Plan) Settings() *setting.Set {
 		setting.Field(&p.URL).At("url_user").WrittenAs(func() any { return redact.HasUser(p.URL) }).OmitZero(),
 		setting.Field(&p.TargetFlags).At("target_flags").OmitZero())
 	s.Group("Load", ws.LoadSettings(l, demoThinkTime)...)
-	s.Group("Failures", l.Failures("how long one try may wait for its answer")...)
+	s.Group("Failures", l.Failures("maximum time of one attempt")...)
 	s.Group("Messages", mixSettings(&p.Mix, l.Seed)...)
 	s.Group("Fan-out", p.Heard.Settings()...)
 	s.Group("Connection", p.Dial.Settings()...)
@@ -78,20 +78,20 @@ func (p *Plan) Settings() *setting.Set {
 
 func mixSettings(m *Mix, seed *setting.Setting) []*setting.Setting {
 	return []*setting.Setting{
-		setting.Count(&m.Rooms, "rooms", "count", "number of rooms, which are called 1, 2, 3 …").At("mix.rooms").
+		setting.Count(&m.Rooms, "rooms", "count", "number of rooms, named 1, 2, 3 …").At("mix.rooms").
 			Between(1, maxRooms),
-		setting.Count(&m.Users, "users", "count", "how many different names stand in the messages as their senders; "+
-			"it adds no load: how many send at once is --clients").At("mix.users").Between(1, maxUsers),
+		setting.Count(&m.Users, "users", "count", "number of different sender names in messages; the load is "+
+			"--clients").At("mix.users").Between(1, maxUsers),
 		setting.Count(&m.Templates, "templates", "count", "number of different texts").
 			At("mix.templates").Between(1, maxTemplates),
 		setting.Count(&m.MessageSize, "message-size", "characters",
-			"length of each text, 1 to 500 (default as long as the texts are)").
+			"length of each text, 1 to 500 (default: that of the templates)").
 			At("mix.message_size").OmitZero().Rule(func(flag string) error { return checkMessageSize(m, flag) }),
 		share(&m.TextShare, "text-share", "share of TEXT messages").At("mix.text_share"),
 		share(&m.JoinShare, "join-share", "share of JOIN messages").At("mix.join_share"),
 		share(&m.LeaveShare, "leave-share", "share of LEAVE messages").At("mix.leave_share"),
-		seed.Flag("seed", "what the messages are made from: the same number, the same messages (default random, shown in "+
-			"the report)"),
+		seed.Flag("seed", "seed of all random values; the same seed sends the same messages (default: random, "+
+			"shown in the report)"),
 	}
 }
 

@@ -117,7 +117,7 @@ func TestCheck(t *testing.T) {
 		{"--pipeline is 0", func(c *Plan) { c.Load.Pipeline = 0 }},
 		{"--pipeline is 10001", func(c *Plan) { c.Load.Pipeline = 10001 }},
 		{"--clients times --pipeline", func(c *Plan) { c.Load.Clients, c.Load.Pipeline = 1000000, 100 }},
-		{"1000000 messages can be in flight, for 1h17m0s: so much time cannot be added up, at most 1h16m51s can",
+		{"1000000 messages in flight for 1h17m0s: the sum of their times exceeds the limit, which is reached after 1h16m51s",
 			func(c *Plan) { c.Load.Clients, c.Load.Duration = 1000000, 77*time.Minute }},
 		{"--duration is -1s", func(c *Plan) { c.Load.Duration = -time.Second }},
 		{"--drain is 721h0m0s: at most 720h0m0s", func(c *Plan) { c.Load.Drain = 721 * time.Hour }},

@@ -30,23 +30,23 @@ type Auth struct {
 
 func (a *Auth) settings() []*setting.Setting {
 	return []*setting.Setting{
-		setting.Text(&a.User, "user", "name:password", "log in to each request with these (Basic); write "+
-			"'name:${env.PASSWORD}', since others on this machine see what a command is given").
+		setting.Text(&a.User, "user", "name:password", "Basic authentication; write 'NAME:${env.PASSWORD}', "+
+			"because other users of this machine can see command lines").
 			At("auth.user").WrittenAs(reach.Hidden(&a.User)).OmitZero(),
 		reach.Bearer(&a.Bearer, "each request"),
-		setting.Text(&a.TokenURL, "oauth2-token-url", "url", "fetch a token here before the load (OAuth 2, client "+
-			"credentials), and a new one before it expires, and show it with each request").
+		setting.Text(&a.TokenURL, "oauth2-token-url", "url", "OAuth 2 client credentials: fetch a token here "+
+			"before the load, renew it before it expires, and send it with each request").
 			At("auth.oauth2_token_url").WrittenAs(func() any { return redact.URL(a.TokenURL) }).OmitZero(),
-		setting.Text(&a.ClientID, "oauth2-client-id", "name", "with --oauth2-token-url: who asks for the token").
+		setting.Text(&a.ClientID, "oauth2-client-id", "name", "with --oauth2-token-url: client id").
 			At("auth.oauth2_client_id").OmitZero(),
-		setting.Text(&a.ClientSecret, "oauth2-client-secret", "text", "with --oauth2-token-url: the secret of that; write "+
-			"'${env.SECRET}'").
+		setting.Text(&a.ClientSecret, "oauth2-client-secret", "text", "with --oauth2-token-url: client secret; "+
+			"write '${env.SECRET}'").
 			At("auth.oauth2_client_secret").WrittenAs(reach.Hidden(&a.ClientSecret)).OmitZero(),
-		setting.Text(&a.Scope, "oauth2-scope", "text", "with --oauth2-token-url: what the token is for (default: what the "+
-			"server takes for granted)").
+		setting.Text(&a.Scope, "oauth2-scope", "text", "with --oauth2-token-url: scope of the token (default: "+
+			"the server's)").
 			At("auth.oauth2_scope").OmitZero(),
-		setting.Text(&a.SigV4, "aws-sigv4", "service:region", "sign each request for this service of AWS, with the "+
-			"credentials of the environment, of the shared files or of the machine, when it is prepared").
+		setting.Text(&a.SigV4, "aws-sigv4", "service:region", "sign requests for this AWS service and region, "+
+			"with the credentials of the environment, the shared files or the machine").
 			At("auth.aws_sigv4").OmitZero(),
 	}
 }

@@ -141,7 +141,7 @@ func TestDocumentAgreesWithServerCounts(t *testing.T) {
 					total.Scheduled, total.Attempts, total.OK, total.Failed, total.Retries, server)
 			}
 			if total.Bytes != server.Statuses["200"]*(1000+50) {
-				t.Errorf("%d bytes of operations that ended ok", total.Bytes)
+				t.Errorf("%d bytes of successful operations", total.Bytes)
 			}
 			opened := doc.Connections.Opened
 			if server.Connections != opened+1 { // that of ask

@@ -13,13 +13,13 @@ const noDetail = "the document has no details of an HTTP run"
 // figures are those that only a run over HTTP has: the stages of its requests, its flows, its answers and its checks.
 func figures() []figure.Source {
 	return []figure.Source{
-		ofStages("stage.send", "until all of a request was handed to the network",
+		ofStages("stage.send", "time to send the request",
 			func(s *rundoc.Stages) *rundoc.Summary { return &s.Send }),
-		ofStages("stage.wait", "from then until the first byte of the answer",
+		ofStages("stage.wait", "request sent to first byte of the response",
 			func(s *rundoc.Stages) *rundoc.Summary { return &s.Wait }),
-		ofStages("stage.body", "from the first byte of an answer to its end",
+		ofStages("stage.body", "first to last byte of the response",
 			func(s *rundoc.Stages) *rundoc.Summary { return &s.Body }),
-		{Name: "flow", Help: "from when a flow of requests was due to its end", Unit: figure.Time, Labels: []string{"flow"},
+		{Name: "flow", Help: "scheduled start to end of a flow (request sequence)", Unit: figure.Time, Labels: []string{"flow"},
 			Times: func(run *rundoc.Run, match map[string]string) (all []rundoc.Summary) {
 				for i := range run.Flows {
 					if f := &run.Flows[i]; matches(match, "flow", f.Name) {
@@ -28,11 +28,11 @@ func figures() []figure.Source {
 				}
 				return all
 			}},
-		ofFlows("flow.failed", "flows that ended with a request that failed",
+		ofFlows("flow.failed", "flows that ended with a failed request",
 			func(f *rundoc.FlowFigures) int64 { return f.Failed }),
-		better(ofFlows("flow.completed", "flows whose requests all ended ok",
+		better(ofFlows("flow.completed", "flows whose requests all succeeded",
 			func(f *rundoc.FlowFigures) int64 { return f.Completed }), figure.MoreIsBetter),
-		better(counted("answers", "answers that came whole; with {status=503} or {status=5xx} those alone",
+		better(counted("answers", "complete responses; {status=5xx} selects by status",
 			[]string{"status"},
 			func(d *rundoc.HTTPDetail, match map[string]string) (n int64) {
 				for _, s := range d.Statuses {
@@ -42,7 +42,7 @@ func figures() []figure.Source {
 				}
 				return n
 			}), func(match map[string]string) bool { return match["status"] < "4" }), // of errors there should be few
-		counted("failed_checks", "answers that failed a check; without {check=…} all of them", []string{"check"},
+		counted("failed_checks", "responses that failed a check; {check=…} selects one", []string{"check"},
 			func(d *rundoc.HTTPDetail, match map[string]string) (n int64) {
 				for _, c := range d.Failures {
 					if matches(match, "check", c.Check) {
@@ -51,7 +51,7 @@ func figures() []figure.Source {
 				}
 				return n
 			}),
-		counted("closed", "connections that the server closed behind an answer", nil,
+		counted("closed", "connections that the server closed after a response", nil,
 			func(d *rundoc.HTTPDetail, _ map[string]string) int64 { return d.Closed }),
 	}
 }

@@ -10,8 +10,8 @@ func Kind() run.Kind {
 	return run.Kind{
 		Name: rundoc.WorkloadHTTP,
 		Help: run.Help{
-			Use: "http [URL]", Short: "Measure how long an HTTP service takes to answer", Long: long, Example: example,
-			Most: 1, Args: "one URL, and flags; quote a URL that holds ${…}, & or ?",
+			Use: "http [URL]", Short: "Measure the response times of an HTTP service", Long: long, Example: example,
+			Most: 1, Args: "it takes one URL; quote a URL that contains ${…}, & or ?",
 		},
 		Offer:  func() []string { return []string{"http://", "https://"} },
 		New:    func() run.Command { return &Command{Plan: DefaultPlan()} },
@@ -31,36 +31,36 @@ func Kind() run.Kind {
 	}
 }
 
-const long = `Measure an HTTP service: send requests, read the answers, check them, and report
-how many got through, how long they took, and what failed and why.
+const long = `Measure an HTTP service: send requests, check the responses, and report
+throughput, response times and failures by cause. Without a URL, Plimsoll runs a
+demo against a server that it starts on this machine.
 
-With --rate 2000 there are 2000 requests a second, each sent when it is due,
-whatever the server does, as users come who know nothing of each other. The
-response time counts from the moment when a request was due (open model).
+With --rate 2000, Plimsoll starts 2,000 requests per second, however fast the
+service responds (open model). The response time counts from the scheduled start
+of a request, so it includes the time that a request waits for a free client.
 
-Without --rate and --stages each of the --clients sends its next request when
-the last one has been answered (closed model): a slow server gets less to do,
-and looks better than it would to users.
+Without --rate and --stages, each of --clients sends its next request when the
+last one is complete (closed model). A slow service then gets less load, and its
+response times look better than users would experience them.
 
-URL, headers and body may have places: ${id} ${seq} ${client} ${now} ${uuid}
-${int 1 1000} ${pick a|b|c} ${text 200} ${env.NAME}. What stands there is a
-function of --seed, of the request's number and of the time when it is due, and
-is escaped for where it stands. What comes from the environment is not saved.
+The URL, headers and body can contain placeholders: ${id} ${seq} ${client}
+${now} ${uuid} ${int 1 1000} ${pick a|b|c} ${text 200} ${env.NAME}. Their values
+depend only on --seed, the request number and its scheduled start, and are
+escaped as their position requires. Values of ${env.NAME} are never saved.
 
-Without a URL it is a demo, against a server of its own on this machine:
-` + demoWords + `.`
+The demo is: ` + demoWords + `.`
 
-const example = `  # a demo: ten seconds against a server of its own
+const example = `  # a demo: ten seconds against a local server
   plimsoll http
 
-  # 500 requests a second for a minute
+  # 500 requests per second for a minute
   plimsoll http http://localhost:8080/ --rate 500 --duration 1m
 
-  # a search of a thousand words, and what each answer must be
+  # random queries, and conditions that every response must meet
   plimsoll http 'http://localhost:8080/search?q=${int 1 1000}' \
     --check 'status 200' --check 'json hits > 0'
 
-  # JSON with a key that is in the environment
+  # a JSON body, and a token from the environment
   plimsoll http https://api.example.com/orders --body '{"id":"${uuid}"}' \
     --header 'Authorization: Bearer ${env.TOKEN}'
 

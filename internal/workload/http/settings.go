@@ -75,7 +75,7 @@ func called() plan.Called {
 // What the demo does, and in words: see the chat's.
 const (
 	demoThinkTime = 10 * time.Millisecond
-	demoWords     = "16 clients that pause 10ms after each answer, about 1,500 requests a second"
+	demoWords     = "16 clients with 10ms think time, about 1,500 requests per second"
 )
 
 // Resolve fills in what depends on other settings. given reports whether the flag of that name was set by the user.
@@ -101,9 +101,9 @@ func (p *Plan) Settings() *setting.Set {
 		setting.Field(&p.URL).At("url_user").WrittenAs(func() any { return redact.HasUser(p.URL) }).OmitZero(),
 		setting.Field(&p.TargetFlags).At("target_flags").OmitZero())
 	s.Group("Load", loadSettings(l)...)
-	s.Group("Failures", l.Failures("how long one try may wait for its answer")...)
-	s.Group("Request", append(p.Request.settings(), l.Seed.Flag("seed", "what the requests are made from: the same "+
-		"number, the same requests (default random, shown in the report)"))...)
+	s.Group("Failures", l.Failures("maximum time of one attempt")...)
+	s.Group("Request", append(p.Request.settings(), l.Seed.Flag("seed", "seed of all random values; the same "+
+		"seed sends the same requests (default: random, shown in the report)"))...)
 	s.Group("Authentication", p.Auth.settings()...)
 	s.Group("Connection", p.Dial.settings()...)
 	s.Group("Output", slices.Insert(p.Output.Settings("request"), 1, p.Output.WarmupSamples())...)
@@ -115,80 +115,79 @@ func (p *Plan) Settings() *setting.Set {
 
 func loadSettings(l *plan.LoadSettings) []*setting.Setting {
 	return []*setting.Setting{
-		l.Clients.Flag("clients", "simulated users, each with its own connection; with --rate the number at the start, "+
-			"see --max-clients").SaysConcurrency(),
-		l.Pipeline.Flag("pipeline", "requests that one connection may have under way; HTTP/2 only").SaysConcurrency(),
+		l.Clients.Flag("clients", "simulated users, each with a connection of its own; with --rate: the initial "+
+			"number").SaysConcurrency(),
+		l.Pipeline.Flag("pipeline", "requests in flight per connection; HTTP/2 only").SaysConcurrency(),
 		l.Operations.Flag("count",
-			"end the run after this many requests, the warm-up's included (default: --duration ends it)"),
+			"stop after this many requests, including warm-up (default: --duration ends the run)"),
 		l.Duration.Flag("duration",
-			"how long to measure, after the warm-up (default 10s, unless --count or --stages end the run)"),
-		l.Rate.Flag("rate", "send this many requests a second, each when it is due, whatever the server does "+
-			"(default: each client sends again when it has its answer)"),
-		l.Arrivals.Flag("arrivals", "with --rate: how requests are spaced: poisson (at random), constant, "+
-			"or burst (all of a second's at its start)").
+			"length of the measurement, after the warm-up (default 10s, unless --count or --stages is given)"),
+		l.Rate.Flag("rate", "start this many requests per second, however fast the server is (default: each "+
+			"client waits for the response)"),
+		l.Arrivals.Flag("arrivals", "with --rate: distribution of the starts: poisson (random), constant, or "+
+			"burst (once per second)").
 			Offer(string(plan.Poisson), string(plan.Constant), string(plan.Burst)),
-		l.Stages.Flag("stages", "a rate that changes: 10s:2000,30s:2000 rises to 2000 a second within 10 s "+
-			"and stays there for 30 s; it starts from --rate, else from 0 (default none)"),
-		l.ClientStages.Flag("client-stages", "without --rate: a number of clients that changes: 10s:50,1m:50,10s:0 adds "+
-			"clients until there are 50 after 10 s, keeps them for a minute, and removes them over 10 s; it starts from "+
-			"--clients, else from 0 (default none)"),
-		l.Pacing.Flag("pacing", "with --rate: how to wait until a request is due: spin (exact, and keeps a CPU busy), "+
-			"sleep, or auto (spin where there is CPU to spare)"),
-		l.Realtime.Flag("realtime", "with --rate: give the thread that sends on time real-time priority (SCHED_FIFO), "+
-			"where the system allows it"),
-		l.Ramp.Flag("ramp", "raise the load evenly from nothing for this long, before measuring"),
+		l.Stages.Flag("stages", "rate over time: 10s:2000,30s:2000 rises to 2000/s within 10s and stays there "+
+			"for 30s; it starts at --rate, or 0"),
+		l.ClientStages.Flag("client-stages", "without --rate: clients over time: 10s:50,1m:50,10s:0 rises to 50 "+
+			"within 10s, stays for 1m, and falls to 0 within 10s; it starts at --clients, or 0"),
+		l.Pacing.Flag("pacing", "with --rate: how to wait for the start of a request: spin (exact, occupies a "+
+			"CPU), sleep, or auto (spin if CPU is available)"),
+		l.Realtime.Flag("realtime", "with --rate: send from a thread with real-time priority (SCHED_FIFO), if "+
+			"the system permits"),
+		l.Ramp.Flag("ramp", "increase the load linearly from 0 for this long before measuring"),
 		l.ThinkTime.Flag("think-time",
-			"how long a client pauses after each answer (default none; "+demoThinkTime.String()+" in the demo)"),
-		l.WarmupClients.Flag("warmup-clients", "clients of the warm-up, 0 for none (default as --clients, at most 32)"),
+			"pause of a client after each response (default 0s; "+demoThinkTime.String()+" in the demo)"),
+		l.WarmupClients.Flag("warmup-clients", "clients during warm-up; 0: no warm-up (default: as --clients, at "+
+			"most 32)"),
 		l.WarmupOperations.Flag("warmup-requests",
-			"requests that each client sends in the warm-up (default 1000, or as many as 2s allow; "+
-				"with --count a tenth of those at most)"),
-		l.WarmupTime.Flag("warmup-time", "longest time that the warm-up may take (default 2s)"),
-		l.Drain.Flag("drain", "how long to wait at the end for requests that are still under way (default as --timeout)"),
-		l.MaxClients.Flag("max-clients", "with --rate: add clients up to this number when a request is due and all "+
-			"clients are busy (default 10000; give the number of --clients to keep it fixed)"),
-		l.MaxWaiting.Flag("max-waiting", "with --rate: requests that may wait when --max-clients is reached; "+
-			"more are counted as unsent (default those of 10 s, at least 10000)"),
+			"requests per client during warm-up (default 1000, within --warmup-time; at most a tenth of --count)"),
+		l.WarmupTime.Flag("warmup-time", "maximum length of the warm-up (default 2s)"),
+		l.Drain.Flag("drain", "how long to wait at the end for requests in flight (default: as --timeout)"),
+		l.MaxClients.Flag("max-clients", "with --rate: add clients up to this number while all are busy (default "+
+			"10000; set it to --clients for a fixed number)"),
+		l.MaxWaiting.Flag("max-waiting", "with --rate and all clients busy: requests that may wait; more count "+
+			"as unsent (default: those of 10s, at least 10000)"),
 	}
 }
 
 func (r *Request) settings() []*setting.Setting {
-	checks := setting.List(&r.Checks, "check", "check", "what must hold of each answer, such as 'status 200' or "+
-		"'json ok = true'; may be given several times (default: a status below 400)").
+	checks := setting.List(&r.Checks, "check", "check", "condition that every response must meet, such as "+
+		"'status 200' or 'json ok = true'; repeatable (default: a status below 400)").
 		At("request.checks").OmitZero().
 		Offer("status", "header", "cookie", "json", "text", "regexp", "size", "sha256", "not")
 	checks.Unended = true // what it must be follows
 	return []*setting.Setting{
-		setting.Text(&r.Method, "method", "method", "method of the request (default GET; with --body POST)").
+		setting.Text(&r.Method, "method", "method", "request method (default: GET; with --body: POST)").
 			At("request.method").OmitZero().Short("X").Offer("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"),
-		setting.List(&r.Headers, "header", "'Name: value'", "header of the request; may be given several times").
+		setting.List(&r.Headers, "header", "'Name: value'", "request header; repeatable").
 			At("request.headers").WrittenAs(func() any { return names(r.Headers) }).OmitZero().Short("H"),
-		setting.Text(&r.Body, "body", "text", "body of the request; @FILE for the contents of a file").
+		setting.Text(&r.Body, "body", "text", "request body; @FILE reads it from a file").
 			At("request.body").OmitZero().WrittenAs(func() any { return bodyWritten(r.Body) }),
 		checks,
-		setting.Text(&r.Name, "name", "text", "what reports call the request (default its method and path)").
+		setting.Text(&r.Name, "name", "text", "name of the request in reports (default: method and path)").
 			At("request.name").OmitZero(),
-		setting.Text(&r.File, "requests", "file", "what to send: YAML or JSON with requests by weight or in "+
-			"sequence, an access log, or a HAR file; its paths are of the URL").
+		setting.Text(&r.File, "requests", "file", "send the requests of this file, with paths relative to the "+
+			"URL: YAML or JSON, an access log, or a HAR file").
 			At("request.file").OmitZero().Ending("yaml", "yml", "json", "har", "log", "jsonl"),
-		setting.Switch(&r.Recorded, "recorded-times", "with --requests: each request of a log when it came then, "+
-			"and those of a HAR file with their pauses; a log of whole seconds has each second's evenly within it").
+		setting.Switch(&r.Recorded, "recorded-times", "with --requests: replay at the recorded times; requests "+
+			"of a log with whole seconds are spread evenly over each second").
 			At("request.recorded_times").OmitZero(),
-		setting.Rate(&r.Speed, "speed", "with --recorded-times: so many times as fast").At("request.speed").
+		setting.Rate(&r.Speed, "speed", "with --recorded-times: replay this many times faster").At("request.speed").
 			OmitIf(func() bool { return !r.Recorded }).Rule(r.checkSpeed),
-		setting.Text(&r.Table, "csv", "file", "rows for the requests: request n has row n, and ${csv.NAME} stands for "+
-			"its column NAME").
+		setting.Text(&r.Table, "csv", "file", "CSV file with values: request n uses row n, and ${csv.NAME} is "+
+			"replaced by its column NAME").
 			At("request.table").OmitZero().Ending("csv"),
-		setting.Count(&r.Redirects, "redirects", "count", "follow so many redirects, within the response time, to places of "+
-			"the same service (default none: a 3xx is an answer)").
+		setting.Count(&r.Redirects, "redirects", "count", "follow up to this many redirects to the same service, "+
+			"within the response time (default 0: a 3xx is a response)").
 			At("request.redirects").OmitZero().Rule(r.checkRedirects),
-		reach.Cookies(&r.Cookies, "keep the cookies that answers set, for the requests that follow; in the open model "+
-			"each arrival begins without (default on where requests come in sequence)").
+		reach.Cookies(&r.Cookies, "send the cookies that responses set; in the open model every arrival starts "+
+			"without (default: on for sequences of requests)").
 			At("request.cookies"),
-		setting.Switch(&r.Compressed, "compressed", "ask for compressed answers (gzip, deflate, br, zstd), which checks "+
-			"see as they were before; bytes are counted as they come").At("request.compressed").OmitZero(),
-		setting.Text(&r.Rates, "rates", "which", "bodies whose rate is measured, up and down, over HTTP/1.1: long (of "+
-			"64 KiB or more), all, or none").
+		setting.Switch(&r.Compressed, "compressed", "request compressed responses (gzip, deflate, br, zstd); "+
+			"checks see the content, byte counts are compressed").At("request.compressed").OmitZero(),
+		setting.Text(&r.Rates, "rates", "which", "measure the transfer rate of bodies over HTTP/1.1: long (64 "+
+			"KiB or more), all, or none").
 			At("request.rates").OmitIf(func() bool { return r.Rates == rates.OfLong }).
 			OneOf(rates.OfLong, rates.All, rates.None),
 	}
@@ -196,11 +195,12 @@ func (r *Request) settings() []*setting.Setting {
 
 func (d *Dial) settings() []*setting.Setting {
 	return append(d.Options.Settings("https"),
-		setting.Switch(&d.HTTP2, "http2", "speak HTTP/2: chosen by ALPN for https://, from the start for http:// (h2c)").
+		setting.Switch(&d.HTTP2, "http2", "use HTTP/2: by ALPN with https://, with prior knowledge (h2c) with "+
+			"http://").
 			At("dial.http2").OmitZero(),
-		setting.Switch(&d.NoKeepAlive, "no-keep-alive", "a new connection for each request").
+		setting.Switch(&d.NoKeepAlive, "no-keep-alive", "open a new connection for each request").
 			At("dial.no_keep_alive").OmitZero(),
-		setting.Count(&d.Churn, "churn", "count", "close each connection after this many requests (default: never)").
+		setting.Count(&d.Churn, "churn", "count", "close a connection after this many requests (default: never)").
 			At("dial.churn").OmitZero().Rule(d.checkChurn),
 	)
 }

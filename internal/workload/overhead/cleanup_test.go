@@ -8,7 +8,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/workload/overhead/services/servicestest"
 )
 
-// A table whose first answer was lost is there already when it is created again: it is ours.
+// A table whose first answer was lost already exists when it is created again: it is ours.
 func TestTableOfAnEarlierTryIsDeleted(t *testing.T) {
 	var tries atomic.Int64
 	s := &servicestest.Responder{Answer: func(w http.ResponseWriter, operation string) bool {

@@ -27,16 +27,15 @@ type against struct {
 func (a *against) settings() []*setting.Setting {
 	return []*setting.Setting{
 		setting.Text(&a.Command, "against", "command",
-			"with --exec: run this command in turn with that one, and say which costs more; or a .json of --save-baseline, "+
-				"whose command is taken").ShownBy(redact.Command).OfResults(),
-		setting.Count(&a.Launches, "launches", "count", "start the run afresh so many times, and say how far its "+
-			"launches differ; with --against: how often each is run at most").
+			"with --exec: run this command, or that of a --save-baseline .json, in turn and compare the two").ShownBy(redact.Command).OfResults(),
+		setting.Count(&a.Launches, "launches", "count", "repeat the run this many times and report how much the "+
+			"launches differ; with --against: maximum number of launches").
 			Between(1, mostLaunches).OfResults(),
 		run.BusyLimitSetting(&a.BusyLimit, "with --against: ").OfResults(),
-		setting.Text(&a.FailIf, "fail-if", "what", "with --against: exit with 3 where a figure of --exec is worse").
+		setting.Text(&a.FailIf, "fail-if", "what", "with --against: exit status 3 if a metric of --exec is worse").
 			OneOf(worseThan).OmitZero().OfResults(),
 		setting.Switch(&a.Conclusive, "require-conclusive",
-			"with --against: exit with 4 where a change of --min-effect could not have been seen").OfResults(),
+			"with --against: exit status 4 if a change of --min-effect could not have been detected").OfResults(),
 	}
 }
 

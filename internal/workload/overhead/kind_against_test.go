@@ -75,18 +75,18 @@ func TestAgainstRefuses(t *testing.T) {
 	sdk := baselineOf(t, "sdk.json", &rundoc.OverheadDetail{Mode: "sdk"})
 	part := baselineOf(t, "part.json", &rundoc.OverheadDetail{Mode: rundoc.OverheadExec, Command: "loop …"})
 	for want, flags := range map[string]map[string]string{
-		"--against needs a command to compare, and --exec is not given": {"against": "b"},
+		"--against needs --exec":                                             {"against": "b"},
 		"--against is empty":                                                 {"exec": "a", "against": "  "},
 		"--exec and --against are the same command":                          {"exec": "a b ", "against": " a b"},
-		"--baseline is about a single run, and --against makes many":         {"exec": "a", "against": "b", "baseline": "last"},
+		"--baseline is for a single run, but --against makes several":        {"exec": "a", "against": "b", "baseline": "last"},
 		"--save-baseline is about a single run":                              {"exec": "a", "against": "b", "save-baseline": "x.json"},
-		"--launches is about --against, which is not given":                  {"exec": "a", "launches": "5"},
-		"--fail-if is about --against, which is not given":                   {"exec": "a", "fail-if": "worse"},
+		"--launches needs --against":                                         {"exec": "a", "launches": "5"},
+		"--fail-if needs --against":                                          {"exec": "a", "fail-if": "worse"},
 		"--require-conclusive needs to know the smallest change":             {"exec": "a", "against": "b", "require-conclusive": "true"},
 		"--against no.json: there is no such file":                           {"exec": "a", "against": "no.json"},
 		"--against " + sdk + ": it is no run of a command":                   {"exec": "a", "against": sdk},
 		"--against " + part + ": it has its command without what may be a s": {"exec": "a", "against": part},
-		"--launches is 0": {"exec": "a", "against": "b", "launches": "0"},
+		"--launches is 0":                                                    {"exec": "a", "against": "b", "launches": "0"},
 	} {
 		_, err := asked(t, flags)
 		if err == nil || !strings.HasPrefix(err.Error(), want) || fault.CodeOf(err) != fault.Usage {

@@ -20,7 +20,7 @@ func Kind() run.Kind {
 		Name:  rundoc.WorkloadOverhead,
 		Offer: operationNames,
 		Help: run.Help{
-			Use: "overhead [SERVICE[/OPERATION]...]", Short: "Measure what a call of the AWS SDK costs on the client's side",
+			Use: "overhead [SERVICE[/OPERATION]...]", Short: "Measure the client-side cost of AWS SDK calls",
 			Long: long, Example: example,
 		},
 		New:    func() run.Command { return NewCommand() },
@@ -44,88 +44,80 @@ func Kind() run.Kind {
 	}
 }
 
-const long = `Measure what a call of the AWS SDK for Go costs on the client's side, operation
-by operation: S3/PutObject, DynamoDB/GetItem and others, which --list shows.
-Without an operation all of them are measured. It is the SDK that this program
-was built with; --exec measures any other version of it, and other languages.
+const long = `Measure what a call of the AWS SDK for Go costs on the client, per operation:
+time, CPU and allocations. Without arguments: a demo. --exec measures a program
+in any language.
 
-Each call is one try. Of each there are these figures:
+Operations are named SERVICE/OPERATION, such as S3/PutObject; --list shows them
+all. A service without an operation means all of its operations. The default is
+all operations but those of Pinpoint, which AWS supports only until 30 October
+2026. The SDK is the version that Plimsoll was built with; use --exec for other
+versions.
 
-  call    attempt a conn.   request   first     answer  attempt call
-  begins  begins  asked for is sent   byte      is read ends    ends
-  |       |       |         |         |         |       |       |
-  |<------------------------- the call ------------------------>|
-  |#######|#######|#########|         |#########|#######|#######|  client
-          |#######|#########|         |#########|#######|          overhead
-          |#######|                             |#######|          SDK time
+Each call is one attempt. The report has these times:
+
+  call    attempt conn.     request   first     response attempt call
+  begins  begins  requested is sent   byte      is read  ends    ends
+  |       |       |         |         |         |        |       |
+  |<------------------------ the call ------------------------->|
+  |#######|#######|#########|         |#########|########|######|  client
+          |#######|#########|         |#########|########|         overhead
+          |#######|                             |########|         SDK time
                             |<- wait->|
 
-  client     the call without the wait: all that it costs on the client's side,
-             and what the rest of an answer takes after its first byte
-  overhead   the attempt without the wait, as the AWS SDK for Kotlin defines it:
-             serializing the request comes before it, and is not in it
-  call       from the call of the SDK's operation to its return, or to the end
-             of reading a streamed answer
-  CPU        what this process used of its CPUs for a call, as a mean
-  allocs     pieces of memory that a call asks for
-  SDK time   the attempt without its whole round trip, in the whole report alone
+  client     the call without the wait for the service; it includes the transfer
+             of the response after its first byte
+  overhead   the attempt without the wait, as the AWS SDK for Kotlin defines it;
+             it excludes serialization, which happens before the attempt
+  call       from the call of the SDK to its return, or to the end of a streamed
+             response
+  CPU        CPU time of this process per call, mean
+  allocs     heap allocations per call
+  SDK time   the attempt without the round trip; in the full report only
 
-How long the service takes is in the call alone. But a client that waits runs
-slower afterwards: --latency shows by how much.
+Only the call includes the time of the service. A client that waits also runs
+slower afterwards: --latency shows by how much. The last row of the report is the
+same request sent with Go's net/http, without an SDK, as a reference.
 
-The report's last row is the same request by Go's net/http alone, without an
-SDK: what nobody can do without, and what the measuring costs.
+Without --endpoint, --profile and --region, Plimsoll calls a local demo server
+('plimsoll serve aws') that sends prepared responses. Buckets, topics and tables
+are created with random names and removed at the end, also after a failure or an
+interrupt. --profile or --region calls AWS itself, which costs money: Plimsoll
+lists what it will create and asks first.
 
-Without --endpoint, --profile and --region a demo server on this machine is
-called ('plimsoll serve aws'), which always has the same answer ready: what is
-left of the time is the client's. Buckets, topics, tables and what else is
-needed are created with random names, and removed again, also after a failure or
-an interrupt. --profile or --region calls AWS itself, which costs money: you are
-shown what will be created, and asked.
+The demo is: ` + demoWords + `.
+Other runs take --warmup and --time for each operation (5 and 15 s: 20 s each,
+5 min 40 s for all). All operations are warmed up first and then measured in
+turns, in up to 15 rounds, so that disturbances affect all of them alike. --time
+and --calls are totals over all rounds of an operation.
 
-SERVICE alone stands for all of its operations. All means all but Pinpoint: AWS
-ended its support for that on 30 October 2026.
+--exec runs a shell command with AWS_ENDPOINT_URL and credentials of the demo
+server in its environment. The cost of a call is the time between a response of
+the server and the next request, minus that time for net/http alone. The program
+must make one call at a time, each operation several times in a row; whatever it
+does between calls is included. Its output goes to stderr.
 
-Without any argument it is a demo:
-` + demoWords + `.
-Else a run takes --warmup and --time for each operation: 20 s each, and
-5 min 40 s for all of them with --time 15s. All are warmed up first, and then
-measured in turns, in up to 15 rounds, so that what the machine does beside is
-in all rows alike; --time and --calls are what the turns of one operation come
-to together.
-
---exec measures a program in any language, without touching it: a shell runs the
-command with AWS_ENDPOINT_URL and credentials for the demo server in its
-environment. What a call costs is the time from an answer of the server to the
-next request, less what that is for net/http alone. The program has to do one
-call after the other, each operation several times in a row, and whatever it
-does between two calls is in the figure. Its output goes to stderr.
-
-Of each figure up to half a million values are kept, and the percentiles are
-exact; of more, every second one is dropped. An operation that fails ten times
-in a row is given up.`
+Percentiles are exact for up to 500,000 values; beyond that, every second value
+is dropped. An operation that fails ten times in a row is abandoned.`
 
 const example = `  # a demo: all operations, in about 15 s
   plimsoll overhead
 
-  # two services, one of them with one operation
+  # all operations of one service, and one of another
   plimsoll overhead DynamoDB S3/HeadObject
 
-  # a program in any language, seen from the server
-  plimsoll overhead --exec 'python3 loop.py'
-
-  # before an upgrade of its SDK, and after it: exit status 3 means slower
+  # a program in any language, before and after an upgrade of its SDK
   plimsoll overhead --exec 'python3 loop.py' --save-baseline before.json
   plimsoll overhead --exec 'python3 loop.py' --baseline before.json
 
-  # two versions of a program in turn, each 30 times at most
+  # two versions of a program in turn; exit status 3 if the first is slower
   plimsoll overhead --exec 'python3 new.py' --against 'python3 old.py' \
       --fail-if worse
 
-  # the same for Go: a loop with a go.mod of its own
+  # a Go program in a module of its own
   plimsoll overhead --exec 'go -C loop run .' --baseline before.json
 
-  # over TLS and HTTP/2, from a service that takes 2 ms
+  # TLS and HTTP/2, and a service that takes 2 ms
   plimsoll overhead SNS --http2 --latency 2ms
 
   # another server, and AWS itself
@@ -138,8 +130,8 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 		return c.alone(args, given, "list")
 	}
 	if given("min-effect") && !given("baseline") && !given("against") {
-		return fault.New(fault.Usage, "--min-effect needs --baseline or --against").
-			Hint("add --baseline with a run or --against with a command, or remove it")
+		return fault.New(fault.Usage, "--min-effect needs a comparison").
+			Hint("add --baseline RUN or --against COMMAND, or remove it")
 	}
 	if err := c.against.resolve(c, given); err != nil {
 		return err
@@ -171,7 +163,7 @@ func (c *Command) resolveOwn(args []string, given func(flag string) bool) error 
 		return err
 	}
 	if c.Plan.Yes && !c.Plan.Real() {
-		return fault.New(fault.Usage, "--yes applies only to runs that call AWS").
+		return fault.New(fault.Usage, "--yes has an effect only when calling AWS itself").
 			Hint("remove it, or add --profile or --region")
 	}
 	return c.Check()
@@ -192,7 +184,8 @@ func operationNames() []string {
 // unknownOperation finds the operation that was meant.
 func unknownOperation(name string) error {
 	if name == "" {
-		return fault.New(fault.Usage, "empty service name").Hint("list the names with 'plimsoll overhead --list'")
+		return fault.New(fault.Usage, "the name of a service is empty").Hint("'plimsoll overhead --list' lists " +
+			"all names")
 	}
 	what := "service"
 	if strings.Contains(name, "/") {
@@ -209,9 +202,9 @@ func unknownOperation(name string) error {
 		}
 	}
 	if nearest == "" {
-		return e.Hint("list the names with 'plimsoll overhead --list'")
+		return e.Hint("'plimsoll overhead --list' lists all names")
 	}
-	return e.Hint("did you mean %s? List all names with 'plimsoll overhead --list'", nearest)
+	return e.Hint("did you mean %s? 'plimsoll overhead --list' lists all names", nearest)
 }
 
 // listOperations shows what can be measured.

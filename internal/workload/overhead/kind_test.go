@@ -111,9 +111,9 @@ func TestConsequences(t *testing.T) {
 // A list is no run of a set, and nobody is asked before each of several runs.
 func TestJobRejectsSeveralRuns(t *testing.T) {
 	for want, set := range map[string]func(*Plan){
-		"--list makes no run":  func(p *Plan) { p.List = true },
-		"each run calls AWS":   func(p *Plan) { p.Region = "eu-west-1" },
-		"cannot read the run:": func(p *Plan) { p.Baseline = "nowhere/run.json" },
+		"--list does not run anything": func(p *Plan) { p.List = true },
+		"each run calls AWS":           func(p *Plan) { p.Region = "eu-west-1" },
+		"cannot read the run:":         func(p *Plan) { p.Baseline = "nowhere/run.json" },
 	} {
 		c := &Command{}
 		env := &run.Env{LookupEnv: func(string) (string, bool) { return "/nowhere", true }}

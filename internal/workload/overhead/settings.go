@@ -47,7 +47,7 @@ type Plan struct {
 const (
 	demoTime   = 700 * time.Millisecond
 	demoWarmup = 150 * time.Millisecond
-	demoWords  = "each operation for 700ms after a warm-up of 150ms, about 15 s in all"
+	demoWords  = "700ms per operation after 150ms of warm-up, about 15 s in total"
 )
 
 // demo reports whether the user said neither what to call, nor how, nor what for.
@@ -114,38 +114,38 @@ func (p *Plan) Settings() *setting.Set {
 func (p *Plan) measurement() []*setting.Setting {
 	return []*setting.Setting{
 		setting.Duration(&p.Warmup, "warmup",
-			"call each operation for this long before it is measured, and at least once (in the demo "+demoWarmup.String()+")").
+			"warm-up of each operation, at least one call (demo: "+demoWarmup.String()+")").
 			At("warmup_ns").Rule(p.checkWarmup),
-		setting.Duration(&p.Time, "time", "measure each operation for this long (in the demo "+demoTime.String()+")").
+		setting.Duration(&p.Time, "time", "how long to measure each operation (demo: "+demoTime.String()+")").
 			At("time_ns").Rule(p.checkTime),
-		setting.Count(&p.Calls, "calls", "count", "measure this many calls of each operation, instead of --time").
+		setting.Count(&p.Calls, "calls", "count", "instead of --time: number of measured calls per operation").
 			At("calls").OmitZero().Rule(p.checkCalls),
-		setting.Count(&p.Concurrency, "concurrency", "count", "clients that call at the same time").
+		setting.Count(&p.Concurrency, "concurrency", "count", "number of parallel callers").
 			At("concurrency").Between(1, maxClients).SaysConcurrency(),
-		setting.Duration(&p.Timeout, "timeout", "how long one call may take").At("timeout_ns").Rule(p.checkTimeout),
+		setting.Duration(&p.Timeout, "timeout", "maximum time of a call").At("timeout_ns").Rule(p.checkTimeout),
 		setting.Text(&p.Exec, "exec", "command",
-			"run this command in a shell, and measure the calls that it makes, one after the other").
+			"run this shell command and measure the calls that it makes, one at a time").
 			At("exec").OmitZero().ShownBy(redact.Command),
-		setting.Duration(&p.ExecTimeout, "exec-timeout", "with --exec: end the command after this long").
+		setting.Duration(&p.ExecTimeout, "exec-timeout", "with --exec: stop the command after this time").
 			At("exec_timeout_ns").OmitIf(p.noExec).Rule(p.checkExecTimeout),
-		setting.Duration(&p.ExecIdle, "exec-idle", "with --exec: end the command when it makes no request for this long").
+		setting.Duration(&p.ExecIdle, "exec-idle", "with --exec: stop the command after this time without a request").
 			At("exec_idle_ns").OmitIf(p.noExec).Rule(p.checkExecIdle),
-		setting.Switch(&p.List, "list", "list what can be measured, and do nothing else").OfResults(),
+		setting.Switch(&p.List, "list", "list all operations and exit").OfResults(),
 	}
 }
 
 func (p *Plan) server() []*setting.Setting {
 	return []*setting.Setting{
-		setting.Text(&p.Endpoint, "endpoint", "url", "call this server (default: a demo server on this machine)").
+		setting.Text(&p.Endpoint, "endpoint", "url", "call this server (default: a local demo server)").
 			WrittenAs(func() any { return redact.URL(p.Endpoint) }).At("endpoint").OmitZero(),
 		setting.Text(&p.Profile, "profile", "name",
-			"call AWS with the credentials of this profile; with --endpoint, sign with them").At("profile").OmitZero(),
-		setting.Text(&p.Region, "region", "name", "call AWS in this region; with --endpoint, sign for it").
+			"call AWS with the credentials of this profile; with --endpoint: sign with them").At("profile").OmitZero(),
+		setting.Text(&p.Region, "region", "name", "call AWS in this region; with --endpoint: sign for it").
 			At("region").OmitZero(),
-		setting.Switch(&p.Yes, "yes", "do not ask before something is created on AWS").OfResults(),
-		setting.Switch(&p.TLS, "tls", "demo server: over TLS").At("tls").OmitZero(),
-		setting.Switch(&p.HTTP2, "http2", "speak HTTP/2, over TLS, instead of HTTP/1.1").At("http2").OmitZero(),
-		setting.Duration(&p.Latency, "latency", "demo server: how long it takes for each answer").
+		setting.Switch(&p.Yes, "yes", "create resources on AWS without asking").OfResults(),
+		setting.Switch(&p.TLS, "tls", "demo server: use TLS").At("tls").OmitZero(),
+		setting.Switch(&p.HTTP2, "http2", "use HTTP/2 over TLS").At("http2").OmitZero(),
+		setting.Duration(&p.Latency, "latency", "demo server: delay of each response").
 			At("latency_ns").OmitZero().Rule(p.checkLatency),
 	}
 }
@@ -153,13 +153,12 @@ func (p *Plan) server() []*setting.Setting {
 func (p *Plan) comparison() []*setting.Setting {
 	return []*setting.Setting{
 		setting.Text(&p.Baseline, "baseline", "run",
-			"compare with this run, and exit with status 3 where a median got worse: "+
-				"last, last~1, an id or its beginning, or a file").At("baseline").OmitZero().NamesRun().
+			"compare with this run (last, an id, a file); exit status 3 if a median got worse").At("baseline").OmitZero().NamesRun().
 			OfResults(),
-		setting.Share(&p.MinEffect, "min-effect", "with --baseline and --against: the smallest difference that counts").
+		setting.Share(&p.MinEffect, "min-effect", "with --baseline and --against: smallest relevant difference").
 			At("min_effect").OmitZero().Rule(p.checkMinEffect).OfResults(),
 		setting.Output(&p.SaveBaseline, "save-baseline", "file",
-			"write the run document to this file, too, for a later --baseline").At("save_baseline").OmitZero().Ending("json").
+			"write the run document to this file for a later --baseline").At("save_baseline").OmitZero().Ending("json").
 			OfResults(),
 	}
 }

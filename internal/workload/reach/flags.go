@@ -15,14 +15,14 @@ func Secret(flag, text string) (string, error) {
 	if err != nil {
 		var t *template.Error
 		if errors.As(err, &t) {
-			hint := cmp.Or(t.Hint, "it can contain ${env.NAME}")
+			hint := cmp.Or(t.Hint, "only ${env.NAME} can be used in it")
 			return "", usage("%s: %s", flag, t.Why).Hint("%s", hint) // not its text
 		}
-		return "", usage("%s is not a valid header value", flag).Hint("it can contain ${env.NAME}")
+		return "", usage("%s is not a valid header value", flag).Hint("only ${env.NAME} can be used in it")
 	}
 	if !t.Constant() {
-		return "", usage("%s can contain only ${env.NAME}, not placeholders that change with each request", flag).
-			Hint("for other placeholders, use --header 'Authorization: …'")
+		return "", usage("%s can contain ${env.NAME}, but no placeholder that changes between requests", flag).
+			Hint("use --header 'Authorization: …' for other placeholders")
 	}
 	return t.Leading(), nil
 }
@@ -39,7 +39,7 @@ func Hidden(s *string) func() any {
 
 // Bearer declares --bearer. with says what the token is sent with.
 func Bearer(into *string, with string) *setting.Setting {
-	return setting.Text(into, "bearer", "token", "show this token with "+with+" (Authorization: Bearer); write "+
+	return setting.Text(into, "bearer", "token", "send this token with "+with+" (Authorization: Bearer); write "+
 		"'${env.TOKEN}'").
 		At("auth.bearer").WrittenAs(Hidden(into)).OmitZero()
 }
@@ -58,6 +58,6 @@ func Cookies(into *string, help string) *setting.Setting {
 			case "", CookiesOn, CookiesOff:
 				return nil
 			}
-			return usage("%s %q must be on or off", flag, *into).Hint("write %s on, or remove it", flag)
+			return usage("%s is %q: it must be on or off", flag, *into).Hint("write %s on or %[1]s off", flag)
 		})
 }

@@ -33,28 +33,28 @@ type Options struct {
 func (o *Options) Settings(secure string) []*setting.Setting {
 	withTLS := "for " + secure + "://: "
 	return []*setting.Setting{
-		setting.Text(&o.CAFile, "ca", "file", withTLS+"PEM file with the certificates to trust (default: the system's)").
+		setting.Text(&o.CAFile, "ca", "file", withTLS+"PEM file with trusted certificates (default: the system's)").
 			At("dial.ca_file").OmitZero().Ending("pem", "crt", "cer"),
-		setting.Switch(&o.Insecure, "insecure", withTLS+"trust any certificate").At("dial.insecure").OmitZero(),
-		setting.Text(&o.CertFile, "cert", "file", withTLS+"PEM file with a certificate of the client's own").
+		setting.Switch(&o.Insecure, "insecure", withTLS+"accept any certificate").At("dial.insecure").OmitZero(),
+		setting.Text(&o.CertFile, "cert", "file", withTLS+"PEM file with a client certificate").
 			At("dial.cert_file").OmitZero().Ending("pem", "crt", "cer"),
 		setting.Text(&o.KeyFile, "key", "file", "with --cert: PEM file with its key").
 			At("dial.key_file").OmitZero().Ending("pem", "key"),
 		setting.Text(&o.ServerName, "server-name", "host",
-			withTLS+"the name that the certificate must have, and that is asked for (SNI; default the URL's)").
+			withTLS+"expected name in the certificate, also sent as SNI (default: the host of the URL)").
 			At("dial.server_name").OmitZero(),
-		setting.Text(&o.ConnectTo, "connect-to", "host:port", "connect to this address instead of the URL's").
+		setting.Text(&o.ConnectTo, "connect-to", "host:port", "connect to this address instead of that of the URL").
 			At("dial.connect_to").OmitZero().Rule(o.checkConnectTo),
-		setting.List(&o.Resolve, "resolve", "host:port:address", "connect to this address, or to these in turn "+
-			"(a,b), instead of looking the URL's host up").
+		setting.List(&o.Resolve, "resolve", "host:port:address", "use this address, or these in turn (a,b), "+
+			"instead of a DNS lookup").
 			At("dial.resolve").OmitZero(),
-		setting.Text(&o.Proxy, "proxy", "url", "connect through this HTTP proxy: http://HOST:PORT, or with "+
-			"'USER:${env.PASSWORD}@' before the host").
+		setting.Text(&o.Proxy, "proxy", "url", "HTTP proxy: http://HOST:PORT or "+
+			"'http://USER:${env.PASSWORD}@HOST:PORT'").
 			At("dial.proxy").WrittenAs(func() any { return redact.URL(o.Proxy) }).OmitZero(),
-		setting.Text(&o.UnixSocket, "unix-socket", "path", "connect to this Unix socket instead of the URL's host, which is "+
-			"still sent as the Host header").
+		setting.Text(&o.UnixSocket, "unix-socket", "path", "connect to this Unix socket; the URL still sets the "+
+			"Host header").
 			At("dial.unix_socket").OmitZero().Rule(o.checkUnixSocket),
-		setting.Text(&o.Source, "source-address", "address", "address of this machine to connect from").
+		setting.Text(&o.Source, "source-address", "address", "local address to connect from").
 			At("dial.source_address").OmitZero().Rule(o.checkSource),
 	}
 }

@@ -33,7 +33,7 @@ func (c *Command) checkRun(ctx context.Context, env *run.Env) error {
 		came, err := c.checkServer(soft, hard, view, url, what)
 		if err == nil {
 			if err := c.showProof(env, what, url, came); err != nil {
-				return fault.New(fault.RunFailed, "cannot write the proof: %w", err)
+				return fault.New(fault.RunFailed, "cannot write the verification: %w", err)
 			}
 			err = outcomeOf(came)
 		}

@@ -12,8 +12,8 @@ func Kind() run.Kind {
 	return run.Kind{
 		Name: rundoc.WorkloadUpdates,
 		Help: run.Help{
-			Use: "updates [TOPIC-URL]", Short: "Measure how fast updates reach a server, and if any is lost",
-			Long: long, Example: example, Most: 1, Args: "one URL of a topic, and flags; quote a URL that holds ? or &",
+			Use: "updates [TOPIC-URL]", Short: "Measure how fast updates reach a server, and whether any are lost",
+			Long: long, Example: example, Most: 1, Args: "it takes one topic URL; quote a URL that contains ? or &",
 		},
 		Offer:  topics.Drivers().URLs,
 		New:    func() run.Command { return &Command{Plan: DefaultPlan()} },
@@ -31,51 +31,51 @@ func Kind() run.Kind {
 	}
 }
 
-const long = `Measure how fast batches of key/value updates that are published to a topic
-reach a server that applies them, and prove that none was lost and none applied
-twice.
+const long = `Measure how long published batches of key/value updates take to reach a server,
+and verify that no update was lost or applied twice. Without a URL, Plimsoll
+runs a demo with a server and a NATS broker on this machine.
 
-Without a URL it is a demo, against a server of its own on this machine with a
-NATS server in it ('plimsoll serve kv'). nats+js:// without a host is the same
-with JetStream, which delivers again what was not acknowledged. With the URL of
-another topic the batches go there, and a server that is started for the run
-receives them; --kv names a server that runs already.
+The demo server is that of 'plimsoll serve kv'. nats+js:// without a host uses
+JetStream, which redelivers unacknowledged messages. With another topic URL,
+Plimsoll publishes there and starts a server that subscribes to it; --kv names a
+server that is already running.
 
-Batches are sent when they are due, whatever message service and server do (open
-model), by default 45 batches of 1000 updates a second. The way of a batch has
-these stages:
+Batches are published at their scheduled start, however fast the broker and the
+server are (open model), by default 45 batches of 1,000 updates per second. Each
+batch passes these stages:
 
-  due ─ send delay ─ sent ─ publish ───── the message service has it
-                     sent ─ transit ─ received ─ wait ─ decode, apply ─ applied
-  due ─ end to end ──────────────────────────────────────────────────── applied
+  scheduled ─ send delay ─ sent ─ publish ───── acknowledged by the broker
+                           sent ─ transit ─ received ─ wait ─ apply ─ applied
+  scheduled ─ end to end ──────────────────────────────────────────── applied
 
-At the end the server is asked what it received, and for a digest of what it
-holds. Every batch that the message service acknowledged has to be there, every
-update applied or found stale once, and the digest the one that the published
-updates lead to; of several servers (--servers, or --kv several times) each is.
-If not, or where a batch that was due was never published, the exit status is 3.
---reads also reads what is published, and times it. docs/updates.md tells the
-rest.
+At the end, the server reports what it received and a digest of its contents.
+Every batch that the broker acknowledged must be there, every update must be
+applied or superseded exactly once, and the digest must match the published
+updates, on each server (--servers, --kv). Otherwise, or if a scheduled batch was
+not published, the exit status is 3. --reads also reads the published keys and
+measures the reads. See docs/updates.md.
 
-'plimsoll deltas' makes, converts and looks into files of updates, which --from
+'plimsoll deltas' creates and inspects the files of updates that --from
 publishes.`
 
-const example = `  # a demo: ten seconds of 45 batches of 1000 updates, to a server of its own
+const example = `  # a demo: ten seconds of 45 batches of 1,000 updates per second
   plimsoll updates
 
-  # over JetStream, with one listener, and 420 small batches a second
+  # JetStream, one listener, and 420 small batches per second
   plimsoll updates nats+js:// --listeners 1 --rate 420 --batch 125
 
-  # the largest rate that the server keeps up with, and a table of eight runs
+  # the highest rate that the server sustains
   plimsoll updates --max --listeners 1
+
+  # a table of eight runs
   plimsoll updates --grid
 
-  # 20000 hot keys, one update in ten a delete
+  # 20,000 hot keys, and one update in ten is a delete
   plimsoll updates --hot-keys 20000 --deletes 10%
 
-  # three servers, each of which has to get all, and 1000 reads a second
+  # three servers that must all receive everything, and 1,000 reads per second
   plimsoll updates --servers 3 --reads 1000
 
-  # a server that runs already, and another one that reads the same topic
+  # a server that is already running, and another that reads the same topic
   plimsoll updates --kv http://127.0.0.1:8095
   plimsoll updates --check last --kv http://127.0.0.1:8096`

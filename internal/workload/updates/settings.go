@@ -181,26 +181,25 @@ func (p *Plan) Settings() *setting.Set {
 			WrittenAs(func() any { return redact.HasUser(p.URL) || slices.ContainsFunc(p.KV, redact.HasUser) }).OmitZero(),
 		setting.Field(&p.CommitBase).At("commit_base").OmitZero())
 	s.Group("Load", p.loadSettings(l)...)
-	s.Group("Failures", l.Failures("how long the message service may take to accept a batch, "+
-		"and the server to answer; the server's last answer may take --settle, 5s to 45s, unless this is given")...)
+	s.Group("Failures", l.Failures("maximum time for the broker to acknowledge a batch, and for the server to "+
+		"respond (its last response: --settle, 5s to 45s)")...)
 	s.Group("Publishing", p.publishingSettings()...)
 	s.Group("Data", p.dataSettings(l.Seed)...)
 	s.Group("Server", p.serverSettings()...)
 	s.Group("Reads",
-		setting.Rate(&p.Reads, "reads", "make this many reads a second from the servers beside the updates, each when it is "+
-			"due; 0: none").At("reads_per_s").OmitZero().Rule(p.checkReads).SaysLoad(),
-		setting.Text(&p.ReadKeys, "read-keys", "name", "which keys are read: recent (those just sent, until each is found) "+
-			"or hot (of --hot-keys, at random; default with those)").
+		setting.Rate(&p.Reads, "reads", "reads per second from the servers, in addition to the updates; 0: none").At("reads_per_s").OmitZero().Rule(p.checkReads).SaysLoad(),
+		setting.Text(&p.ReadKeys, "read-keys", "name", "keys to read: recent (just published, until found) or "+
+			"hot (random ones of --hot-keys; the default with those)").
 			At("read_keys").OmitZero().Offer(rundoc.ReadRecent, rundoc.ReadHot).Rule(p.checkReadKeys))
 	s.Group("Several runs",
-		setting.Switch(&p.Grid, "grid", "make eight runs and one table of them: from 45 batches of 1000 a second "+
-			"to 420 of 125, with 1 listener and with 4").At("grid").OmitZero(),
-		setting.Switch(&p.Max, "max", "search for the largest rate that the server keeps up with, from --rate on, by probes "+
-			"of --duration (default 5s): the load line of what docs/updates.md calls sustained").At("max").OmitZero(),
-		setting.Duration(&p.MaxTime, "max-time", "of --max, the most that the whole search may last; what it has found by "+
-			"then is reported (default 3m)"),
-		setting.Share(&p.SearchWithin, "search-within", "of --max, how precise the largest rate is to be: half of the width "+
-			"of its 98% interval, from 2% to 50% (default 10%)"))
+		setting.Switch(&p.Grid, "grid", "run a table of eight runs: 45 batches of 1,000 updates per second to "+
+			"420 of 125, with 1 and 4 listeners").At("grid").OmitZero(),
+		setting.Switch(&p.Max, "max", "search for the highest sustained rate, starting at --rate, with probes of "+
+			"--duration (default 5s); see docs/updates.md").At("max").OmitZero(),
+		setting.Duration(&p.MaxTime, "max-time", "with --max: maximum time of the search; it then reports what "+
+			"it has found (default 3m)"),
+		setting.Share(&p.SearchWithin, "search-within", "with --max: precision, as half the width of the 98% "+
+			"confidence interval, from 2% to 50% (default 10%)"))
 	s.Group("Output", p.Output.Settings("batch")...)
 	s.Group("", l.Rest()...)
 	return s.Rules(p.checkTopic, p.checkPublishing, p.checkServer, p.checkMemory, p.Load.Retry.Check, p.checkModes,
@@ -209,27 +208,26 @@ func (p *Plan) Settings() *setting.Set {
 
 func (p *Plan) loadSettings(l *plan.LoadSettings) []*setting.Setting {
 	return []*setting.Setting{
-		l.Rate.Flag("rate", "send this many batches a second, each when it is due, whatever message service and server do").
+		l.Rate.Flag("rate", "publish this many batches per second, however fast broker and server are").
 			Rule(p.checkRate),
-		setting.Count(&p.Batch, "batch", "count", "updates in a batch, which is one message").
+		setting.Count(&p.Batch, "batch", "count", "updates per batch; a batch is one message").
 			At("batch").Between(1, maxBatch),
 		l.Duration.Flag("duration",
-			"how long to measure, after the warm-up (default 10s; with --from until all is published)").
+			"length of the measurement, after the warm-up (default 10s; with --from: until all is published)").
 			Rule(p.checkDuration),
-		l.WarmupTime.Flag("warmup-time", "length of the warm-up, at the same rate; 0 for none (default 2s)"),
+		l.WarmupTime.Flag("warmup-time", "length of the warm-up, at the same rate (default 2s)"),
 		l.Arrivals.Flag("arrivals",
-			"how batches are spaced: constant, poisson (at random), or burst (all of a second's at its start)").
+			"distribution of the starts: constant, poisson (random), or burst (once per second)").
 			Offer(string(plan.Constant), string(plan.Burst), string(plan.Poisson)).Rule(p.checkArrivals),
-		l.Clients.Flag("publishers", "clients that publish, each with a connection of its own").Between(1, maxPublishers).
+		l.Clients.Flag("publishers", "publishing clients, each with a connection of its own").Between(1, maxPublishers).
 			SaysConcurrency(),
-		l.MaxClients.Flag("max-publishers", "add publishers up to this number when a batch is due and all of them have "+
-			"--in-flight batches on their way (default 100; give the number of --publishers to keep it fixed)").
+		l.MaxClients.Flag("max-publishers", "add publishers up to this number while all have --in-flight batches "+
+			"in flight (default 100; set it to --publishers for a fixed number)").
 			Rule(p.checkMaxPublishers),
-		l.Pipeline.Flag("in-flight", "batches that one publisher may have on their way to the message service").
+		l.Pipeline.Flag("in-flight", "unacknowledged batches per publisher").
 			SaysConcurrency().
 			Between(1, maxInFlight),
-		l.Drain.Flag("drain", "how long to wait at the end for the message service to accept what is under way (default "+
-			"as --timeout)"),
+		l.Drain.Flag("drain", "how long to wait at the end for acknowledgements (default: as --timeout)"),
 	}
 }
 
@@ -250,38 +248,38 @@ func (p *Plan) publishing() []topics.Option {
 
 func (p *Plan) publishingSettings() []*setting.Setting {
 	return []*setting.Setting{
-		setting.Text(&p.Acks, "acks", "count", "whose acknowledgement a publisher waits for: all, 1 (the leader's) or 0 "+
-			"(nobody's); of Kafka, and of JetStream all or 0 (default all)").
+		setting.Text(&p.Acks, "acks", "count", "Kafka: wait for the acknowledgement of all replicas, 1 (the "+
+			"leader) or 0 (none); JetStream: all or 0 (default all)").
 			At("acks").OmitZero().Offer("all", "1", "0"),
-		setting.Text(&p.Compression, "compression", "name", "how batches are compressed on their way, of Kafka: none, "+
-			"gzip, snappy, lz4 or zstd, and of Pub/Sub none or gzip (default none)").
+		setting.Text(&p.Compression, "compression", "name", "compression: none, gzip, snappy, lz4 or zstd "+
+			"(Kafka); none or gzip (Pub/Sub) (default none)").
 			At("compression").OmitZero().Offer("none", "gzip", "snappy", "lz4", "zstd"),
-		setting.Duration(&p.Linger, "linger", "how long a batch may wait for others that are sent with it, of Kafka "+
-			"and Pub/Sub (default 0s)").
+		setting.Duration(&p.Linger, "linger", "Kafka, Pub/Sub: how long a batch may wait to be sent together "+
+			"with others (default 0s)").
 			At("linger_ns").OmitZero(),
 	}
 }
 
 func (p *Plan) dataSettings(seed *setting.Setting) []*setting.Setting {
 	return []*setting.Setting{
-		setting.Count(&p.KeyLength, "key-length", "bytes", "length of each key").
+		setting.Count(&p.KeyLength, "key-length", "bytes", "length of a key in bytes").
 			At("key_length").OmitZero().Rule(p.generated(1, maxKeyLength, &p.KeyLength)),
-		setting.Count(&p.ValueLength, "value-length", "bytes", "length of each value, or of a set's elements together").
+		setting.Count(&p.ValueLength, "value-length", "bytes", "length of a value in bytes; of a set: of all its "+
+			"elements together").
 			At("value_length").OmitZero().Rule(p.generated(0, maxValue, &p.ValueLength)),
 		setting.Count(&p.HotKeys, "hot-keys", "count",
-			"spread the updates over this many keys; 0: each has a key of its own").
+			"number of different keys; 0: a new key for each update").
 			At("hot_keys").OmitZero().Between(0, maxHotKeys),
-		setting.Share(&p.Deletes, "deletes", "share of the updates that delete their key").
+		setting.Share(&p.Deletes, "deletes", "share of updates that delete their key").
 			At("deletes_share").OmitZero().Rule(p.share(&p.Deletes)),
-		setting.Share(&p.Sets, "sets", "share of the values that are sets of strings").
+		setting.Share(&p.Sets, "sets", "share of values that are sets of strings").
 			At("sets_share").OmitZero().Rule(p.share(&p.Sets)),
-		seed.Flag("seed", "what keys and values are made from: the same number, the same updates (default random, shown "+
-			"in the report)"),
-		setting.Text(&p.Codec, "codec", "name", "how messages are written: compact, json or avro").
+		seed.Flag("seed", "seed of keys and values; the same seed publishes the same updates (default: random, "+
+			"shown in the report)"),
+		setting.Text(&p.Codec, "codec", "name", "encoding of messages: compact, json or avro").
 			At("codec").Offer("compact", "json", "avro").Rule(p.checkCodec),
 		setting.Text(&p.From, "from", "directory",
-			"publish the files of this directory, cut into batches, instead of made-up data; 'plimsoll deltas generate' "+
-				"makes some").
+			"publish the files of this directory instead of synthetic data; see 'plimsoll deltas generate'").
 			At("from").OmitZero(),
 	}
 }
@@ -289,27 +287,28 @@ func (p *Plan) dataSettings(seed *setting.Setting) []*setting.Setting {
 func (p *Plan) serverSettings() []*setting.Setting {
 	return []*setting.Setting{
 		setting.Count(&p.Listeners, "listeners", "count",
-			"demo server: how many listeners receive batches and apply them at the same time").
+			"demo server: number of parallel listeners").
 			At("listeners").OmitZero().Rule(p.embedded(1, maxListeners, &p.Listeners)),
-		setting.Count(&p.Receive, "receive-batch", "count", "demo server: messages that one listener takes at once").
+		setting.Count(&p.Receive, "receive-batch", "count", "demo server: messages that a listener receives at once").
 			At("receive_batch").OmitZero().Rule(p.embedded(1, maxReceive, &p.Receive)),
 		setting.Count(&p.Servers, "servers", "count",
-			"demo server: how many are started; each gets every batch, and proves it").
+			"number of demo servers; each must receive every batch").
 			At("servers").OmitIf(func() bool { return p.Servers <= 1 }).Rule(p.checkServers),
 		setting.List(&p.KV, "kv", "url",
-			"measure the key/value server at this URL (default: one that is started for the run); several "+
-				"times for several servers, each of which has to get every batch").
+			"measure the key/value server at this URL (default: a demo server); repeatable, and each server must "+
+				"receive every batch").
 			WrittenAs(p.writtenKV).At("kv").OmitZero(),
-		setting.Switch(&p.PublishOnly, "publish-only", "publish, and ask no server; --check asks one later").
+		setting.Switch(&p.PublishOnly, "publish-only", "only publish; verify later with --check").
 			At("publish_only").OmitZero(),
 		setting.Text(&p.Check, "check", "run",
-			"publish nothing: check that the server of --kv has all that this run published (last, last~1, an id, a file)").
+			"publish nothing; verify that the server of --kv has everything that this run published (last, an "+
+				"id, a file)").
 			NamesRun(),
 		setting.Duration(&p.Within, "within",
-			"how soon after it was due a batch has to be applied to count as in time").
+			"a batch is in time if it is applied this soon after its scheduled start").
 			At("within_ns").OmitZero().Rule(p.checkWithin),
 		setting.Duration(&p.Settle, "settle",
-			"how long to wait for updates that have not arrived, since the last that did").
+			"stop waiting for missing updates this long after the last one arrived").
 			At("settle_ns").OmitZero().Rule(p.checkSettle),
 	}
 }

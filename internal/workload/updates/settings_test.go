@@ -89,7 +89,7 @@ func TestValidateUpdates(t *testing.T) {
 		edit func(*Plan)
 		want string
 	}{
-		{func(u *Plan) { u.URL = "updates" }, `"updates" is not the URL of a topic: it has no scheme`},
+		{func(u *Plan) { u.URL = "updates" }, `"updates" is not a topic URL: it has no scheme`},
 		{func(u *Plan) { u.URL = "nats://us er:secret@h" }, `its user name, password or host cannot be read`},
 		{func(u *Plan) { u.PublishOnly = true }, "--publish-only needs the URL of a topic"},
 		{func(u *Plan) { u.URL, u.PublishOnly = "nats://", true }, "--publish-only needs the URL of a topic"},
@@ -103,8 +103,8 @@ func TestValidateUpdates(t *testing.T) {
 		{func(u *Plan) { u.HotKeys = -1 }, "--hot-keys is -1"},
 		{func(u *Plan) { u.Listeners = 0 }, "--listeners is 0"},
 		{func(u *Plan) { u.Receive = 100000 }, "--receive-batch is 100000"},
-		{func(u *Plan) { u.Acks = "all" }, "--acks: nothing of how nats:// publishes can be set"},
-		{func(u *Plan) { u.URL, u.Linger = "nats+js://", time.Second }, "--linger: that cannot be set of nats+js://"},
+		{func(u *Plan) { u.Acks = "all" }, "--acks cannot be used with nats://"},
+		{func(u *Plan) { u.URL, u.Linger = "nats+js://", time.Second }, "--linger cannot be used with nats+js://"},
 		{func(u *Plan) { u.URL, u.Acks = "kafka://h/t?acks=0", "1" }, "the topic's URL has acks= as well"},
 		{func(u *Plan) { u.Codec = "xml" }, `--codec is "xml": it must be compact, json or avro`},
 		{func(u *Plan) { u.KeyLength = 0 }, "--key-length is 0"},
@@ -138,10 +138,10 @@ func TestValidateUpdates(t *testing.T) {
 		{func(u *Plan) { u.Load.MaxClients, u.From = 5, "dir" }, "--max-publishers has no effect on data from files"},
 		{func(u *Plan) { u.Grid, u.Max = true, true }, "--grid and --max are both given"},
 		{func(u *Plan) { u.Grid, u.KV, u.URL = true, []string{"http://h"}, "" }, "--grid starts servers"},
-		{func(u *Plan) { u.Max, u.From = true, "dir" }, "--max publishes generated data, and --from names files"},
+		{func(u *Plan) { u.Max, u.From = true, "dir" }, "--max publishes generated data, but --from publishes files"},
 		{func(u *Plan) { u.Max, u.URL, u.PublishOnly = true, "kafka://h/t", true }, "--max needs a server to ask"},
 		{func(u *Plan) { u.Grid, u.Output.Samples = true, "f" },
-			"--samples is a file of one run, and --grid makes several"},
+			"--samples is for one run, but --grid makes several"},
 		{func(u *Plan) { u.Output.Bucket = 1 }, "--bucket is 1ns"},
 	} {
 		u := resolvedUpdates(func(*Plan) {}, "max-publishers")
@@ -168,9 +168,9 @@ func TestCheckGivenRejectsIgnoredFlags(t *testing.T) {
 		{func(u *Plan) { u.KV = []string{"http://h"} }, "listeners", "--listeners is the server's"},
 		{func(u *Plan) { u.PublishOnly = true }, "settle", "--settle is about the server"},
 		{func(u *Plan) { u.PublishOnly = true }, "within", "--within is about the server"},
-		{func(*Plan) {}, "max-time", "--max-time bounds the search of --max, and --max is not given"},
+		{func(*Plan) {}, "max-time", "--max-time needs --max"},
 		{func(u *Plan) { u.Max = true }, "search-within", ""},
-		{func(*Plan) {}, "max-time", "--max-time bounds the search of --max, and --max is not given"},
+		{func(*Plan) {}, "max-time", "--max-time needs --max"},
 		{func(u *Plan) { u.Max = true }, "search-within", ""},
 		{func(u *Plan) {}, "read-keys", "--read-keys is about reads"},
 		{func(u *Plan) { u.Grid = true }, "rate", "--rate changes from cell to cell"},

@@ -19,10 +19,10 @@ type ask struct {
 
 func (a *ask) settings() []*setting.Setting {
 	return []*setting.Setting{
-		setting.Switch(&a.Check, "check", "no load: connect once, send one of each message, and show each frame, and which "+
-			"rule takes it"),
-		setting.Switch(&a.List, "protocols", "list the presets and end"),
-		setting.Text(&a.Show, "show-protocol", "preset", "print a preset, for a file of one's own to begin from, and end").
+		setting.Switch(&a.Check, "check", "no load: connect once, send each message once, and show every frame "+
+			"and the rule that matches it"),
+		setting.Switch(&a.List, "protocols", "list the presets and exit"),
+		setting.Text(&a.Show, "show-protocol", "preset", "print a preset and exit").
 			Offer(presetNames()...),
 	}
 }

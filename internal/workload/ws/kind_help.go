@@ -11,8 +11,8 @@ func Kind() run.Kind {
 	return run.Kind{
 		Name: rundoc.WorkloadWS,
 		Help: run.Help{
-			Use: "ws [URL]", Short: "Measure any WebSocket service; a file says what it speaks", Long: long,
-			Example: example, Most: 2, Args: "one URL, and flags; quote a URL that holds {room}, & or ?",
+			Use: "ws [URL]", Short: "Measure any WebSocket service", Long: long,
+			Example: example, Most: 2, Args: "it takes one URL; quote a URL that contains {room}, & or ?",
 		},
 		Offer:  func() []string { return []string{"ws://", "wss://"} },
 		New:    func() run.Command { return &Command{Plan: DefaultPlan()} },
@@ -42,43 +42,40 @@ func SweepBy(value func(name string) string, varied func(name string) bool) stri
 	return ""
 }
 
-const long = `Measure a WebSocket service, whatever it speaks: open connections, send
-messages, wait for what answers them, and report how many got through, how long
-they took, and what failed and why. --protocol says what the service speaks: a
-file of ten to twenty lines (docs/ws.md), or a preset, which --protocols lists
-and --show-protocol prints, for a file of one's own to begin from. For a service
-that answers one message after the other, --message TEXT is enough.
+const long = `Measure a WebSocket service: send messages, wait for the replies, and report
+throughput, response times and failures by cause. --protocol describes the
+messages: a preset such as echo or socketio, or a file. Without a URL: a demo.
 
-With --check there is no load: it connects once, sends one of each message, and
-shows each frame that is sent and received, which rule takes it, and why. That
-is the way to write such a file.
+A protocol file has ten to twenty lines (docs/ws.md). --protocols lists the
+presets; --show-protocol prints one to start a file from. For a service that
+replies to each message in order, --message TEXT is enough. --check FILE helps to
+write a file: it connects once, sends each message once, and shows every frame
+and the rule that matches it.
 
-With --rate 2000 there are 2000 messages a second, each sent when it is due,
-whatever the server does, as users come who know nothing of each other. The
-response time counts from the moment when a message was due (open model).
-Without --rate and --stages each of the --clients sends its next message when
-the last one has been answered (closed model): a slow server gets less to do,
-and looks better than it would to users.
+With --rate 2000, Plimsoll sends 2,000 messages per second, however fast the
+service replies (open model). The response time counts from the scheduled start
+of a message. Without --rate and --stages, each of --clients sends its next
+message when the last one is answered (closed model); a slow service then gets
+less load, and its response times look better than users would experience them.
 
-With --fanout a message has got through when all --receivers of its room have
-it, and the response time is the last one's.
+With --fanout, a message is complete when all --receivers of its room have it.
 
-Without a URL it is a demo, against a chat server of its own on this machine:
+The demo, against a local chat server, is:
 ` + demoWords + `.`
 
-const example = `  # a demo: ten seconds against a chat server of its own
+const example = `  # a demo: ten seconds against a local chat server
   plimsoll ws
 
-  # a service that answers each message in order
+  # a service that replies to each message in order
   plimsoll ws ws://localhost:8080/ --message '{"op":"ping"}'
 
-  # Socket.IO, 500 messages a second for a minute
+  # Socket.IO, 500 messages per second for a minute
   plimsoll ws ws://localhost:3000 --protocol socketio --rate 500 --duration 1m
 
-  # write a file of one's own, beginning from a preset
+  # a protocol file that starts from a preset
   plimsoll ws --show-protocol graphql > my.yaml
   plimsoll ws --check my.yaml ws://localhost:4000/graphql
   plimsoll ws ws://localhost:4000/graphql --protocol my.yaml --clients 100
 
-  # when does the last of 1000 receivers have a message?
+  # time until the last of 1,000 receivers has a message
   plimsoll ws ws://localhost:3000 --protocol socketio --fanout --receivers 1000`

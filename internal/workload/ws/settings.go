@@ -50,7 +50,7 @@ const (
 	demoProtocol  = "chat"
 	echoProtocol  = "echo" // which the demo server can speak, too
 	demoThinkTime = 10 * time.Millisecond
-	demoWords     = "32 clients that pause 10ms after each answer, about 3,000 messages a second"
+	demoWords     = "32 clients with 10ms think time, about 3,000 messages per second"
 )
 
 // Resolve fills in what depends on other settings. given reports whether the flag of that name was set by the user.
@@ -76,11 +76,11 @@ func (p *Plan) Settings() *setting.Set {
 		setting.Field(&p.URL).At("url").WrittenAs(func() any { return redact.URL(p.URL) }),
 		setting.Field(&p.URL).At("url_user").WrittenAs(func() any { return redact.HasUser(p.URL) }).OmitZero(),
 		setting.Field(&p.TargetFlags).At("target_flags").OmitZero())
-	s.Group("Protocol", append(p.Speech.settings(), l.Seed.Flag("seed", "what the messages are made from: the same "+
-		"number, the same messages (default random, shown in the report)"))...)
+	s.Group("Protocol", append(p.Speech.settings(), l.Seed.Flag("seed", "seed of all random values; the same "+
+		"seed sends the same messages (default: random, shown in the report)"))...)
 	s.Group("Fan-out", p.Heard.Settings()...)
 	s.Group("Load", LoadSettings(l, demoThinkTime)...)
-	s.Group("Failures", l.Failures("how long one try may wait for its answer")...)
+	s.Group("Failures", l.Failures("maximum time of one attempt")...)
 	s.Group("Connection", p.Dial.Settings()...)
 	s.Group("Output", slices.Insert(p.Output.Settings("message"), 1, p.Output.WarmupSamples())...)
 	s.Group("", l.Rest()...)
@@ -90,19 +90,20 @@ func (p *Plan) Settings() *setting.Set {
 
 func (s *Speech) settings() []*setting.Setting {
 	return []*setting.Setting{
-		setting.Text(&s.Protocol, "protocol", "file|preset", "what the service speaks: a file of a few lines, or one of "+
-			"the presets, which --protocols lists").
+		setting.Text(&s.Protocol, "protocol", "file|preset", "messages of the service: a preset (see "+
+			"--protocols) or a file").
 			At("protocol.name").OmitZero().Offer(presetNames()...),
-		setting.Text(&s.Message, "message", "text", "instead of --protocol: the one message that is sent; it may have "+
-			"places such as ${id}").
+		setting.Text(&s.Message, "message", "text", "instead of --protocol: send this message; it can contain "+
+			"placeholders such as ${id}").
 			At("protocol.message").OmitZero().WrittenAs(func() any { return redact.Size(s.Message) }),
-		setting.Text(&s.Answers, "answers", "order|only|/id", "with --message: what answers it: the messages that come, in "+
-			"order; the one that comes while no other waits; or the one that has its id or its mark there (default order)").
+		setting.Text(&s.Answers, "answers", "order|only|/id", "with --message: which received message is its "+
+			"reply: the next in order; the only one expected; or the one with its id at this JSON pointer "+
+			"(default order)").
 			At("protocol.answers").OmitZero().Offer(answersInOrder, answersOnly),
-		setting.Text(&s.Table, "csv", "file", "rows for the clients, instead of the protocol's: client n has row n, and "+
-			"${csv.NAME} stands for its column NAME").
+		setting.Text(&s.Table, "csv", "file", "CSV file with values, instead of the protocol's: client n uses "+
+			"row n, and ${csv.NAME} is replaced by its column NAME").
 			At("protocol.table").OmitZero().Ending("csv"),
-		setting.Count(&s.Rooms, "rooms", "count", "number of rooms, which are called 1, 2, 3 …: what ${room} stands for").
+		setting.Count(&s.Rooms, "rooms", "count", "number of rooms, named 1, 2, 3 …, for ${room}").
 			At("protocol.rooms").Between(1, maxRooms),
 	}
 }

@@ -34,23 +34,22 @@ type Dial struct {
 // Settings declares them.
 func (d *Dial) Settings() []*setting.Setting {
 	return slices.Concat([]*setting.Setting{
-		setting.Each("header", "'Name: value'", "header of the request that opens a connection; may be given several times",
+		setting.Each("header", "'Name: value'", "header of the handshake request; repeatable",
 			d.Headers.Add).
 			At("dial.headers").WrittenAs(func() any { return d.Headers }).OmitZero(),
-		reach.Bearer(&d.Bearer, "the request that opens a connection"),
-		reach.Cookies(&d.Cookies, "keep the cookies that the server sets when a connection is opened, for the client's next "+
-			"connections (default off)").
+		reach.Bearer(&d.Bearer, "the handshake request"),
+		reach.Cookies(&d.Cookies, "keep cookies of the handshake for later connections of a client (default off)").
 			At("dial.cookies"),
-		setting.Text(&d.Origin, "origin", "origin", "Origin header of the request that opens a connection").
+		setting.Text(&d.Origin, "origin", "origin", "Origin header of the handshake request").
 			At("dial.origin").OmitZero().Rule(d.checkOrigin),
 		setting.List(&d.Subprotocol, "subprotocol", "name",
-			"WebSocket subprotocol to ask for; may be given several times").
+			"WebSocket subprotocol to offer; repeatable").
 			At("dial.subprotocols").OmitZero().Rule(d.checkSubprotocols),
 	}, d.Options.Settings("wss"), []*setting.Setting{
-		setting.Switch(&d.Compress, "compress", "compress messages both ways (permessage-deflate); the server must take it").
+		setting.Switch(&d.Compress, "compress", "compress messages (permessage-deflate); the server must support it").
 			At("dial.compress").OmitZero(),
-		setting.Size(&d.MaxMessage, "max-message", "longest message that the server may send, after decompression; a "+
-			"client may take a few times this much memory while it reads one").
+		setting.Size(&d.MaxMessage, "max-message", "maximum size of a received message after decompression; a "+
+			"client can use several times as much memory").
 			At("dial.max_message_bytes").
 			OmitIf(func() bool { return d.MaxMessage == 0 || d.MaxMessage == DefaultMaxMessage }).
 			Rule(d.checkMaxMessage),
@@ -100,8 +99,8 @@ const mostMessage = 1 << 30
 
 func (d *Dial) checkMaxMessage(flag string) error {
 	if d.MaxMessage < 1 || d.MaxMessage > mostMessage {
-		return usage("%s %d is out of range: it must be between 1 byte and 1 GiB", flag, d.MaxMessage).
-			Hint("use the size of the longest message that the service sends, for example 64MiB")
+		return usage("%s is %d bytes: it must be from 1 byte to 1 GiB", flag, d.MaxMessage).
+			Hint("set it to the size of the longest message that the service sends, such as 64MiB")
 	}
 	return nil
 }
@@ -118,7 +117,7 @@ func (d *Dial) checkSubprotocols(flag string) error {
 // Check refuses what cannot be done with connections to a target.
 func (d *Dial) Check(target string, load *plan.Load) error {
 	if d.Bearer != "" && redact.HasUser(target) {
-		return usage("--bearer cannot be combined with a user in the URL").Hint("use one of them")
+		return usage("--bearer is given, but the URL contains a user, too").Hint("remove one of them")
 	}
 	return d.Options.Check(target, "wss", load)
 }
@@ -157,7 +156,7 @@ func (h Headers) Add(line string) error {
 	switch key {
 	case "Host", "Connection", "Upgrade", "Content-Length", "Transfer-Encoding",
 		"Sec-Websocket-Key", "Sec-Websocket-Version", "Sec-Websocket-Extensions", "Sec-Websocket-Accept":
-		return fmt.Errorf("%s is set by the handshake and cannot be given", name)
+		return fmt.Errorf("%s is set by the handshake and cannot be changed", name)
 	case "Origin":
 		return fmt.Errorf("%s cannot be set as a header: use --origin", name)
 	case "Sec-Websocket-Protocol":

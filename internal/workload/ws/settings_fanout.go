@@ -23,9 +23,9 @@ func DefaultAudience() Audience { return Audience{Receivers: defaultReceivers} }
 // Settings declares them.
 func (a *Audience) Settings() []*setting.Setting {
 	return []*setting.Setting{
-		setting.Switch(&a.Fanout, "fanout", "measure when all receivers of its room have a message: connections beside "+
-			"those of the clients, which only receive").At("load.fanout").OmitZero(),
-		setting.Count(&a.Receivers, "receivers", "count", "with --fanout: connections that receive").
+		setting.Switch(&a.Fanout, "fanout", "measure until all receivers of its room have a message; receivers "+
+			"are additional connections").At("load.fanout").OmitZero(),
+		setting.Count(&a.Receivers, "receivers", "count", "with --fanout: number of receiving connections").
 			At("load.receivers").OmitIf(func() bool { return !a.Fanout }).Between(1, maxReceivers).SaysSize(),
 	}
 }
@@ -52,9 +52,9 @@ func (a *Audience) Check() error {
 // CheckRooms refuses rooms that nobody is in. own says that each connection has one.
 func (a *Audience) CheckRooms(rooms int, own bool) error {
 	if a.Fanout && own && rooms > a.Receivers {
-		return usage("--rooms %d exceeds the %d receivers: some rooms would have no receiver", rooms,
+		return usage("--rooms is %d, but there are only %d receivers: some rooms would have none", rooms,
 			a.Receivers).
-			Hint("set --rooms to %d or less, or raise --receivers", a.Receivers)
+			Hint("set --rooms to at most %d, or increase --receivers", a.Receivers)
 	}
 	return nil
 }

@@ -10,26 +10,24 @@ func figures() []figure.Source {
 	upload := direction{rundoc.OperationUpload, func(d *rundoc.BandwidthDetail) *rundoc.Transfer { return d.Upload }}
 	download := direction{rundoc.OperationDownload, func(d *rundoc.BandwidthDetail) *rundoc.Transfer { return d.Download }}
 	return []figure.Source{
-		upload.number("", "bytes of the complete files ÷ from their first create to the last close; with --duration of the "+
-			"steady part", figure.BytesPerSec, bandwidthOf),
-		upload.number("files", "complete files a second", figure.PerSecond, filesOf),
-		upload.times("block", "the write of a block, as its caller sees it", rundoc.OperationUploadBlock),
-		upload.times("create", "the creation of a file", rundoc.OperationCreate),
-		upload.times("close", "the close of a file, which waits for what is on its way", rundoc.OperationCloseUpload),
-		upload.number("close_share", "share of the streams' time that went into close", figure.Share, closeShare),
-		upload.number("not_completed", "files that were begun and not completed", figure.Count, notCompleted),
-		download.number("", "bytes of the complete files ÷ from their first open to the last close; with --duration of the "+
-			"steady part", figure.BytesPerSec, bandwidthOf),
-		download.number("files", "complete files a second", figure.PerSecond, filesOf),
-		download.times("block", "the read of a block, as its caller sees it", rundoc.OperationDownloadBlock),
-		download.times("open", "the opening of a file", rundoc.OperationOpen),
-		download.times("close", "the close of a file", rundoc.OperationCloseDownload),
-		download.number("first_block", "mean time from the open to the end of the first block's read", figure.Time,
+		upload.number("", "upload bandwidth, first create to last close", figure.BytesPerSec, bandwidthOf),
+		upload.number("files", "complete files per second", figure.PerSecond, filesOf),
+		upload.times("block", "time of a block write", rundoc.OperationUploadBlock),
+		upload.times("create", "time to create a file", rundoc.OperationCreate),
+		upload.times("close", "time to close a file, including data in flight", rundoc.OperationCloseUpload),
+		upload.number("close_share", "share of time spent in close", figure.Share, closeShare),
+		upload.number("not_completed", "files that were started but not completed", figure.Count, notCompleted),
+		download.number("", "download bandwidth, first open to last close", figure.BytesPerSec, bandwidthOf),
+		download.number("files", "complete files per second", figure.PerSecond, filesOf),
+		download.times("block", "time of a block read", rundoc.OperationDownloadBlock),
+		download.times("open", "time to open a file", rundoc.OperationOpen),
+		download.times("close", "time to close a file", rundoc.OperationCloseDownload),
+		download.number("first_block", "mean time from open to the end of the first block", figure.Time,
 			firstBlock),
-		download.number("not_completed", "files that were begun and not completed", figure.Count, notCompleted),
-		download.number("reopened", "how often a file was opened again where its connection was lost", figure.Count,
+		download.number("not_completed", "files that were started but not completed", figure.Count, notCompleted),
+		download.number("reopened", "reopened files after a lost connection", figure.Count,
 			reopened),
-		{Name: "cpu_per_gib", Help: "what the generator used of its CPUs, for each GiB that was moved", Unit: figure.Time,
+		{Name: "cpu_per_gib", Help: "the generator's CPU time per GiB transferred", Unit: figure.Time,
 			Number: cpuPerGiB, Process: true},
 	}
 }
@@ -42,9 +40,9 @@ func cpuPerGiB(run *rundoc.Run, _ map[string]string) figure.Value {
 	}
 	switch {
 	case used <= 0:
-		return figure.Value{Why: "the CPU time of the generator is unknown"}
+		return figure.Value{Why: "the generator's CPU time is unknown"}
 	case moved <= 0:
-		return figure.Value{Why: "no data was moved"}
+		return figure.Value{Why: "nothing was transferred"}
 	}
 	return figure.Value{Raw: float64(used) / moved * (1 << 30)}
 }

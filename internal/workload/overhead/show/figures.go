@@ -14,10 +14,10 @@ import (
 func figures() []figure.Source {
 	var all []figure.Source
 	for _, family := range []struct{ name, figure, help string }{
-		{"client", FigureClientTime, "of a call less the wait for the first byte of its answer"},
-		{"call", FigureCall, "of a call, from the SDK's operation to its return"},
-		{"overhead", FigureOverhead, "of an attempt less the wait for the first byte of its answer"},
-		{"sdk", FigureSDKTime, "of an attempt less its whole round trip"},
+		{"client", FigureClientTime, "of a call without the wait for the service"},
+		{"call", FigureCall, "of a whole call"},
+		{"overhead", FigureOverhead, "of an attempt without the wait"},
+		{"sdk", FigureSDKTime, "of an attempt without the round trip"},
 	} {
 		for _, f := range sampleFigures() {
 			name := statistic(f.name)
@@ -25,10 +25,10 @@ func figures() []figure.Source {
 				func(r *rundoc.OverheadRow) (float64, string) {
 					s := sampleOf(r, family.figure)
 					if s.N == 0 && r.Overhead.N+r.SDKTime.N > 0 {
-						return 0, "the run did not record the " + family.figure + " of calls"
+						return 0, "the run has no " + family.figure + " of its calls"
 					}
 					if !f.known(s) {
-						return 0, fmt.Sprintf("too few calls for %s: %s has %s, but %s are needed", name,
+						return 0, fmt.Sprintf("too few calls for a %s: %s has %s of %s", name,
 							units.Clean(r.Name()), units.Number(s.N), units.Number(f.needs))
 					}
 					return f.of(s), ""
@@ -36,18 +36,18 @@ func figures() []figure.Source {
 		}
 	}
 	return append(append(all, ofAll()...),
-		ofProcess(ofRows("cpu", "what the process used of its CPUs for a call, mean", figure.Time,
+		ofProcess(ofRows("cpu", "mean CPU time per call", figure.Time,
 			func(r *rundoc.OverheadRow) (float64, string) {
 				if r.CPUPerCallNS <= 0 {
-					return 0, "the CPU time of a call is unknown"
+					return 0, "CPU time per call is unknown"
 				}
 				return r.CPUPerCallNS, ""
 			})),
-		ofProcess(ofRows("allocations", "allocations of a call, to a tenth", figure.Count,
+		ofProcess(ofRows("allocations", "heap allocations per call", figure.Count,
 			func(r *rundoc.OverheadRow) (float64, string) {
 				return counted(r, math.Round(10*r.AllocationsPerCall)/10)
 			})),
-		ofProcess(ofRows("allocated", "bytes that a call allocates", figure.Bytes,
+		ofProcess(ofRows("allocated", "bytes allocated per call", figure.Bytes,
 			func(r *rundoc.OverheadRow) (float64, string) { return counted(r, r.BytesPerCall) })),
 	)
 }
@@ -57,7 +57,7 @@ func figures() []figure.Source {
 func ofAll() []figure.Source {
 	median := sampleFigureOf("med")
 	times := func(family, name string) figure.Source {
-		return together(family+".geomean", "the p50 "+name, figure.Time, func(r *rundoc.OverheadRow) (float64, string) {
+		return together(family+".geomean", "p50 of "+name, figure.Time, func(r *rundoc.OverheadRow) (float64, string) {
 			s := sampleOf(r, name)
 			if !median.known(s) {
 				return 0, fmt.Sprintf("%s has too few calls with a %s for a p50", units.Clean(r.Name()), name)
@@ -67,16 +67,16 @@ func ofAll() []figure.Source {
 	}
 	return []figure.Source{
 		times("client", FigureClientTime), times("overhead", FigureOverhead), times("sdk", FigureSDKTime),
-		ofProcess(together("cpu.geomean", "the mean of what a call uses of the CPUs", figure.Time,
+		ofProcess(together("cpu.geomean", "CPU time per call", figure.Time,
 			func(r *rundoc.OverheadRow) (float64, string) {
 				if r.CPUPerCallNS <= 0 {
-					return 0, "the CPU time of a call is unknown"
+					return 0, "CPU time per call is unknown"
 				}
 				return r.CPUPerCallNS, ""
 			})),
-		ofProcess(together("allocations.geomean", "the allocations of a call", figure.Count,
+		ofProcess(together("allocations.geomean", "heap allocations per call", figure.Count,
 			func(r *rundoc.OverheadRow) (float64, string) { return counted(r, r.AllocationsPerCall) })),
-		ofProcess(together("allocated.geomean", "the bytes that a call allocates", figure.Bytes,
+		ofProcess(together("allocated.geomean", "bytes allocated per call", figure.Bytes,
 			func(r *rundoc.OverheadRow) (float64, string) { return counted(r, r.BytesPerCall) })),
 	}
 }
@@ -89,7 +89,7 @@ func ofProcess(s figure.Source) figure.Source {
 
 // together is the geometric mean of a figure over the rows that are asked for. If one of them has none, there is none.
 func together(name, what string, unit figure.Unit, of func(*rundoc.OverheadRow) (float64, string)) figure.Source {
-	return figure.Source{Name: name, Help: what + "; of several operations the geometric mean", Unit: unit,
+	return figure.Source{Name: name, Help: "geometric mean of the " + what, Unit: unit,
 		Labels: []string{"operation", "service"},
 		Number: func(run *rundoc.Run, match map[string]string) figure.Value {
 			d := run.Overhead()
@@ -112,7 +112,7 @@ func together(name, what string, unit figure.Unit, of func(*rundoc.OverheadRow) 
 				sum, n = sum+math.Log(v), n+1
 			}
 			if n == 0 {
-				return figure.Value{Why: "no measured operation has these labels"}
+				return figure.Value{Why: "no operation with these labels was measured"}
 			}
 			return figure.Value{Raw: math.Exp(sum / float64(n))}
 		}}
@@ -142,14 +142,14 @@ func counted(r *rundoc.OverheadRow, n float64) (float64, string) {
 // ofRows is the highest figure of the rows that are asked for. If one of them has none, there is none: nobody knows
 // whether it would be higher.
 func ofRows(name, help string, unit figure.Unit, of func(*rundoc.OverheadRow) (float64, string)) figure.Source {
-	return figure.Source{Name: name, Help: help + "; of several operations the highest", Unit: unit,
+	return figure.Source{Name: name, Help: help, About: "Without labels, the highest value of all operations counts.", Unit: unit,
 		Labels: []string{"operation", "service"},
 		Number: func(run *rundoc.Run, match map[string]string) figure.Value {
 			d := run.Overhead()
 			if d == nil {
 				return figure.Value{Why: "the document has no operation"}
 			}
-			v := figure.Value{Why: "no measured operation has these labels"}
+			v := figure.Value{Why: "no operation with these labels was measured"}
 			for i := range d.Rows {
 				r := &d.Rows[i]
 				if !isRow(r, match) {

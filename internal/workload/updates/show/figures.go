@@ -11,38 +11,38 @@ import (
 // figures are those of the way of a batch, and of what became of the updates.
 func figures() []figure.Source {
 	all := []figure.Source{
-		counting("updates", ofDetail("applied", "updates that the server applied, in a second", figure.PerSecond, applied)),
-		ofDetail("backlog", "from the end of the window to the last batch applied", figure.Time,
+		counting("updates", ofDetail("applied", "updates applied by the server per second", figure.PerSecond, applied)),
+		ofDetail("backlog", "end of the window to the last batch applied", figure.Time,
 			func(d *rundoc.UpdatesDetail) figure.Value {
 				if v := applied(d); v.Why != "" {
 					return v
 				}
 				return figure.Value{Raw: float64(d.BacklogNS)}
 			}),
-		more(ofDue("in_time", "share of the batches due that were applied within --within", false,
+		more(ofDue("in_time", "share of scheduled batches applied within --within", false,
 			func(b *rundoc.DueBatches) int64 { return b.InTime })),
-		ofDue("late", "share of the batches due that were applied after that", false,
+		ofDue("late", "share of scheduled batches applied later", false,
 			func(b *rundoc.DueBatches) int64 { return b.Late }),
-		ofDue("never_published", "share of the batches due that were never published", true,
+		ofDue("never_published", "share of scheduled batches never published", true,
 			func(b *rundoc.DueBatches) int64 { return b.NeverPublished }),
-		ofDue("not_applied", "share of the batches due that were lost, never published or unknown", true,
+		ofDue("not_applied", "share of scheduled batches that did not arrive", true,
 			(*rundoc.DueBatches).Absent),
-		ofProof("lost", "batches that the broker acknowledged and the server did not receive",
+		ofProof("lost", "acknowledged batches that the server did not receive",
 			func(p *rundoc.Proof) int64 { return p.Lost }),
-		ofProof("incomplete", "1 where something is lost, or the final state is not the right one; else 0",
+		ofProof("incomplete", "1 if updates are lost or the final state is wrong, else 0",
 			func(p *rundoc.Proof) int64 {
 				if p.Complete {
 					return 0
 				}
 				return 1
 			}),
-		ofProof("duplicates", "deliveries of batches that were there already",
+		ofProof("duplicates", "redelivered batches",
 			func(p *rundoc.Proof) int64 { return p.Duplicates }),
-		ofProof("foreign", "batches received that nobody published", func(p *rundoc.Proof) int64 { return p.Foreign }),
-		ofProof("unreadable", "messages that were no batch, or a broken one",
+		ofProof("foreign", "received batches that this run did not publish", func(p *rundoc.Proof) int64 { return p.Foreign }),
+		ofProof("unreadable", "messages that are not a valid batch",
 			func(p *rundoc.Proof) int64 { return p.Unreadable }),
-		ofProof("stale", "updates that came after a later one of their key", func(p *rundoc.Proof) int64 { return p.Stale }),
-		ofDetail("unknown", "batches that were sent, never acknowledged, and nobody knows of", figure.Count,
+		ofProof("stale", "updates superseded by a later one of their key", func(p *rundoc.Proof) int64 { return p.Stale }),
+		ofDetail("unknown", "unacknowledged batches of unknown fate", figure.Count,
 			func(d *rundoc.UpdatesDetail) figure.Value { return figure.Value{Raw: float64(d.Manifest.Unknown)} }),
 	}
 	all = append(all, readFigures()...)
@@ -65,27 +65,27 @@ func neverArrived(run *rundoc.Run) (n int64, why string) {
 	if d == nil || d.Due == nil {
 		return 0, ""
 	}
-	return d.Due.Absent(), fmt.Sprintf("%s of %s scheduled batches did not arrive and count as infinitely late",
+	return d.Due.Absent(), fmt.Sprintf("%s of %s scheduled batches did not arrive",
 		units.Number(d.Due.Absent()), units.Number(d.Due.Batches))
 }
 
 // stageFigures are the stages by the names of their figures, and what they are.
 func stageFigures() [][3]string {
 	return [][3]string{
-		{"visibility", rundoc.StageE2EScheduled, "from when a batch was due until a read finds it, over all that was due"},
-		{"visibility_first", rundoc.StageFirst, "of several servers: the same until the first of them finds it"},
-		{"spread", rundoc.StageSpread, "of several servers: from the first that applied a batch to the last"},
-		{"visibility_sent", rundoc.StageE2ESent, "from when a batch was sent until a read finds it"},
-		{"visibility_broker", rundoc.StageE2EBroker, "the same from the broker's stamp on"},
-		{"publish", rundoc.StagePublish, "from the send to the broker's acknowledgement"},
-		{"transit", rundoc.StageTransit, "from the send until the server has received"},
-		{"reading", rundoc.StageReading, "a receive call of the server, whole"},
-		{"reading_idle", rundoc.StageReceiveIdle, "the part of it in which nothing was there to receive"},
-		{"reading_busy", rundoc.StageReceiveBusy, "the rest of it"},
-		{"queued", rundoc.StageQueued, "from received until the server takes the batch up"},
-		{"apply", rundoc.StageApply, "from taken up until the batch is applied"},
-		{"processing", rundoc.StageProcessing, "from received until the batch is applied"},
-		{"acknowledge", rundoc.StageAcknowledge, "from applied until the broker knows"},
+		{"visibility", rundoc.StageE2EScheduled, "scheduled start until a read finds the batch"},
+		{"visibility_first", rundoc.StageFirst, "the same for the first of several servers"},
+		{"spread", rundoc.StageSpread, "first to last server that applied the batch"},
+		{"visibility_sent", rundoc.StageE2ESent, "send until a read finds the batch"},
+		{"visibility_broker", rundoc.StageE2EBroker, "broker's timestamp until a read finds the batch"},
+		{"publish", rundoc.StagePublish, "send until the broker acknowledged"},
+		{"transit", rundoc.StageTransit, "send until the server received the batch"},
+		{"reading", rundoc.StageReading, "duration of a receive call of the server"},
+		{"reading_idle", rundoc.StageReceiveIdle, "part of a receive call without data"},
+		{"reading_busy", rundoc.StageReceiveBusy, "part of a receive call with data"},
+		{"queued", rundoc.StageQueued, "received until the server starts with the batch"},
+		{"apply", rundoc.StageApply, "start until the batch is applied"},
+		{"processing", rundoc.StageProcessing, "received until the batch is applied"},
+		{"acknowledge", rundoc.StageAcknowledge, "applied until acknowledged to the broker"},
 	}
 }
 
@@ -109,17 +109,17 @@ func readFigures() []figure.Source {
 		})
 	}
 	return []figure.Source{
-		{Name: "read", Help: "response time of the reads beside the updates", Unit: figure.Time,
+		{Name: "read", Help: "response time of --reads", Unit: figure.Time,
 			Times: times(func(r *rundoc.UpdateReads) *rundoc.Summary { return &r.Operation.ResponseTime })},
-		{Name: "read_visibility", Help: "from when a batch was due until a read of the run found it", Unit: figure.Time,
+		{Name: "read_visibility", Help: "scheduled start until one of --reads found the batch", Unit: figure.Time,
 			Times: times(func(r *rundoc.UpdateReads) *rundoc.Summary {
 				if r.Batches == nil {
 					return nil
 				}
 				return &r.Batches.Times.Summary
 			}), Later: neverRead},
-		share("read_failed", "share of the reads that failed", func(o *rundoc.Operation) int64 { return o.Failed }),
-		share("read_unsent", "share of the reads that were not sent", func(o *rundoc.Operation) int64 { return o.Unsent }),
+		share("read_failed", "share of failed reads", func(o *rundoc.Operation) int64 { return o.Failed }),
+		share("read_unsent", "share of unsent reads", func(o *rundoc.Operation) int64 { return o.Unsent }),
 	}
 }
 
@@ -134,13 +134,12 @@ func neverRead(run *rundoc.Run) (n int64, why string) {
 		due = max(due, d.Due.Batches-d.Reads.Batches.Unwatched)
 	}
 	n = due - d.Reads.Batches.Seen
-	return n, fmt.Sprintf("%s of %s scheduled batches were not found by a read and count as infinitely late",
-		units.Number(n),
+	return n, fmt.Sprintf("no read found %s of %s scheduled batches", units.Number(n),
 		units.Number(due))
 }
 
 // noUpdates is why a document has no value.
-const noUpdates = "the document has no data about the updates"
+const noUpdates = "the document has no details of updates"
 
 func counting(what string, s figure.Source) figure.Source { s.Counts = what; return s }
 
@@ -162,7 +161,7 @@ func ofDue(name, help string, always bool, of func(*rundoc.DueBatches) int64) fi
 		b := d.Due
 		switch {
 		case b == nil:
-			return figure.Value{Why: "the document has no data about the scheduled batches"}
+			return figure.Value{Why: "the document has no details of scheduled batches"}
 		case !always && d.Proof == nil:
 			return figure.Value{Why: "the run only published"}
 		case b.Batches <= 0:
@@ -179,7 +178,7 @@ func ofProof(name, help string, of func(*rundoc.Proof) int64) figure.Source {
 		case p == nil:
 			return figure.Value{Why: "the run only published"}
 		case p.Unknown:
-			return figure.Value{Why: "the final state of the server is unknown"}
+			return figure.Value{Why: "the server stopped responding before the end"}
 		default:
 			return figure.Value{Raw: float64(of(p))}
 		}
@@ -192,11 +191,11 @@ func applied(d *rundoc.UpdatesDetail) figure.Value {
 	case d.Proof == nil:
 		return figure.Value{Why: "the run only published"}
 	case d.Proof.Restarted:
-		return figure.Value{Why: "the server restarted during the run"}
+		return figure.Value{Why: "the server was restarted during the run"}
 	case d.Stage(rundoc.StageApply) == nil && len(d.Servers) == 0:
 		return figure.Value{Why: "the server reported no times"}
 	case len(d.Silent()) > 0:
-		return figure.Value{Why: serverList(d.Silent()) + " did not respond"}
+		return figure.Value{Why: serverList(d.Silent()) + " reported nothing"}
 	}
 	return figure.Value{Raw: d.AppliedPerS}
 }

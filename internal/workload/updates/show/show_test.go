@@ -73,11 +73,11 @@ func TestReportHasKeyPhrases(t *testing.T) {
 		"updates-lost": {"\nProof          INCOMPLETE: 48 batches of 472 lost\n", "\nDue            450 = 402 in time + 48 lost\n", "p50 663 µs · p90 never · max never from the schedule, over all",
 			"\n          0     11    12        2\n", "And 4 more ranges; the run document has them."},
 		"updates-clocks":    {"The server's clock was 72.3 s behind the publisher's, ± 84.0 µs", `Below zero in "transit": `, "21 batches are without times from the publisher on", "1,029 in time + 21 unknown (21 of them applied"},
-		"updates-restarted": {"– (the server was started again in the run)"},
+		"updates-restarted": {"– (the server was restarted during the run)"},
 		"updates-publish":   {"\nPublished      45,000 updates/s: ", "\nDue            450 = 450 unknown\n", "\nProof          – (the run only published;"},
 		"updates-max":       {"Search for the largest rate", "not sustained: the last batch", "1,180  ", "and that is the limit."},
 		"updates-few":       {"UNKNOWN: nothing is known of what the server received", " · interrupted · "},
-		"updates-bare":      {"the document does not say what became of the updates"},
+		"updates-bare":      {"the document has no details of updates"},
 	} {
 		var out bytes.Buffer
 		if err := report.Text(&out, reporttest.Document(t, name), show.Kind(), reporttest.Options()); err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // noDetail is why a document has no value of a figure that only this kind has.
-const noDetail = "the document has no details about received messages"
+const noDetail = "the document has no details of received messages"
 
 // MessagesOf is what a document has of replies and rooms; nil replies where it has nothing.
 type MessagesOf func(*rundoc.Run) (*rundoc.Replies, []rundoc.RoomFigures)
@@ -17,20 +17,20 @@ type MessagesOf func(*rundoc.Run) (*rundoc.Replies, []rundoc.RoomFigures)
 // Figures are those of rooms, and of unusual replies. unreadable says which replies cannot be read.
 func Figures(d MessagesOf, unreadable string) []figure.Source {
 	return []figure.Source{
-		d.ofRooms("room.rate", "messages of a room that ended ok, in a second; without {room=…} the busiest",
+		d.ofRooms("room.rate", "successful messages per second of the busiest room",
 			figure.PerSecond, func(r *rundoc.RoomFigures) float64 { return r.RatePerS }),
-		d.ofRooms("room.mean", "response time in a room; without {room=…} the slowest", figure.Time,
+		d.ofRooms("room.mean", "mean response time of the slowest room", figure.Time,
 			func(r *rundoc.RoomFigures) float64 { return float64(r.MeanNS) }),
 		d.percentileOfRooms("room.p50", 500, func(r *rundoc.RoomFigures) int64 { return r.P50NS }),
 		d.percentileOfRooms("room.p99", 990, func(r *rundoc.RoomFigures) int64 { return r.P99NS }),
-		d.ofRooms("room.failed", "failed messages of a room; without {room=…} the room that has most", figure.Count,
+		d.ofRooms("room.failed", "failed messages of the worst room", figure.Count,
 			func(r *rundoc.RoomFigures) float64 { return float64(r.Failed) }),
 		d.ofReplies("late", "replies to messages that had timed out", func(r *rundoc.Replies) int64 { return r.Late }),
-		d.ofReplies("duplicate", "replies to messages that had been answered",
+		d.ofReplies("duplicate", "second replies to a message",
 			func(r *rundoc.Replies) int64 { return r.Duplicate }),
-		d.ofReplies("reordered", "replies that came after the one to a later message",
+		d.ofReplies("reordered", "replies that followed that of a later message",
 			func(r *rundoc.Replies) int64 { return r.Reordered }),
-		d.ofReplies("unmatched", "replies that name no message of their connection",
+		d.ofReplies("unmatched", "replies that match no message of their connection",
 			func(r *rundoc.Replies) int64 { return r.Unmatched }),
 		d.ofReplies("unreadable", unreadable,
 			func(r *rundoc.Replies) int64 { return r.Unreadable }),
@@ -61,7 +61,7 @@ func (d MessagesOf) ofRooms(name, help string, unit figure.Unit, of func(*rundoc
 // percentileOfRooms is ofRooms for a percentile, in thousandths. If a room has too few times for it, nobody knows
 // whether that room is the slowest, and there is no figure.
 func (d MessagesOf) percentileOfRooms(name string, permille int64, of func(*rundoc.RoomFigures) int64) figure.Source {
-	s := d.ofRooms(name, "response time in a room, to 3%; without {room=…} the slowest", figure.Time,
+	s := d.ofRooms(name, "response time of the slowest room, within 3%", figure.Time,
 		func(r *rundoc.RoomFigures) float64 { return float64(of(r)) })
 	slowest := s.Number
 	s.Number = func(run *rundoc.Run, match map[string]string) figure.Value {
@@ -76,7 +76,7 @@ func (d MessagesOf) percentileOfRooms(name string, permille int64, of func(*rund
 				continue
 			}
 			if n := r.Counted(); !rundoc.Supports(n, permille) {
-				return figure.Value{Why: fmt.Sprintf("too few messages for %s: room %s has %s, but %s are needed", name,
+				return figure.Value{Why: fmt.Sprintf("too few messages for a %s: room %s has %s of %s", name,
 					units.Clean(r.Room), units.Number(n), units.Number(rundoc.Needs(permille)))}
 			}
 		}
@@ -98,13 +98,13 @@ func (d MessagesOf) ofReplies(name, help string, of func(*rundoc.Replies) int64)
 // figures are those that only runs over WebSocket have, besides those of messages.
 func figures() []figure.Source {
 	return []figure.Source{
-		counted("untaken", "messages that no rule of the protocol takes; they are unmatched, too",
+		counted("untaken", "received messages that no rule matches",
 			func(d *rundoc.WSDetail) int64 { return d.Untaken }),
-		more(counted("deliveries", "messages that somebody sent, and that came to the clients",
+		more(counted("deliveries", "messages of others that clients received",
 			func(d *rundoc.WSDetail) int64 { return d.Deliveries })),
-		more(counted("heartbeats", "heartbeats of the server that were answered",
+		more(counted("heartbeats", "answered heartbeats of the server",
 			func(d *rundoc.WSDetail) int64 { return d.Heartbeats })),
-		counted("beats", "what clients sent of their own accord, to say that they are there",
+		counted("beats", "heartbeats sent by clients",
 			func(d *rundoc.WSDetail) int64 { return d.Beats }),
 	}
 }
