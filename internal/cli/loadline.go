@@ -31,15 +31,16 @@ const loadlineText = `Find the highest load at which a service meets an SLO such
 'p99<50ms,failed<0.1%%'. The load is the rate, or another setting (--vary).
 All flags %s are accepted.
 
-The search doubles the load until a probe misses the SLO, and then continues with
-a probabilistic bisection, because probes at the same load can differ. The result
-is the load at which half of the probes meet the SLO, with a 98%% confidence
-interval. The search stops at the requested precision or after --max-time. See
-docs/loadline.md.`
+The search doubles the load until a probe misses the SLO, and then continues
+with a probabilistic bisection, because probes at the same load can differ. The
+result is the load at which half of the probes meet the SLO, with a 98%%
+confidence interval. The search stops at the requested precision or after
+--max-time. See docs/loadline.md.`
 
 func newLoadline(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "loadline", Short: "Find the highest load that meets an SLO", Long: fmt.Sprintf(loadlineText, "of the probed command"),
+		Use: "loadline", Short: "Find the highest load that meets an SLO",
+		Long: fmt.Sprintf(loadlineText, "of the probed command"),
 		Example: "  plimsoll loadline http http://127.0.0.1:8080/ --slo 'p99<50ms,failed<0.1%'\n\n" +
 			"  plimsoll loadline chat --vary clients --slo 'p99<20ms'",
 		Args: command.Known, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -78,7 +79,8 @@ func (o *loadlineOptions) settings(k run.Kind) *setting.Set {
 	all := []*setting.Setting{
 		slo,
 		setting.Text(&o.vary, "vary", "name", "the setting to search over (default rate)").Offer(loads...),
-		setting.Rate(&o.start, "start", "first load to try (default: the kind's rate or 1000; other settings: 1)").Rule(positive(&o.start)),
+		setting.Rate(&o.start, "start", "first load to try (default: the kind's rate or 1000; other settings: 1)").
+			Rule(positive(&o.start)),
 		setting.Rate(&o.lowest, "lowest", "lowest load to try (default: the lowest that --max-probe can measure)").
 			Rule(positive(&o.lowest)),
 		setting.Rate(&o.highest, "highest", "highest load to try (default: 1000000, or the limit of the kind)").
@@ -120,7 +122,7 @@ func newLoadlineOf(env *Env, k run.Kind) *cobra.Command {
 	theirs := without(k.New().Settings(), own)
 	cmd := &cobra.Command{
 		Use: k.Name + " [ARGUMENTS]", Short: "Find the highest load of 'plimsoll " + k.Name + "' that meets an SLO",
-		Long:    loadlineText + "Flags of the probes: plimsoll " + k.Name + " --help",
+		Long:    fmt.Sprintf(loadlineText, "of 'plimsoll "+k.Name+"'"),
 		Example: "  plimsoll loadline " + k.Name + loadlineExample(k),
 	}
 	if k.Help.Args != "" {

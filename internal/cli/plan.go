@@ -60,7 +60,7 @@ func newPlanOf(env *Env, k run.Kind) *cobra.Command {
 	command.AddFlags(cmd, settings)
 	cmd.Annotations = map[string]string{repeatsKey: k.Name}
 	cmd.Short = "Print a command line of 'plimsoll " + k.Name + "' as a plan file"
-	cmd.Long = "Print the plan file that is equivalent to a command line of 'plimsoll " + k.Name + "'.\n" +
+	cmd.Long = "Print the plan file that is equivalent to a command line of plimsoll " + k.Name + ".\n" +
 		"Nothing is measured. Only flags that were given are included."
 	cmd.Example = "  plimsoll plan " + k.Name + " > plan.yaml\n  plimsoll run plan.yaml"
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -48,8 +48,8 @@ func newRun(env *Env) *cobra.Command {
 whole file is checked before the first test starts. FILE can be - for stdin.
 
 A test that fails does not stop the later ones. An interrupt stops all of them
-and keeps what was measured. The exit status is the most severe one of the tests.
-See docs/plan-files.md.`,
+and keeps what was measured. The exit status is the most severe one of the
+tests. See docs/plan-files.md.`,
 		Example: `  plimsoll plan chat --clients 8 --duration 30s > plan.yaml
   plimsoll run plan.yaml
 

@@ -43,9 +43,9 @@ histogram log. RUN is an id or its beginning, last, last~1, the path of a run
 document or its directory, or - for a document on stdin.
 
 The text is the short answer; --full shows the whole report, in a terminal with
-the pager of $PLIMSOLL_PAGER or $PAGER, else less; --section shows one part. JSON
-is the run document, CSV has one row per operation, or per stage of an updates
-run.
+the pager of $PLIMSOLL_PAGER or $PAGER, else less; --section shows one part.
+JSON is the run document, CSV has one row per operation, or per stage of an
+updates run.
 
 Sweeps, comparisons, load lines and runs of a plan file are shown in the same
 ways: CSV has a row per setting, JSON is the set document, and --chart draws the

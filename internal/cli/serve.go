@@ -20,8 +20,8 @@ func newServe(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run a demo server on its own",
-		Long: `Run one of Plimsoll's demo servers on its own, to measure it from another machine
-or to test other clients with it.`,
+		Long: `Run one of Plimsoll's demo servers on its own, to measure it from another
+machine or to test other clients with it.`,
 		Example: `  plimsoll serve http --listen 127.0.0.1:8081
 
   plimsoll serve s3 --discard`,

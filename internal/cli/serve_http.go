@@ -26,8 +26,9 @@ HTTP/2, with or without TLS, with delays, sizes and faults on request.
   /health, /metrics      health check and Prometheus metrics
   /counts                requests and responses so far, as JSON
 
-Any path accepts ?delay=20ms&status=503&size=10KiB. Which requests suffer a fault
-depends only on --seed and the number of the request; all faults are counted.
+Any path accepts ?delay=20ms&status=503&size=10KiB. Which requests suffer a
+fault depends only on --seed and the number of the request; all faults are
+counted.
 
 SIGINT or SIGTERM stops the server after open requests have been answered.`
 

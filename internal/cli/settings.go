@@ -49,8 +49,8 @@ func addCompletions(root *cobra.Command) {
 	i := slices.IndexFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == "completion" })
 	cmd := root.Commands()[i]
 	cmd.Short = "Generate shell completion scripts"
-	cmd.Long = `Generate a script with which your shell completes commands, flags and values. The
-help for your shell describes how to install it.`
+	cmd.Long = `Generate a script with which your shell completes commands, flags and values.
+The help for your shell describes how to install it.`
 	cmd.Example = "  source <(plimsoll completion bash)"
 	cmd.Args = knownShell
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }

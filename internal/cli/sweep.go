@@ -32,7 +32,8 @@ checks Little's law and fits the Universal Scalability Law.`
 
 func newSweep(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "sweep", Short: "Run the same test at several settings and report how it scales", Long: fmt.Sprintf(sweepText, "of the swept command"),
+		Use: "sweep", Short: "Run the same test at several settings and report how it scales",
+		Long: fmt.Sprintf(sweepText, "of the swept command"),
 		Example: "  plimsoll sweep chat --vary clients=1,2,4,8,16,32\n\n" +
 			"  plimsoll sweep bandwidth --vary policy=sequential,prefetch",
 		Args: command.Known, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -122,7 +123,7 @@ func newSweepOf(env *Env, k run.Kind) *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use: k.Name + " [ARGUMENTS]", Short: "Sweep a setting of 'plimsoll " + k.Name + "'",
-		Long:    sweepText + sweepDefaults(k) + "Flags of the runs: plimsoll " + k.Name + " --help",
+		Long:    fmt.Sprintf(sweepText, "of 'plimsoll "+k.Name+"'") + sweepDefaults(k),
 		Example: "  plimsoll sweep " + k.Name + " --vary " + concurrency + "=1,2,4,8,16,32",
 	}
 	if k.Help.Args != "" {

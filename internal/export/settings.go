@@ -94,7 +94,8 @@ func (s *Settings) Settings() []*setting.Setting {
 			"run (OTLP over HTTP)").SetByRun().ShownBy(redact.URL).Rule(s.collector),
 		s.everySetting(),
 		setting.Of(&s.OTLPSample, "otlp-sample", "share", "with --otlp: push spans for up to this many "+
-			"operations per second (100/s), a share (5%), or none (0) (default 100/s)", parseSample, Sample.String).Rule(s.sample),
+			"operations per second (100/s), a share (5%), or none (0) (default 100/s)", parseSample, Sample.String).
+			Rule(s.sample),
 	}
 	for _, one := range all {
 		one.OfResults()

@@ -119,5 +119,6 @@ const BusySuits = -1
 func BusyLimitSetting(into *float64, with string) *setting.Setting {
 	format := func(limit float64) string { return setting.FormatShare(max(0, limit)) }
 	return setting.Of(into, "busy-limit", "share", with+"drop launches in which other processes used more than "+
-		"this share of the CPUs; 0: drop none (default: half of what is idle before the first launch)", setting.ParseShare, format)
+		"this share of the CPUs; 0: drop none (default: half of what is idle before the first launch)",
+		setting.ParseShare, format)
 }

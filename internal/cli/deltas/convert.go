@@ -22,9 +22,9 @@ import (
 const convertLong = `Convert files of updates to another format. The input format is detected. A
 directory means the delta files in it, - means stdin or stdout.
 
-With --out FILE, all inputs are joined in their order; with --out DIRECTORY, each
-becomes a file of the same name. Files appear when they are complete; existing
-ones are replaced only with --overwrite.
+With --out FILE, all inputs are joined in their order; with --out DIRECTORY,
+each becomes a file of the same name. Files appear when they are complete;
+existing ones are replaced only with --overwrite.
 
 A row that is invalid, or that the new format cannot hold, stops the conversion
 with its file and line, and nothing is written. With --keep-going, bad rows are
@@ -119,7 +119,8 @@ func (o *convertOptions) plan(env *run.Env, inputs []string) ([]conversion, erro
 		o.to = files.FormatOf(o.out)
 	}
 	if o.to == files.Auto {
-		return nil, fault.New(fault.Usage, "the output format is missing").Hint("give it with --to: csv, jsonl, avro or compact")
+		return nil, fault.New(fault.Usage, "the output format is missing").
+			Hint("give it with --to: csv, jsonl, avro or compact")
 	}
 	if !directory {
 		if o.out == stdio && (o.to == files.Avro || o.to == files.Compact) && env.IsTerminal(env.Stdout) {

@@ -25,10 +25,10 @@ const generateLong = `Write delta files of synthetic rows: DELTA_000000000000000
 same flags with the same --seed and --commit produce identical files.
 
 Each row has a key of its own, unless --hot-keys sets the number of keys; then
-each row gets a random one of them. All rows of a file have the same commit time,
-which is one more than that of the previous file. A set has up to four elements
-that share the length of the value. If all keys are different, a delete names a
-key that was never set.`
+each row gets a random one of them. All rows of a file have the same commit
+time, which is one more than that of the previous file. A set has up to four
+elements that share the length of the value. If all keys are different, a delete
+names a key that was never set.`
 
 const generateExample = `  # ten files of 1,000 updates
   plimsoll deltas generate --files 10 --out deltas

@@ -20,9 +20,9 @@ func newRemove(env *run.Env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm RUN…",
 		Short: "Remove saved runs",
-		Long: `Remove saved runs without asking, and print what was removed. RUN is an id or its
-beginning, last, last~1, or the path of a saved run; a set is removed with all
-its runs. If one of them does not exist, nothing is removed.`,
+		Long: `Remove saved runs without asking, and print what was removed. RUN is an id or
+its beginning, last, last~1, or the path of a saved run; a set is removed with
+all its runs. If one of them does not exist, nothing is removed.`,
 		Example: `  plimsoll runs rm last
 
   plimsoll runs rm 20261121T2047 20261121T2051`,
@@ -101,8 +101,8 @@ func newPrune(env *run.Env, kinds Kinds) *cobra.Command {
 --dry-run prints what would be removed.
 
 With filters, as of 'plimsoll runs', only matching runs are counted and removed.
-Unreadable runs are kept, and so are incomplete sets that changed within the last
-week, because a command may still be writing them.`,
+Unreadable runs are kept, and so are incomplete sets that changed within the
+last week, because a command may still be writing them.`,
 		Example: `  plimsoll runs prune --older 30d --dry-run
 
   plimsoll runs prune --keep 100

@@ -37,17 +37,17 @@ func New(env *run.Env, kinds Kinds) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "runs",
 		Short: "List the saved runs, newest first",
-		Long: `List the saved runs, newest first: id, workload, load, start, target, throughput,
-p99 of the response time, labels and verdict. Commands that take a run accept an
-id or its beginning, last, last~1, or the path of a document.
+		Long: `List saved runs, newest first: id, workload, load, start, target,
+throughput, p99 of the response time, labels and verdict. Commands that take a
+run accept an id or its beginning, last, last~1, or the path of a document.
 
 Missed thresholds follow the verdict. An overhead run shows the number of
 operations and their lowest and highest median. An updates run shows the updates
 applied per second (or batches published, if it only published), the end-to-end
-p99, and whether its verification is incomplete. A sweep shows what it varies and
-the throughput of its best setting; a load line its SLO and the result. Runs of a
-set are not listed; last/3 is the third run of the set last. In a narrow terminal,
-load, labels and target move to a second line.`,
+p99, and whether its verification is incomplete. A sweep shows what it varies
+and the throughput of its best setting; a load line its SLO and the result. Runs
+of a set are not listed; last/3 is the third run of the set last. In a narrow
+terminal, load, labels and target move to a second line.`,
 		Example: `  plimsoll runs
 
   plimsoll runs --workload chat --label nightly --since 7d --limit 10

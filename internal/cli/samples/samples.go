@@ -30,10 +30,11 @@ func New(env *run.Env) *cobra.Command {
 }
 
 const convertLong = `Convert the CSV file of --samples, or of bandwidth --csv, to Parquet or to an
-HdrHistogram log. The extension of OUT selects the format; IN can be - for stdin.
+HdrHistogram log. The extension of OUT selects the format; IN can be - for
+stdin.
 
-  .parquet  all rows: times in whole ns in columns that end in _ns, timestamps in
-            UTC as TIMESTAMP(MICROS), dictionary-encoded texts, Zstandard
+  .parquet  all rows: times in whole ns in columns ending in _ns, UTC timestamps
+            as TIMESTAMP(MICROS), dictionary-encoded texts, Zstandard
   .hlog     the response times of the window: one interval per second and
             operation, tagged with the operation's name
 

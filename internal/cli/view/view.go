@@ -29,9 +29,8 @@ RUN, show the list of all saved runs, where you can filter them and overlay
 several in the same charts. Reload the page to see new runs. The command prints
 the address on standard output and serves until you press Ctrl-C.
 
-RUN is the path of a run document or of its directory, the id of a saved run or
-set, the beginning of an id, last, or last~1 for the run before the last.
-Several runs are overlaid in the same charts.
+RUN is an id of a saved run or set, its beginning, last, last~1, or the path of
+a run document or its directory. A page that is reloaded shows new runs.
 
 Only this machine can open the page. With --listen 0.0.0.0:8080 other machines
 can open it too. It then requires a token, which is part of the printed address

@@ -78,8 +78,8 @@ store:
 %s
 After the bucket of an object store, the URL is the literal object name,
 including ?, # and %%; names in file:, sftp: and http: URLs are percent-encoded.
-If the URL ends in /, Plimsoll chooses a name in that directory. An existing file
-is replaced only with --overwrite. Credentials come from the environment,
+If the URL ends in /, Plimsoll chooses a name in that directory. An existing
+file is replaced only with --overwrite. Credentials come from the environment,
 profiles or key files, as for the store's own tools; reports never contain them.
 
 SIZE is written as 128m or 1g (the default with a URL); a bare number is in

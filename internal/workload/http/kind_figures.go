@@ -19,7 +19,8 @@ func figures() []figure.Source {
 			func(s *rundoc.Stages) *rundoc.Summary { return &s.Wait }),
 		ofStages("stage.body", "first to last byte of the response",
 			func(s *rundoc.Stages) *rundoc.Summary { return &s.Body }),
-		{Name: "flow", Help: "scheduled start to end of a flow (request sequence)", Unit: figure.Time, Labels: []string{"flow"},
+		{Name: "flow", Help: "scheduled start to end of a flow (request sequence)", Unit: figure.Time,
+			Labels: []string{"flow"},
 			Times: func(run *rundoc.Run, match map[string]string) (all []rundoc.Summary) {
 				for i := range run.Flows {
 					if f := &run.Flows[i]; matches(match, "flow", f.Name) {

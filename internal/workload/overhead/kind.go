@@ -74,7 +74,7 @@ func (c *Command) Job(env *run.Env) (run.Job, error) {
 	case c.Plan.List:
 		return run.Job{}, fault.New(fault.Usage, "--list does not make a run").Hint("remove it")
 	case c.against.line != "":
-		return run.Job{}, fault.New(fault.Usage, "--against makes several runs, but only one is allowed here").
+		return run.Job{}, fault.New(fault.Usage, "--against makes several runs, but only one is possible here").
 			Hint("remove it")
 	case c.Plan.Real() && !c.Plan.Yes:
 		return run.Job{}, fault.New(fault.Usage, "these runs call AWS, which needs confirmation").

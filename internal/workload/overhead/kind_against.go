@@ -27,7 +27,8 @@ type against struct {
 func (a *against) settings() []*setting.Setting {
 	return []*setting.Setting{
 		setting.Text(&a.Command, "against", "command",
-			"with --exec: run this command, or that of a --save-baseline .json, in turn and compare the two").ShownBy(redact.Command).OfResults(),
+			"with --exec: run this command, or that of a --save-baseline .json, in turn and compare the two").
+			ShownBy(redact.Command).OfResults(),
 		setting.Count(&a.Launches, "launches", "count", "repeat the run this many times and report how much the "+
 			"launches differ; with --against: maximum number of launches").
 			Between(1, mostLaunches).OfResults(),

@@ -76,8 +76,8 @@ Each call is one attempt. The report has these times:
   SDK time   the attempt without the round trip; in the full report only
 
 Only the call includes the time of the service. A client that waits also runs
-slower afterwards: --latency shows by how much. The last row of the report is the
-same request sent with Go's net/http, without an SDK, as a reference.
+slower afterwards: --latency shows by how much. The last row of the report is
+the same request sent with Go's net/http, without an SDK, as a reference.
 
 Without --endpoint, --profile and --region, Plimsoll calls a local demo server
 ('plimsoll serve aws') that sends prepared responses. Buckets, topics and tables

@@ -153,7 +153,8 @@ func (p *Plan) server() []*setting.Setting {
 func (p *Plan) comparison() []*setting.Setting {
 	return []*setting.Setting{
 		setting.Text(&p.Baseline, "baseline", "run",
-			"compare with this run (last, an id, a file); exit status 3 if a median got worse").At("baseline").OmitZero().NamesRun().
+			"compare with this run (last, an id, a file); exit status 3 if a median got worse").
+			At("baseline").OmitZero().NamesRun().
 			OfResults(),
 		setting.Share(&p.MinEffect, "min-effect", "with --baseline and --against: smallest relevant difference").
 			At("min_effect").OmitZero().Rule(p.checkMinEffect).OfResults(),

@@ -51,9 +51,9 @@ batch passes these stages:
 At the end, the server reports what it received and a digest of its contents.
 Every batch that the broker acknowledged must be there, every update must be
 applied or superseded exactly once, and the digest must match the published
-updates, on each server (--servers, --kv). Otherwise, or if a scheduled batch was
-not published, the exit status is 3. --reads also reads the published keys and
-measures the reads. See docs/updates.md.
+updates, on each server (--servers, --kv). Otherwise, or if a scheduled batch
+was not published, the exit status is 3. --reads also reads the published keys
+and measures the reads. See docs/updates.md.
 
 'plimsoll deltas' creates and inspects the files of updates that --from
 publishes.`

@@ -187,7 +187,8 @@ func (p *Plan) Settings() *setting.Set {
 	s.Group("Data", p.dataSettings(l.Seed)...)
 	s.Group("Server", p.serverSettings()...)
 	s.Group("Reads",
-		setting.Rate(&p.Reads, "reads", "reads per second from the servers, in addition to the updates; 0: none").At("reads_per_s").OmitZero().Rule(p.checkReads).SaysLoad(),
+		setting.Rate(&p.Reads, "reads", "reads per second from the servers, in addition to the updates; 0: none").
+			At("reads_per_s").OmitZero().Rule(p.checkReads).SaysLoad(),
 		setting.Text(&p.ReadKeys, "read-keys", "name", "keys to read: recent (just published, until found) or "+
 			"hot (random ones of --hot-keys; the default with those)").
 			At("read_keys").OmitZero().Offer(rundoc.ReadRecent, rundoc.ReadHot).Rule(p.checkReadKeys))

@@ -36,7 +36,8 @@ func (a *ask) alone() error {
 		}
 	}
 	if n > 1 {
-		return usage("--check, --protocols and --show-protocol cannot be combined").Hint("use one of them")
+		return usage("several of --check, --protocols and --show-protocol are given, but only one can be used").
+			Hint("remove the others")
 	}
 	return nil
 }

@@ -48,9 +48,9 @@ messages: a preset such as echo or socketio, or a file. Without a URL: a demo.
 
 A protocol file has ten to twenty lines (docs/ws.md). --protocols lists the
 presets; --show-protocol prints one to start a file from. For a service that
-replies to each message in order, --message TEXT is enough. --check FILE helps to
-write a file: it connects once, sends each message once, and shows every frame
-and the rule that matches it.
+replies to each message in order, --message TEXT is enough. --check FILE helps
+to write a file: it connects once, sends each message once, and shows every
+frame and the rule that matches it.
 
 With --rate 2000, Plimsoll sends 2,000 messages per second, however fast the
 service replies (open model). The response time counts from the scheduled start

@@ -142,7 +142,8 @@ func counted(r *rundoc.OverheadRow, n float64) (float64, string) {
 // ofRows is the highest figure of the rows that are asked for. If one of them has none, there is none: nobody knows
 // whether it would be higher.
 func ofRows(name, help string, unit figure.Unit, of func(*rundoc.OverheadRow) (float64, string)) figure.Source {
-	return figure.Source{Name: name, Help: help, About: "Without labels, the highest value of all operations counts.", Unit: unit,
+	return figure.Source{Name: name, Help: help, About: "Without labels, the highest value of all operations counts.",
+		Unit:   unit,
 		Labels: []string{"operation", "service"},
 		Number: func(run *rundoc.Run, match map[string]string) figure.Value {
 			d := run.Overhead()
