@@ -153,7 +153,7 @@ func statisticOf(l figure.Listed) (quantity, statistic string, is bool) {
 func describeKind(b *strings.Builder, k run.Kind) {
 	describeMetrics(b, "Metrics of "+k.Name, ownMetrics(k))
 	known := knownOf(k)
-	text := "Its operations have no labels but operation."
+	text := "Label of its operations: operation."
 	if len(known.Labels) > 0 {
 		text = "Labels of its operations: operation, " + strings.Join(known.Labels, ", ") + "."
 	}
@@ -174,9 +174,9 @@ func describeMetrics(b *strings.Builder, title string, list []figure.Listed) {
 	fmt.Fprintf(b, "\n%s\n", title)
 	column := metricColumn(list)
 	for _, l := range list {
-		text := l.Help + "; e.g. " + l.Write
+		text := l.Help + " (" + l.Write + ")"
 		if l.Own && len(l.Labels) > 0 {
-			text += " (labels: " + strings.Join(l.Labels, ", ") + ")"
+			text += "; labels: " + strings.Join(l.Labels, ", ")
 		}
 		name := l.Name
 		for _, line := range wrapped(text, helpWidth-2-column) {
@@ -274,7 +274,7 @@ func writeMetric(b *strings.Builder, name string, l figure.Listed, of, mixed []s
 		row("Labels", strings.Join(l.Labels, ", "))
 	}
 	if len(mixed) > 0 {
-		row("", "required in "+strings.Join(mixed, ", ")+": its operations differ too much to be added up")
+		row("", "required in "+strings.Join(mixed, " and ")+", whose operations differ too much to be added up")
 	}
 	better, operator := "lower", "<"
 	if l.More {

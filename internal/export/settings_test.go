@@ -63,7 +63,7 @@ func TestFlags(t *testing.T) {
 		otlp + " otlp-sample=10001/s": `--otlp-sample: "10001/s" is not a number`,
 		otlp + " otlp-sample=NaN/s":   `--otlp-sample: "NaN/s" is not a number`,
 		otlp + " otlp-sample=x/s":     `--otlp-sample: "x/s" is not a number`,
-		otlp + " otlp-sample=101%":    `--otlp-sample: "101%" is neither a number a second, such as 100/s, nor a share`,
+		otlp + " otlp-sample=101%":    `--otlp-sample: "101%" is neither a number per second, such as 100/s, nor a share`,
 	} {
 		_, err := set(strings.Fields(flags)...)
 		if err == nil || !strings.HasPrefix(err.Error(), want) || fault.CodeOf(err) != fault.Usage || fault.HintOf(err) == "" {

@@ -75,7 +75,7 @@ func TestWrongLimits(t *testing.T) {
 		{"reconnects", "1.5", aCount}, {"reconnects", "5%", aCount}, {"reconnects", "many", aCount}, {"reconnects", "+5", aCount},
 	} {
 		want := tt.want
-		if strings.Contains(want, "is none: ") {
+		if strings.Contains(want, "%q is not: ") {
 			want = fmt.Sprintf(want, strings.TrimSpace(tt.text))
 		}
 		v, spec, err := parsed(t, tt.name, figure.Known{}).Limit(tt.text)

@@ -22,12 +22,12 @@ func TestParseStages(t *testing.T) {
 	}
 	bad := map[string]string{
 		"":               "no stage given",
-		"10s":            "stage 1: \"10s\" lacks a colon",
-		"10s:5,":         "stage 2: \"\" lacks a colon",
+		"10s":            "stage 1: \"10s\" has no colon",
+		"10s:5,":         "stage 2: \"\" has no colon",
 		"ten:5":          "\"ten\" is not a duration",
 		"10s:fast":       "\"fast\" is not a rate",
-		"0s:5":           "longer than nothing",
-		"-1s:5":          "longer than nothing",
+		"0s:5":           "it must be above 0",
+		"-1s:5":          "it must be above 0",
 		"1s:-5":          "its rate is -5",
 		"1s:NaN":         "its rate is NaN",
 		"1s:1,1s:1e9":    "stage 2: its rate is 1e+09",

@@ -63,7 +63,7 @@ func TestRules(t *testing.T) {
 		"recorded, ramp": {open, func(l *Load) { l.Arrivals, l.Recorded, l.Ramp = "recorded", true, 1 },
 			"--ramp and --stages have no effect with recorded times, which set when requests start; remove them, or use --rate instead of the recorded times"},
 		"recorded, stages": {open, func(l *Load) { l.Arrivals, l.Recorded, l.Duration, l.Stages = "recorded", true, 0, steady },
-			"--ramp and --stages have no meaning at recorded times"},
+			"--ramp and --stages have no effect with recorded times"},
 		"no arrivals": {open, func(l *Load) { l.Arrivals = "" }, `--arrivals is "": it must be poisson, constant or burst`},
 		"no pacing":   {open, func(l *Load) { l.Pacing = "" }, ""},
 		"spin":        {open, func(l *Load) { l.Pacing = "spin" }, ""},
@@ -77,7 +77,7 @@ func TestRules(t *testing.T) {
 
 		"closed with arrivals":   {closed, func(l *Load) { l.Arrivals = "poisson" }, "--arrivals has no effect without --rate or --stages; add --rate, or remove --arrivals"},
 		"closed with pacing":     {closed, func(l *Load) { l.Pacing = "spin" }, "--pacing and --realtime have no effect without --rate or --stages; add --rate, or remove them"},
-		"closed in real time":    {closed, func(l *Load) { l.Realtime = true }, "--pacing and --realtime have no meaning without"},
+		"closed in real time":    {closed, func(l *Load) { l.Realtime = true }, "--pacing and --realtime have no effect without"},
 		"closed with waiting":    {closed, func(l *Load) { l.MaxWaiting = 1 }, "--max-waiting has no effect without --rate or --stages; add --rate, or remove --max-waiting"},
 		"closed with think time": {closed, func(l *Load) { l.ThinkTime = time.Second }, ""},
 

@@ -15,7 +15,7 @@ func TestParseClientStages(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"":                        "no stage given",
-		"10s":                     "lacks a colon",
+		"10s":                     "has no colon",
 		"x:5":                     "x",
 		"10s:-1":                  `"-1" is not a number of clients`,
 		"10s:1.5":                 `"1.5" is not a number of clients`,
@@ -64,7 +64,7 @@ func TestClientStagesAreRefused(t *testing.T) {
 		{plan.Load{ClientStages: stages, Ramp: 1}, "ramp", "--ramp and --client-stages are both given"},
 		{plan.Load{ClientStages: stages, Duration: 1}, "duration", "--duration and --client-stages are both given"},
 		{plan.Load{ClientStages: stages, Operations: 1}, "messages", "--messages and --client-stages are both given"},
-		{plan.Load{ClientStages: []plan.ClientStage{{Duration: 1}}}, "", "--client-stages never reach a client"},
+		{plan.Load{ClientStages: []plan.ClientStage{{Duration: 1}}}, "", "--client-stages never has a client"},
 	} {
 		l := tt.load
 		l.Pipeline, l.Retry = 1, plan.DefaultRetry()

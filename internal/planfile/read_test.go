@@ -78,7 +78,7 @@ func TestErrorsNameTheirPlace(t *testing.T) {
 		"a word":             {chatWith("arrivals: poison", "rate: 5"), `plan.yaml:5:17: arrivals is "poison"`, ""},
 		"a rule":             {chatWith("rooms: 0"), `plan.yaml:5:14: rooms is 0: it must be from 1 to`, ""},
 		"a rule of two":      {chatWith("insecure: true", "ca: a.pem"), `plan.yaml:6:11: ca and insecure have no effect without TLS`, ""},
-		"a rule of shares":   {chatWith("text-share: 1"), "plan.yaml:5:19: the shares sum to 110%", ""},
+		"a rule of shares":   {chatWith("text-share: 1"), "plan.yaml:5:19: the shares add up to 110%", ""},
 		"a rule of defaults": {head + "defaults:\n  rooms: 0\nruns:\n  - kind: chat\n", "plan.yaml:3:10: rooms is 0", ""},
 		"a default of none":  {head + "defaults:\n  romos: 0\nruns:\n  - kind: chat\n", `plan.yaml:3:3: "romos" is no setting of any kind`, "did you mean rooms?"},
 		"an idle default":    {head + "defaults:\n  hot-keys: 5\nruns:\n  - kind: chat\n", `plan.yaml:3:3: "hot-keys" is a setting of no run here`, ""},

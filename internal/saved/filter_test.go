@@ -81,10 +81,10 @@ func TestFilters(t *testing.T) {
 }
 
 func TestFiltersThatAreNone(t *testing.T) {
-	const form = `is no time: write a day as 2026-11-21, a time as '2026-11-21 14:00', or how long ago as 12h or 30d`
+	const form = `is not a time`
 	for args, want := range map[string]string{
 		"verdict|good": `is "good": it must be valid, suspect or invalid`, "since|yesterday": `"yesterday" ` + form,
-		"since|": "no time is given", "until|2026-13-01": `"2026-13-01" ` + form, "since|-3d": `"-3d" ` + form,
+		"since|": "the time is missing", "until|2026-13-01": `"2026-13-01" ` + form, "since|-3d": `"-3d" ` + form,
 		"since|0d": `"0d" ` + form, "since|99999999d": form, "since|1h|until|2h": "is not after --since: no run can be between them",
 		"since|d": `"d" ` + form, "label|": "the label is empty", "workload|": "the value is empty", "target|": "the value is empty",
 	} {
@@ -93,11 +93,11 @@ func TestFiltersThatAreNone(t *testing.T) {
 		}
 	}
 	f, known := &Filter{Kind: "cht"}, []string{"chat", "sweep"}
-	if err := f.Check(known, someEntries()); err == nil || !strings.Contains(err.Error(), `"cht", which is no kind of run`) {
+	if err := f.Check(known, someEntries()); err == nil || !strings.Contains(err.Error(), `"cht", which is not a kind of run`) {
 		t.Errorf("%v", err)
 	}
 	f.Kind = "quite another"
-	if err := f.Check(known, someEntries()); fault.HintOf(err) != "there are chat, sweep" {
+	if err := f.Check(known, someEntries()); fault.HintOf(err) != "known kinds: chat, sweep" {
 		t.Errorf("%v", err)
 	}
 	f.Kind = "bandwidth" // that of a run of a later program
@@ -144,9 +144,9 @@ func TestParseAge(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"36501d": "is more than 100 years", "5215w": "is more than 100 years", "0d": "is no age", "0s": "is no age",
-		"-1s": "is no age", "-1d": "is no age", "": "is no age", "d": "is no age", "w": "is no age", "3": "is no age",
-		"3y": "is no age", "1.5d": "is no age",
+		"36501d": "is more than 100 years", "5215w": "is more than 100 years", "0d": "is not an age", "0s": "is not an age",
+		"-1s": "is not an age", "-1d": "is not an age", "": "is not an age", "d": "is not an age", "w": "is not an age", "3": "is not an age",
+		"3y": "is not an age", "1.5d": "is not an age",
 	} {
 		if got, err := ParseAge(text); err == nil || !strings.Contains(err.Error(), want) || got != 0 {
 			t.Errorf("%q: %v, %v; want: %s", text, got, err, want)

@@ -133,7 +133,7 @@ func TestInvalidSelectorsAreRefused(t *testing.T) {
 			t.Errorf("%q: %v; %s", text, err, fault.HintOf(err))
 		}
 	}
-	for text, in := range map[string]string{"text a": "there are", "status 200": "leave it out", "json a b": "leave it out",
+	for text, in := range map[string]string{"text a": "there are", "status 200": "remove it", "json a b": "remove it",
 		"token": "did you mean 'json token'", "$.a.b": "did you mean 'json a.b'", "json $.a": "write json a",
 		"header ${x}": "no value is put in"} {
 		_, err := Parse(text)

@@ -276,7 +276,7 @@ func TestTargetFlag(t *testing.T) {
 		{"", []string{"delay=2s"}, []string{"--delay=2s"}, "", ""},
 		{"http://x", nil, nil, "", ""},
 		{"http://x", []string{"delay=2s"}, nil, "--target-flag is for the demo server, but a URL is given", "remove one of them"},
-		{"", []string{"zzzzzzzz=1"}, nil, `--target-flag: "zzzzzzzz" is not a flag of the demo server, 'plimsoll serve ship'`,
+		{"", []string{"zzzzzzzz=1"}, nil, `--target-flag: "zzzzzzzz" is not a flag of 'plimsoll serve ship'`,
 			"'plimsoll serve ship --help=all' lists the flags"},
 	} {
 		args, err := target.ArgsFor(row.url, row.values)

@@ -75,7 +75,7 @@ func TestTargetArgs(t *testing.T) {
 	}
 	for value, want := range map[string]string{
 		"masts":    `"masts" has no value: write --target-flag masts=3`,
-		"sails=1":  `"sails" is not a flag of the demo server, 'plimsoll serve ship'`,
+		"sails=1":  `"sails" is not a flag of 'plimsoll serve ship'`,
 		"=1":       `"" is not a flag`,
 		"voyage=1": "voyage is set by the run itself",
 		"masts=x":  "is not a whole number",

@@ -120,6 +120,8 @@ func New(env *run.Env, house House) *cobra.Command {
 			return o.compare(cmd.Context(), named, behind, cmd.Flags().Changed)
 		},
 	}
+	number := settings.All()[0].Name // of launches
+	settings.Often(number, "figure", "min-effect", "fail-if", "require-conclusive", "interleave", "chart", "html", "json", "out")
 	command.AddFlags(cmd, settings)
 	cmd.SetFlagErrorFunc(o.flagError)
 	return cmd

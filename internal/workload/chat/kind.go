@@ -34,7 +34,7 @@ func (c *Command) Settings() *setting.Set {
 		Group("Thresholds", c.Goals.Settings(ReportKind().Known(rundoc.WorkloadChat))...).
 		Group("Until", c.Until.Settings(ReportKind().Known(rundoc.WorkloadChat))...).
 		Group("Output", c.Forms.Settings()...).
-		Often("rate", "clients", "duration", "messages", "header", "timeout", "samples", "chart", "json", "out")
+		Often("rate", "clients", "duration", "messages", "header", "timeout", "samples", "threshold", "json", "out")
 }
 
 // Resolve fills in what was not given and checks what was.

@@ -142,7 +142,7 @@ func TestCheck(t *testing.T) {
 			func(c *Plan) { open(c); c.Load.Stages = []plan.Stage{{Duration: time.Second, Rate: 1}} }},
 		{"stage 1: its duration is 0s",
 			func(c *Plan) { open(c); c.Load.Stages = []plan.Stage{{Duration: 0, Rate: 1}}; c.Load.Duration = 0 }},
-		{"--stages never reach", func(c *Plan) {
+		{"--stages never", func(c *Plan) {
 			open(c)
 			c.Load.Rate = 0
 			c.Load.WarmupClients = 0
@@ -153,12 +153,12 @@ func TestCheck(t *testing.T) {
 		{"--rate is +Inf", func(c *Plan) { open(c); c.Load.Rate = math.Inf(1) }},
 		{`--arrivals is "bursty"`, func(c *Plan) { open(c); c.Load.Arrivals = "bursty" }},
 		{`--pacing is "busy"`, func(c *Plan) { open(c); c.Load.Pacing = "busy" }},
-		{"--pacing and --realtime have no meaning without --rate", func(c *Plan) { c.Load.Pacing = plan.Spin }},
-		{"--pacing and --realtime have no meaning without --rate", func(c *Plan) { c.Load.Realtime = true }},
-		{"--arrivals has no meaning without --rate", func(c *Plan) { c.Load.Arrivals = plan.Constant }},
-		{"--max-waiting has no meaning", func(c *Plan) { c.Load.MaxWaiting = 5 }},
+		{"--pacing and --realtime have no effect without --rate", func(c *Plan) { c.Load.Pacing = plan.Spin }},
+		{"--pacing and --realtime have no effect without --rate", func(c *Plan) { c.Load.Realtime = true }},
+		{"--arrivals has no effect without --rate", func(c *Plan) { c.Load.Arrivals = plan.Constant }},
+		{"--max-waiting has no effect", func(c *Plan) { c.Load.MaxWaiting = 5 }},
 		{"--max-waiting is 0", func(c *Plan) { open(c); c.Load.MaxWaiting = 0 }},
-		{"--think-time has no meaning with --rate", func(c *Plan) { open(c); c.Load.ThinkTime = time.Second }},
+		{"--think-time has no effect with --rate", func(c *Plan) { open(c); c.Load.ThinkTime = time.Second }},
 		{"--ramp and --stages", func(c *Plan) {
 			open(c)
 			c.Load.Stages = []plan.Stage{{Duration: 10 * time.Second, Rate: 1}}
@@ -166,7 +166,7 @@ func TestCheck(t *testing.T) {
 		}},
 		{"--warmup-clients is -1", func(c *Plan) { c.Load.WarmupClients = -1 }},
 		{"--warmup-messages is -1", func(c *Plan) { c.Load.WarmupOperations = -1 }},
-		{"a warm-up needs a rate", func(c *Plan) {
+		{"the warm-up needs a rate", func(c *Plan) {
 			open(c)
 			c.Load.Rate = 0
 			c.Load.Duration = 0
@@ -175,7 +175,7 @@ func TestCheck(t *testing.T) {
 		{"32 clients × 1000 messages = 32000", func(c *Plan) {
 			c.Load.Duration, c.Load.Operations, c.Load.WarmupTime = 0, 32000, 0
 		}},
-		{"the warm-up (about 2000) and the ramp (about 5000) take all of them", func(c *Plan) {
+		{"warm-up (about 2000) and ramp (about 5000) need all of them", func(c *Plan) {
 			open(c)
 			c.Load.Duration, c.Load.Operations = 0, 7000
 			c.Load.Rate, c.Load.Ramp = 1000, 10*time.Second

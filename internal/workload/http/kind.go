@@ -38,7 +38,7 @@ func (c *Command) Settings() *setting.Set {
 		Group("Thresholds", c.Goals.Settings(ReportKind().Known(rundoc.WorkloadHTTP))...).
 		Group("Until", c.Until.Settings(ReportKind().Known(rundoc.WorkloadHTTP))...).
 		Group("Output", c.Forms.Settings()...).
-		Often("rate", "clients", "duration", "method", "header", "body", "check", "timeout", "json", "out")
+		Often("rate", "clients", "duration", "method", "header", "body", "check", "timeout", "threshold", "json")
 }
 
 // Resolve fills in what was not given and checks what was.

@@ -114,9 +114,9 @@ func (p *Plan) Settings() *setting.Set {
 func (p *Plan) measurement() []*setting.Setting {
 	return []*setting.Setting{
 		setting.Duration(&p.Warmup, "warmup",
-			"warm-up of each operation, at least one call (demo: "+demoWarmup.String()+")").
+			"warm-up of each operation, at least one call; in the demo "+demoWarmup.String()).
 			At("warmup_ns").Rule(p.checkWarmup),
-		setting.Duration(&p.Time, "time", "how long to measure each operation (demo: "+demoTime.String()+")").
+		setting.Duration(&p.Time, "time", "how long to measure each operation; in the demo "+demoTime.String()).
 			At("time_ns").Rule(p.checkTime),
 		setting.Count(&p.Calls, "calls", "count", "instead of --time: number of measured calls per operation").
 			At("calls").OmitZero().Rule(p.checkCalls),

@@ -17,7 +17,7 @@ func (c *Command) Settings() *setting.Set {
 		Group("Server", kvtarget.Target().Flag(&c.targetFlags)).
 		Group("Thresholds", c.Goals.Settings(show.Kind().Known(rundoc.WorkloadUpdates))...).
 		Group("Output", c.Forms.Settings()...).
-		Often("rate", "batch", "duration", "publishers", "kv", "from", "max", "chart", "json", "out")
+		Often("rate", "batch", "duration", "publishers", "kv", "from", "max", "threshold", "json", "out")
 }
 
 // Resolve fills in what was not given and checks what was.

@@ -164,7 +164,7 @@ func TestCheckGivenRejectsIgnoredFlags(t *testing.T) {
 		{func(u *Plan) { u.From = "dir" }, "hot-keys", "--hot-keys is about generated data"},
 		{func(u *Plan) { u.From = "dir" }, "seed", "--seed is about generated data"},
 		{func(u *Plan) { u.From, u.Load.Arrivals = "dir", plan.Poisson }, "seed", ""},
-		{func(u *Plan) { u.From = "dir" }, "warmup-time", "--warmup-time has no meaning with --from"},
+		{func(u *Plan) { u.From = "dir" }, "warmup-time", "--warmup-time has no effect with --from"},
 		{func(u *Plan) { u.KV = []string{"http://h"} }, "listeners", "--listeners is the server's"},
 		{func(u *Plan) { u.PublishOnly = true }, "settle", "--settle is about the server"},
 		{func(u *Plan) { u.PublishOnly = true }, "within", "--within is about the server"},

@@ -42,7 +42,7 @@ func (c *Command) Settings() *setting.Set {
 		Group("Thresholds", c.Goals.Settings(show.Kind().Known(rundoc.WorkloadWS))...).
 		Group("Until", c.Until.Settings(show.Kind().Known(rundoc.WorkloadWS))...).
 		Group("Output", c.Forms.Settings()...).
-		Often("protocol", "check", "message", "rate", "clients", "duration", "fanout", "header", "timeout", "out")
+		Often("protocol", "check", "message", "rate", "clients", "duration", "fanout", "header", "timeout", "threshold")
 }
 
 // Resolve fills in what was not given and checks what was.
