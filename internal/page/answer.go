@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -158,10 +159,15 @@ func (m *markup) tiles(of *Model) {
 		m.element("dt", "", t.Name)
 		m.raw(`<dd><span class="value">`)
 		m.text(t.Value)
-		if t.Unit != "" && t.Unit != "%" && t.Unit[0] != '/' {
+		switch {
+		case t.Unit == "%":
+			m.text(t.Unit)
+		case !strings.HasPrefix(t.Unit, "/"):
 			m.raw(" ")
+			fallthrough
+		default:
+			m.element("span", "unit", t.Unit)
 		}
-		m.element("span", "unit", t.Unit)
 		m.raw("</span>")
 		for _, note := range t.Notes {
 			m.raw(" ")
@@ -182,32 +188,26 @@ func (m *markup) thresholds(of *Model) {
 	if len(of.Thresholds) == 0 {
 		return
 	}
-	corrected := slices.ContainsFunc(of.Thresholds, func(t report.ThresholdRow) bool { return t.Corrected != "" })
 	class := constant("scroll thresholds")
 	if of.untrusted() {
 		class += " untrusted"
 	}
 	m.raw(`<div class="` + class + `" tabindex="0" role="region" aria-label="Thresholds"><table>` +
 		`<thead><tr><th scope="col">Threshold</th><th scope="col" class="number">Limit</th>` +
-		`<th scope="col" class="number">Value</th>`)
-	if corrected {
-		m.raw(`<th scope="col" class="number">Corrected</th>`)
-	}
-	m.raw(`<th scope="col">Outcome</th></tr></thead><tbody>`)
+		`<th scope="col" class="number">Value</th><th scope="col">Outcome</th></tr></thead><tbody>`)
 	for i := range of.Thresholds {
 		t := &of.Thresholds[i]
 		m.raw(`<tr><th scope="row">`)
 		m.text(t.Name)
-		m.raw("</th>")
-		cells := []string{t.Limit, orDash(t.Value)}
-		if corrected {
-			cells = append(cells, orDash(t.Corrected))
+		m.raw(`</th><td class="number" data-head="limit">`)
+		m.text(t.Limit)
+		m.raw(`</td><td class="number" data-head="value">`)
+		m.text(cmp.Or(t.Value, "–"))
+		if t.Corrected != "" {
+			m.raw(" ")
+			m.element("span", "note", t.Corrected+" corrected")
 		}
-		for _, cell := range cells {
-			m.raw(`<td class="number">`)
-			m.text(cell)
-			m.raw("</td>")
-		}
+		m.raw("</td>")
 		tone, mark := toneOf(t.Tone)
 		m.raw(`<td class="outcome ` + tone + `"><span class="mark" aria-hidden="true">` + mark + "</span> ")
 		m.text(t.Outcome)
@@ -217,13 +217,6 @@ func (m *markup) thresholds(of *Model) {
 	for _, note := range of.ThresholdNotes {
 		m.element("p", "note", note)
 	}
-}
-
-func orDash(text string) string {
-	if text == "" {
-		return "–"
-	}
-	return text
 }
 
 // fact writes a fact of the list.

@@ -84,7 +84,7 @@ func (m *markup) row(heads []report.Head, cells []string, grouped, pair bool) {
 			m.text(cell)
 			m.raw("</td>")
 		default:
-			m.raw("<td>")
+			m.raw("<td" + outcomeClass(cell) + ">")
 			if pair {
 				m.text(cell)
 			} else {
@@ -94,6 +94,19 @@ func (m *markup) row(heads []report.Head, cells []string, grouped, pair bool) {
 		}
 	}
 	m.raw("</tr>")
+}
+
+// outcomeClass returns the class attribute of a cell that is a bad outcome.
+func outcomeClass(cell string) constant {
+	switch strings.ToLower(cell) {
+	case "worse", "missed", "not met", "invalid", "failed":
+		return ` class="outcome bad"`
+	case "suspect", "unknown", "cannot be evaluated":
+		return ` class="outcome doubtful"`
+	case "better":
+		return ` class="outcome good"`
+	}
+	return ""
 }
 
 // bar writes a bar whose length is the number of marks. The numbers beside it have the same information.

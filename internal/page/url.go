@@ -5,22 +5,44 @@ import "strings"
 // mostURL is how many characters of a URL are shown where many things stand side by side.
 const mostURL = 40
 
+// mostWord is the length of a path above which it may wrap.
+const mostWord = 16
+
 // words writes text in which long URLs are shortened; the full URL is the title of the short one.
 func (m *markup) words(text string) {
 	for i, word := range strings.Split(text, " ") {
 		if i > 0 {
 			m.raw(" ")
 		}
+		if !strings.Contains(word, "://") {
+			m.text(word)
+			continue
+		}
 		short := shortURL(word)
 		if short == word {
-			m.text(word)
+			m.breakable(word)
 			continue
 		}
 		m.raw(`<span class="url"`)
 		m.attribute("title", word)
 		m.raw(">")
-		m.text(short)
+		m.breakable(short)
 		m.raw("</span>")
+	}
+}
+
+// breakable writes a URL, which may wrap after the slashes of its path.
+func (m *markup) breakable(url string) {
+	rest := url
+	if scheme, path, is := strings.Cut(url, "://"); is {
+		m.text(scheme + "://")
+		rest = path
+	}
+	for i, part := range strings.SplitAfter(rest, "/") {
+		if i > 0 && len(rest) > mostWord && part != "" {
+			m.raw("<wbr>")
+		}
+		m.text(part)
 	}
 }
 

@@ -108,7 +108,9 @@ func (v *View) tailTile() Tile {
 			return t
 		}
 	}
-	return timeTile("max", s, maxOf, nil)
+	t := timeTile("max", s, maxOf, nil)
+	t.Notes = append(t.Notes, "too few "+v.Words.Many+" for percentiles")
+	return t
 }
 
 func timeTile(name string, s *rundoc.Summary, of summaryFigure, within *rundoc.Interval) Tile {
@@ -229,6 +231,9 @@ func (v *View) metricTile(name string) (Tile, bool) {
 	return Tile{}, false
 }
 
+// noBreak is a space at which a line does not wrap.
+const noBreak = "\u00a0"
+
 // holdAgainst marks a tile by the thresholds of the run for the same metric, of all operations.
 func (v *View) holdAgainst(t *Tile) {
 	metric := t.Name
@@ -247,7 +252,7 @@ func (v *View) holdAgainst(t *Tile) {
 			word = "threshold not evaluated: "
 		}
 		t.Tone = max(t.Tone, row.Tone)
-		t.Notes = append(t.Notes, word+row.Limit)
+		t.Notes = append(t.Notes, word+strings.ReplaceAll(row.Limit, " ", noBreak))
 	}
 }
 

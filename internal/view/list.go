@@ -51,7 +51,7 @@ func (p *Pages) list(w http.ResponseWriter, r *http.Request) error {
 	entries = entries[min(from, len(entries)):min(from+perPage, len(entries))]
 	l := &page.List{
 		Title: "Plimsoll · saved runs", Intro: introOf(q, from, len(entries), more), Choose: "/runs",
-		Filter: &page.Filter{To: "/runs", Value: q, Help: "shows runs that contain all these words, for example: " +
+		Filter: &page.Filter{To: "/runs", Value: q, Help: "Shows runs that contain all these words, for example: " +
 			"chat nightly suspect"},
 		Empty: "No saved runs yet. Each measurement saves one, for example: plimsoll http https://YOUR-HOST/",
 	}

@@ -65,10 +65,10 @@ func newLab(t *testing.T) *lab {
 	return l
 }
 
-// fixtures has the test of internal/page write its pages: nothing outside of that module can call what makes them.
+// fixtures runs the tests of internal packages that write pages, because this module cannot import those packages.
 func (l *lab) fixtures(t *testing.T) {
 	t.Helper()
-	c := exec.Command("go", "test", "-count=1", "-run", "^TestFixtures$", "./internal/page")
+	c := exec.Command("go", "test", "-count=1", "-run", "^TestFixtures$", "./internal/page", "./internal/view")
 	c.Dir = filepath.Join("..", "..")
 	c.Env = append(os.Environ(), "GOWORK=", "PLIMSOLL_PAGES="+l.pages)
 	if out, err := c.CombinedOutput(); err != nil {

@@ -266,9 +266,24 @@ class Chart {
       }
     };
     series(false);
-    field.rules(ctx, frame, panel.rules ?? [], !this.rows.length); // in rows a name would lie on a stretch
+    const labelled = !this.rows.length; // in rows a label would cover a span
+    field.rules(ctx, frame, panel.rules ?? [], labelled, this.points(frame));
     series(true); // no name of a rule hides a point
     ctx.restore();
+  }
+
+  // points returns the positions of values on the canvas, at most some thousands.
+  points(frame) {
+    const all = [];
+    for (const one of this.shown()) {
+      const every = Math.ceil(one.x.length / 1000);
+      for (let i = 0; i < one.x.length; i += every) {
+        if (one.y[i] == null) continue;
+        const x = frame.x(one.x[i]);
+        all.push({ x: one.steps ? (x + frame.x(one.to[i])) / 2 : x, y: frame.y(one.y[i] + (one.base?.[i] ?? 0)) });
+      }
+    }
+    return all;
   }
 
   // frame maps values to the canvas. Values that the axis cannot show, such as 0 on a log scale, are at its end.

@@ -13,9 +13,11 @@ const field = (() => {
     }
   }
 
-  function rules(ctx, frame, all, named) {
+  // points are those of the series, {x, y} on the canvas: labels avoid them.
+  function rules(ctx, frame, all, named, points) {
     const taken = []; // boxes of labels
-    const lines = all.filter((rule) => !rule.vertical).map((rule) => frame.y(rule.at));
+    const lines = all.map((rule) => (rule.vertical ? { x: frame.x(rule.at) } : { y: frame.y(rule.at) }));
+    const marks = [...points, ...lines];
     for (const rule of all) {
       const at = rule.vertical ? frame.x(rule.at) : frame.y(rule.at);
       const [low, high] = rule.vertical ? [frame.left, frame.left + frame.width] : [frame.top, frame.top + frame.height];
@@ -28,12 +30,13 @@ const field = (() => {
       ctx.lineTo(rule.vertical ? at : frame.left + frame.width, rule.vertical ? frame.top + frame.height : at);
       ctx.stroke();
       ctx.setLineDash([]);
-      if (named) label(ctx, frame, rule, at, taken, lines);
+      if (named) label(ctx, frame, rule, at, taken, marks);
     }
   }
 
-  // label writes the name of a rule beside it, unless there is no free place: the legend has all names.
-  function label(ctx, frame, rule, at, taken, lines) {
+  // label writes the name of a rule beside it, where it covers least. It is left out if it would cover other labels or
+  // many points: the legend has all names.
+  function label(ctx, frame, rule, at, taken, marks) {
     ctx.font = frame.font;
     const text = fitText(ctx, rule.name, frame.width * 0.6);
     const [width, height] = [ctx.measureText(text).width, 13 * frame.ratio];
@@ -41,10 +44,12 @@ const field = (() => {
       box.y - height >= frame.top && box.y <= frame.top + frame.height &&
       !taken.some((other) => box.x < other.x + other.width + height && other.x < box.x + width + height &&
         Math.abs(box.y - other.y) < height);
-    const uncrossed = (box) => !lines.some((y) => y > box.y - height + 2 * frame.ratio && y < box.y);
-    const free = places(frame, rule, at, width).filter(clear);
-    const place = free.find(uncrossed) ?? free[0];
-    if (!place) return;
+    const over = (box) => marks.reduce((n, { x = box.x, y = box.y - height / 2 }) =>
+      n + (x >= box.x && x <= box.x + width && y > box.y - height + 2 * frame.ratio && y < box.y ? 1 : 0), 0);
+    const free = places(frame, rule, at, width).filter(clear).map((box) => ({ ...box, cost: over(box) }));
+    const place = free.reduce((best, box) => (!best || box.cost < best.cost ? box : best), null);
+    const most = 2; // points under a label
+    if (!place || place.cost > most) return;
     taken.push({ ...place, width });
     const { x, y } = place;
     ctx.lineWidth = 3 * frame.ratio;
@@ -57,12 +62,13 @@ const field = (() => {
     ctx.fillText(text, x, y);
   }
 
-  // places returns the candidate places of a label, the best one first.
+  // places returns the candidate places of a label, in order of preference.
   function places(frame, rule, at, width) {
     const [pad, line] = [4 * frame.ratio, 14 * frame.ratio];
     if (rule.vertical) {
-      return [1, 2, 3, 4].flatMap((row) =>
-        [at + pad, at - width - pad].map((x) => ({ x, y: frame.top + row * line })));
+      const bottom = frame.top + frame.height - pad;
+      const rows = [1, 2, 3, 4].map((row) => frame.top + row * line).concat([0, 1].map((row) => bottom - row * line));
+      return rows.flatMap((y) => [at + pad, at - width - pad].map((x) => ({ x, y })));
     }
     const ends = [frame.left + frame.width - width - pad, frame.left + pad];
     return ends.flatMap((x) => [at - pad, at + line - pad / 2].map((y) => ({ x, y })));

@@ -30,14 +30,16 @@ const legends = (() => {
   function rulesOf(panel) {
     const byName = new Map();
     for (const rule of panel.rules ?? []) {
-      const value = units.value(rule.at, rule.vertical ? panel.x : panel.y);
-      const one = byName.get(rule.name) ?? { rule, values: [] };
-      one.values.push(value);
+      const axis = rule.vertical ? panel.x : panel.y;
+      const named = axis.ticks?.find((tick) => tick.at === rule.at)?.name;
+      const one = byName.get(rule.name) ?? { rule, values: [], told: true };
+      const bare = (text) => text.replaceAll(" ", "");
+      const told = [named ?? units.value(rule.at, axis), units.tick(rule.at, axis)];
+      one.told &&= told.some((text) => bare(rule.name).includes(bare(text)));
+      one.values.push(told[0]);
       byName.set(rule.name, one);
     }
-    const bare = (text) => text.replaceAll(" ", "");
-    return [...byName.values()].map(({ rule, values }) => {
-      const told = values.every((value) => bare(rule.name).includes(bare(value)));
+    return [...byName.values()].map(({ rule, values, told }) => {
       const name = told ? rule.name : `${rule.name}: ${values.join(" and ")}`;
       return { name, role: rule.role || "fitted", index: 0, kind: "dashes" };
     });
