@@ -21,10 +21,10 @@ func TestCorruptFilesAreCounted(t *testing.T) {
 	if diff := cmp.Diff(want, b.check); diff != "" {
 		t.Error(diff)
 	}
-	const text = "6 bytes are not what was written there, in 3 blocks of 2 downloads; the first of one of them, mem:/one: " +
-		"bytes 101 to 103 (block 2), byte 200 (block 3)"
+	const text = "6 bytes differ from what was written, in 3 blocks of 2 downloads; first differences in one of them, mem:/one: " +
+		"bytes 101–103 (block 2), byte 200 (block 3)"
 	single := Check{Bytes: 100, Wrong: 1, WrongBlocks: 1, WrongFiles: 1, Where: []content.Stretch{{First: 7, Last: 7}}}
-	if got := single.Mismatch(100, "mem:/x-2"); got != "byte 7 of mem:/x-2 is not what was written there (in block 1)" {
+	if got := single.Mismatch(100, "mem:/x-2"); got != "byte 7 of mem:/x-2 differs from what was written (block 1)" {
 		t.Error(got)
 	}
 	if got := b.check.Mismatch(100, "mem:"+b.check.File); got != text {

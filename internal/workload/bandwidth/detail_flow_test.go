@@ -105,15 +105,15 @@ func TestLimitsNameStandstill(t *testing.T) {
 	}{
 		{"in a body", requestsOf(0, 95*second, 5*second), &rundoc.Standstill{FromNS: 2e9, DurationNS: 20e9, AllNS: 25e9},
 			map[string]float64{"standstill": 0.5, "network": 0.45},
-			"the longest was 20.0 s, from 2.00 s on (UploadPart, part 7, took 21.0 s, 42 times the median): look"},
+			"the longest stall was 20.0 s at 2.00 s (UploadPart, part 7, took 21.0 s, 42 times the median): check"},
 		{"so that nothing is left of the network", requestsOf(0, 95*second, 5*second),
 			&rundoc.Standstill{FromNS: 2e9, DurationNS: 43e9, AllNS: 45e9}, map[string]float64{"standstill": 0.9}, "90%"},
 		{"partly in the answers", requestsOf(0, 60*second, 40*second), &rundoc.Standstill{DurationNS: 40e9, AllNS: 44e9},
 			map[string]float64{"standstill": 0.48, "store": 0.4, "network": 0.12},
-			"not one byte moved in 88% of the time: in 48% while data was on its way, in the rest during the waits that " +
-				"are named beside this; the longest was 40.0 s"},
+			"no data moved in 88% of the time: in 48% while requests were in flight, otherwise during the other waits " +
+				"listed here; the longest stall was 40.0 s"},
 		{"in the answers", requestsOf(0, 40*second, 60*second), &rundoc.Standstill{DurationNS: 20e9, AllNS: 30e9},
-			map[string]float64{"store": 0.6, "network": 0.4}, "waiting for the store's answers"},
+			map[string]float64{"store": 0.6, "network": 0.4}, "waiting for responses of the store"},
 		{"only short ones", requestsOf(0, 95*second, 5*second), &rundoc.Standstill{DurationNS: 9e8, AllNS: 40e9},
 			map[string]float64{"network": 0.95}, "sending took 95%"},
 		{"none", requestsOf(0, 95*second, 5*second), nil, map[string]float64{"network": 0.95}, "sending took 95%"},

@@ -33,10 +33,10 @@ func TestFileOfALostResponseIsDeleted(t *testing.T) {
 	}{
 		{"close", lost, false, false, 0, 1, ""},
 		{"close", lost, true, false, 0, 1, ""},
-		{"close", lost, true, true, 1, 0, "/file may be there"},
+		{"close", lost, true, true, 1, 0, "/file may exist"},
 		{"close", refusal, false, false, 1, 0, ""}, // what a store refuses it has not made
 		{"rename", lost, false, false, 0, 2, ""},
-		{"rename", lost, true, false, 2, 0, "/file.renamed may be there"},
+		{"rename", lost, true, false, 2, 0, "/file.renamed may exist"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			l := doubtful(test.call, test.answer)

@@ -112,7 +112,7 @@ func TestInspectRejectsFileShorterThanAsked(t *testing.T) {
 		err := New(Config{Plan: p, Store: l, Path: "/file", Policy: WholeFile, Active: 3, Compare: true,
 			Hard: t.Context()}).Inspect(t.Context())
 		if store.CauseOf(err) != store.Truncated ||
-			!strings.Contains(err.Error(), "has 153600 bytes, fewer than the 153601 that") {
+			!strings.Contains(err.Error(), "has 153600 bytes, fewer than the 153601 to be read") {
 			t.Error(err)
 		}
 	})

@@ -60,11 +60,11 @@ func TestParsePlace(t *testing.T) {
 	}
 	for raw, want := range map[string]string{
 		"/tmp/x":                  "no scheme",
-		"file:~/":                 "no shell expands a ~",
-		"file:~":                  "no shell expands a ~",
-		"s3:bucket/key":           "not followed by //",
-		"http://me:pass@h:port/x": "not a URL",
-		"sftp://me:pass@[::1/x":   "not a URL",
+		"file:~/":                 "does not expand ~",
+		"file:~":                  "does not expand ~",
+		"s3:bucket/key":           "// is missing",
+		"http://me:pass@h:port/x": "not a valid file URL",
+		"sftp://me:pass@[::1/x":   "not a valid file URL",
 	} {
 		p := place{}
 		_, err := p.parse(raw, "ID")
@@ -154,12 +154,12 @@ func TestLimitsOfUpload(t *testing.T) {
 		{"late answers with places left", requestsOf(0, 10*second, 90*second), 0, 8, 50 * second,
 			map[string]float64{"store": 0.9, "network": 0.1}, "--part-size 16MiB", 0},
 		{"late answers with all places of a setting taken", requestsOf(0, 10*second, 90*second), 0, -2, 50 * second,
-			map[string]float64{"store": 0.9, "network": 0.1}, "that a setting gives (fs.s3a.threads.max, say)", 0},
+			map[string]float64{"store": 0.9, "network": 0.1}, "a setting such as fs.s3a.threads.max", 0},
 		{"the generator", requestsOf(0, 80*second, 20*second), 40 * second, 8, 50 * second,
 			map[string]float64{"generation": 0.8, "network": 0.16}, "this machine", 0},
 		{"connections", requestsOf(95*second, 2*second, 3*second), 0, 8, 50 * second,
 			map[string]float64{"connections": 0.95}, "TLS", 0},
-		{"a store without requests", nil, 0, 0, 50 * second, map[string]float64{"store": 1}, "store's client", 0},
+		{"a store without requests", nil, 0, 0, 50 * second, map[string]float64{"store": 1}, "store client", 0},
 		{"a late answer to the only part", requestsOf(0, 10*second, 90*second), 0, 8, 50 * second,
 			map[string]float64{"store": 0.9, "network": 0.1}, "--streams", 8 << 20},
 		{"late answers to parts that are all on their way", requestsOf(0, 10*second, 90*second), 0, 8, 50 * second,

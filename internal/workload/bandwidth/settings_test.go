@@ -24,13 +24,13 @@ func TestCheck(t *testing.T) {
 		{"the default", func(*Plan) {}, ""},
 		{"an empty file", func(b *Plan) { b.Size = 0 }, ""},
 		{"a block larger than the file", func(b *Plan) { b.Size, b.Block = 1, 8<<20 }, ""},
-		{"a negative size", func(b *Plan) { b.Size = -1 }, "size is -1"},
-		{"no block", func(b *Plan) { b.Block = 0 }, "--block is 0"},
+		{"a negative size", func(b *Plan) { b.Size = -1 }, "size is negative"},
+		{"no block", func(b *Plan) { b.Block = 0 }, "--block 0 is out of range"},
 		{"a huge block", func(b *Plan) { b.Block = 5 << 30 }, "at most 4 GiB"},
-		{"too many blocks", func(b *Plan) { b.Size, b.Block = 1<<40, 1 }, "more than 100000000 blocks"},
+		{"too many blocks", func(b *Plan) { b.Size, b.Block = 1<<40, 1 }, "exceed 100000000 blocks"},
 		{"a negative part", func(b *Plan) { b.PartSize = -1 }, "--part-size"},
-		{"no stream", func(b *Plan) { b.Streams = 0 }, "--streams is 0"},
-		{"too many streams", func(b *Plan) { b.Streams = 10_001 }, "--streams is 10001"},
+		{"no stream", func(b *Plan) { b.Streams = 0 }, "--streams 0 is out of range"},
+		{"too many streams", func(b *Plan) { b.Streams = 10_001 }, "--streams 10001 is out of range"},
 		{"a negative queue", func(b *Plan) { b.ActiveBlocks = -1 }, "--active-blocks is -1"},
 		{"too many retries", func(b *Plan) { b.Retries = 1001 }, "--max-retries"},
 		{"a negative timeout", func(b *Plan) { b.Timeout = -1 }, "--timeout"},
@@ -48,11 +48,11 @@ func TestCheck(t *testing.T) {
 		{"a download that renames", func(b *Plan) { b.Only, b.URL, b.Rename = OnlyDownload, "mem:/x", true },
 			"--rename"},
 		{"a certificate, and any", func(b *Plan) { b.CAFile, b.Insecure = "ca.pem", true }, "--ca and --insecure"},
-		{"any certificate of none", func(b *Plan) { b.Insecure, b.URL = true, "http://h/x" }, "nothing without TLS"},
+		{"any certificate of none", func(b *Plan) { b.Insecure, b.URL = true, "http://h/x" }, "need TLS"},
 		{"a certificate of an endpoint without",
-			func(b *Plan) { b.CAFile, b.URL, b.Endpoint = "ca.pem", "s3://b/x", "http://h" }, "nothing without TLS"},
+			func(b *Plan) { b.CAFile, b.URL, b.Endpoint = "ca.pem", "s3://b/x", "http://h" }, "need TLS"},
 		{"a certificate", func(b *Plan) { b.CAFile, b.URL, b.Endpoint = "ca.pem", "s3://b/x", "https://h" }, ""},
-		{"no iteration", func(b *Plan) { b.Repeat = 0 }, "--repeat is 0"},
+		{"no iteration", func(b *Plan) { b.Repeat = 0 }, "--repeat 0 is out of range"},
 		{"both ends", func(b *Plan) { b.Duration = time.Second }, "--repeat and --duration"},
 		{"a time", func(b *Plan) { b.Repeat, b.Duration = 0, time.Second }, ""},
 		{"a negative time", func(b *Plan) { b.Repeat, b.Duration = 0, -time.Second }, "--duration"},
@@ -91,8 +91,8 @@ func TestResolvePlan(t *testing.T) {
 // What stands in a plan for "not given" cannot be given.
 func TestCheckGiven(t *testing.T) {
 	for flag, want := range map[string]string{
-		"timeout": "--timeout is 0", "max-retries": "--max-retries is -1: it must be from 0 to 1000",
-		"duration": "--duration is 0", "part-size": "--part-size is 0 bytes", "active-blocks": "",
+		"timeout": "--timeout must be above 0", "max-retries": "--max-retries -1 is out of range: it must be between 0 and 1000",
+		"duration": "--duration must be above 0", "part-size": "--part-size must be at least 1 byte", "active-blocks": "",
 	} {
 		b := DefaultPlan()
 		err := b.CheckGiven(func(given string) bool { return given == flag })

@@ -13,6 +13,6 @@ func TestReportCountsReopenedFiles(t *testing.T) {
 		d.Download.Reopened = 3
 		d.Download.ReopenCauses = []rundoc.Cause{{Cause: "reset", Count: 2}, {Cause: "timeout", Count: 1}}
 	})
-	wantAll(t, textOf(t, run, report.Options{}), "Errors opened again 3 times",
-		"files opened again by cause: reset 2, timeout 1")
+	wantAll(t, textOf(t, run, report.Options{}), "Errors reopened 3 times",
+		"reopened files by cause: reset 2, timeout 1")
 }

@@ -26,7 +26,7 @@ func TestMetricsOfBandwidth(t *testing.T) {
 			t.Errorf("%s is %v %q, not %v", name, v.Raw, v.Why, want)
 		}
 	}
-	if spec, _ := figure.Parse("download", known); spec.Of(run).Why != "no file was completed" {
+	if spec, _ := figure.Parse("download", known); spec.Of(run).Why != "no file completed" {
 		t.Error("a download without a file has a bandwidth")
 	}
 	run.Generator = rundoc.Generator{}

@@ -36,7 +36,7 @@ func TestPanelThinsManyBlocks(t *testing.T) {
 			found = found || y == float64(longest)
 		}
 		if n := len(s.X); n > 3000 || n < 300 || !found {
-			t.Errorf("%d dots, and the longest is one of them: %v", n, found)
+			t.Errorf("%d dots, and max is one of them: %v", n, found)
 		}
 	}
 }

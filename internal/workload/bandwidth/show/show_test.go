@@ -71,7 +71,7 @@ func TestTextFitsTheScreen(t *testing.T) {
 func TestChart(t *testing.T) {
 	for _, f := range fixtures {
 		if f.Name != "bandwidth-bare" {
-			reporttest.SVG(t, f.Name, fixture(t, f.Name), show.Kind(), "Bandwidth", "Duration of each block", "time since the start")
+			reporttest.SVG(t, f.Name, fixture(t, f.Name), show.Kind(), "Bandwidth", "Block duration by start time", "time since window start")
 		}
 	}
 	var out bytes.Buffer // pixels take long: one of them
@@ -123,19 +123,19 @@ func TestReportHasKeyPhrases(t *testing.T) {
 	for name, wanted := range map[string][]string{
 		"bandwidth-s3": {
 			"2 × 256 MiB, 3 times · blocks of 8 MiB · parts of 8 MiB, 8 in flight",
-			"6 of 408 requests failed · 6 retries - requests tried again by cause: slow-down 4, reset 2",
+			"6 of 408 requests failed · 6 retries - retried requests by cause: slow-down 4, reset 2",
 			"Limited by - upload: queue (81.0%): the writes waited",
 			"UploadPart 12.8 12.0 – ok 192, aborted 6",
-			"Ignored, because they mean nothing here: fs.s3a.committer.name, fs.s3a.fast.upload.buffer.",
+			"Ignored settings without effect here: fs.s3a.committer.name, fs.s3a.fast.upload.buffer.",
 			"blocks.csv: 418 rows written",
 			"fs.s3a.secret.key (secret)",
 		},
-		"bandwidth-close":   {"A close took 75.0 s", "waited for the instrument in 6.65%"},
+		"bandwidth-close":   {"A close took 75.0 s", "in 6.65% of their time"},
 		"bandwidth-corrupt": {"MISMATCH", "byte 41,943,047", "SUSPECT"},
-		"bandwidth-cut":     {"· interrupted ·", "2 files not completed", "access-denied 1", "Download – (not begun)", "2 of 3 uploads were not completed", "could not delete: 1,"},
-		"bandwidth-stall":   {"max 2.03 s", "not one byte moved for 2.00 s", "UploadPart (part", "The longest time without a byte: 2.00 s, from 0:02.40 on."},
+		"bandwidth-cut":     {"· interrupted ·", "2 files not completed", "access-denied 1", "Download – (not started)", "2 of 3 uploads were not completed", "could not delete: 1,"},
+		"bandwidth-stall":   {"max 2.03 s", "not one byte moved for 2.00 s", "UploadPart (part", "Longest stall: 2.00 s at 0:02.40."},
 		"bandwidth-zero":    {"1 empty file in 44.0 ms"},
-		"bandwidth-bare":    {"– (the document has no transfer)", "SUSPECT", "does not say what was transferred"},
+		"bandwidth-bare":    {"– (no transfer in the document)", "SUSPECT", "does not say what was transferred"},
 	} {
 		wantAll(t, textOf(t, fixture(t, name), report.Options{}), wanted...)
 	}
@@ -150,13 +150,13 @@ func TestReportNamesPartsInFlight(t *testing.T) {
 		streams, atOnce int
 		want            string
 	}{
-		{1, 2, "parts of 8 MiB, 2 in flight ·"}, {2, 2, "parts of 8 MiB, 2 in flight of all streams"},
+		{1, 2, "parts of 8 MiB, 2 in flight ·"}, {2, 2, "parts of 8 MiB, 2 in flight in total"},
 		{2, 16, "parts of 8 MiB, 8 in flight"}, {1, 8, "parts of 8 MiB, 8 in flight"},
 	} {
 		run := fixture(t, "bandwidth-s3")
 		run.Bandwidth().Streams, run.Bandwidth().Store.AtOnce = test.streams, test.atOnce
 		wantAll(t, textOf(t, run, report.Options{Verbose: true}), test.want,
-			fmt.Sprintf("and of all streams at most %d in flight", test.atOnce))
+			fmt.Sprintf("at most %d in flight in total", test.atOnce))
 	}
 }
 
