@@ -57,8 +57,8 @@ func start(ctx context.Context, l limits, exe string, args []string, stderr io.W
 	c := &Child{limits: l, exited: make(chan struct{}), env: env}
 	stdout, err := c.spawn(exe, args, stderr)
 	if err != nil {
-		return nil, fault.New(fault.RunFailed, "cannot start the demo server %s: %w", exe, err).
-			Hint("give the URL of a running server instead")
+		return nil, fault.New(fault.RunFailed, "cannot start the embedded server %s: %w", exe, err).
+			Hint("use the URL of a running server instead")
 	}
 	line := make(chan []byte, 1)
 	drained := make(chan struct{})
@@ -129,7 +129,7 @@ func (c *Child) await(ctx context.Context, line <-chan []byte) error {
 	case <-timeout.C:
 		return c.unready("was not ready within %v", c.limits.ready)
 	case <-ctx.Done():
-		return fmt.Errorf("starting the demo server: %w", context.Cause(ctx))
+		return fmt.Errorf("starting the embedded server: %w", context.Cause(ctx))
 	}
 	r, err := parseReady(first)
 	if err == nil {
@@ -142,23 +142,23 @@ func (c *Child) await(ctx context.Context, line <-chan []byte) error {
 		select {
 		case <-c.exited:
 			if text, hint := c.tail.failure(); text != "" {
-				return fault.New(fault.RunFailed, "the demo server does not start: %s", text).Hint("%s", hint)
+				return fault.New(fault.RunFailed, "the embedded server failed to start: %s", text).Hint("%s", hint)
 			}
-			return c.unready("ended before it was ready: %v", c.ending())
+			return c.unready("exited before it was ready: %v", c.ending())
 		case <-timeout.C:
 			return c.unready("closed its output before it was ready")
 		}
 	}
-	return c.unready("announced %q, which is not its address: %w", strings.TrimSpace(string(first)), err)
+	return c.unready("announced an invalid address %q: %w", strings.TrimSpace(string(first)), err)
 }
 
 // unready is the error of a child that cannot be used.
 func (c *Child) unready(format string, args ...any) error {
-	err := fault.New(fault.RunFailed, "the demo server "+format, args...)
+	err := fault.New(fault.RunFailed, "the embedded server "+format, args...)
 	if said := c.tail.String(); said != "" {
-		return err.Hint("it said: %s", said)
+		return err.Hint("its output: %s", said)
 	}
-	return err.Hint("give the URL of a running server instead")
+	return err.Hint("use the URL of a running server instead")
 }
 
 func (c *Child) ending() string {
@@ -190,7 +190,7 @@ func (c *Child) CPU() (user, system time.Duration, err error) {
 	}
 	user, system, err = processCPU(c.ready.PID)
 	if err != nil {
-		return 0, 0, fmt.Errorf("CPU time of the demo server: %w", err)
+		return 0, 0, fmt.Errorf("CPU time of the embedded server: %w", err)
 	}
 	return user, system, nil
 }
@@ -205,7 +205,7 @@ func (c *Child) Stop(ctx context.Context) error {
 	select {
 	case <-c.exited:
 		if c.err != nil {
-			return fmt.Errorf("the demo server ended with %w", c.err)
+			return fmt.Errorf("the embedded server exited with %w", c.err)
 		}
 		return nil
 	case <-leave.C:
@@ -221,5 +221,5 @@ func (c *Child) Stop(ctx context.Context) error {
 	}
 	c.signal(kill)
 	<-c.exited
-	return errors.New("the demo server did not end and was killed")
+	return errors.New("the embedded server did not exit and was killed")
 }

@@ -198,11 +198,11 @@ func TestStartFails(t *testing.T) {
 		limits     limits
 		want, hint string
 	}{
-		{"early", unhurried(), "ended before it was ready: exit status 3", "it said: the port is taken"},
-		{"explains", unhurried(), "the demo server does not start: the disk is full", "delete something"},
-		{"nonsense", unhurried(), `announced "hello", which is not its address`, "give the URL"},
-		{"noaddress", unhurried(), "it holds no address", "give the URL"},
-		{"mute", short, "was not ready within 50ms", "give the URL"},
+		{"early", unhurried(), "exited before it was ready: exit status 3", "its output: the port is taken"},
+		{"explains", unhurried(), "the embedded server failed to start: the disk is full", "delete something"},
+		{"nonsense", unhurried(), `announced an invalid address "hello"`, "use the URL"},
+		{"noaddress", unhurried(), "it contains no address", "use the URL"},
+		{"mute", short, "was not ready within 50ms", "use the URL"},
 	} {
 		t.Run(test.role, func(t *testing.T) {
 			_, err := run(t, test.limits, test.role)
@@ -333,17 +333,17 @@ func TestStartReportsSilentChild(t *testing.T) {
 			return c.await(t.Context(), line)
 		}
 		for want, err := range map[string]error{
-			"the demo server ended before it was ready: exit status 0": said(true, nil),
-			"the demo server ended before it was ready: killed":        said(true, errors.New("killed")),
-			"the demo server closed its output before it was ready":    said(false, nil),
+			"the embedded server exited before it was ready: exit status 0": said(true, nil),
+			"the embedded server exited before it was ready: killed":        said(true, errors.New("killed")),
+			"the embedded server closed its output before it was ready":     said(false, nil),
 		} {
-			if err == nil || err.Error() != want || fault.HintOf(err) != "give the URL of a running server instead" {
+			if err == nil || err.Error() != want || fault.HintOf(err) != "use the URL of a running server instead" {
 				t.Errorf("%v, want %s", err, want)
 			}
 		}
 	})
 	c := &Child{ready: ready{PID: -1}, exited: make(chan struct{})}
-	if user, system, err := c.CPU(); user != 0 || system != 0 || err == nil || !strings.HasPrefix(err.Error(), "CPU time of the demo server: ") {
+	if user, system, err := c.CPU(); user != 0 || system != 0 || err == nil || !strings.HasPrefix(err.Error(), "CPU time of the embedded server: ") {
 		t.Errorf("%v, %v, %v of no process", user, system, err)
 	}
 }

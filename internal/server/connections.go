@@ -9,7 +9,7 @@ import (
 // Why there is no place for a connection.
 var (
 	ErrEnding = errors.New("the server is shutting down")
-	ErrFull   = errors.New("too many connections: the server takes no more for now")
+	ErrFull   = errors.New("too many connections: try again later")
 )
 
 // Connections are those that a server has open and serves itself, each in a goroutine.

@@ -117,7 +117,7 @@ func TestRefusesForeignHostNames(t *testing.T) {
 		if line, err := answer.ReadString('\n'); err != nil || !strings.Contains(line, want) {
 			t.Errorf("%s: %q, %v", host, line, err)
 		}
-		const why = "this server is at an address of its own machine alone, and the request names another host: use localhost\n"
+		const why = "this server accepts local requests only, and the request names another host: use localhost\n"
 		body, _ := io.ReadAll(answer)
 		if want == "421" && !strings.Contains(string(body), why) {
 			t.Errorf("%s: %q", host, body)

@@ -114,7 +114,7 @@ func (h *HTTP) end(patience context.Context, web *http.Server) {
 	defer over()
 	ending.Go(func() { Every(dismissing, grace/4, h.crowd.Dismiss) })
 	if web.Shutdown(patience) != nil {
-		h.Log.Warn("not every request ended in time", "shutdown_timeout", h.ShutdownTimeout)
+		h.Log.Warn("some requests did not complete before the shutdown timeout", "shutdown_timeout", h.ShutdownTimeout)
 	}
 }
 
@@ -134,12 +134,12 @@ func (h *HTTP) answer(w http.ResponseWriter, r *http.Request) {
 		defer func() { g.End(time.Now()) }()
 	}
 	if h.local && Misdirected(r.Host, h.Own...) {
-		const why = "this server is at an address of its own machine alone, and the request names another host: "
+		const why = "this server accepts local requests only, and the request names another host: "
 		http.Error(w, why+"use localhost", http.StatusMisdirectedRequest)
 		return
 	}
 	if CrossOrigin(r, h.Origins...) {
-		http.Error(w, "this request comes from a page of another origin, which may not use this server", http.StatusForbidden)
+		http.Error(w, "requests from pages of other origins are not allowed", http.StatusForbidden)
 		return
 	}
 	h.Handler.ServeHTTP(w, r)

@@ -16,7 +16,7 @@ func (p *Port) Bind(ctx context.Context, lc net.ListenConfig, address string) er
 	l, err := lc.Listen(ctx, "tcp", address)
 	if err != nil {
 		return fault.New(fault.RunFailed, "cannot listen on %s: %w", address, err).
-			Hint("if another program has the port, choose another with --listen; port 0 takes a free one")
+			Hint("if the port is in use, choose another one with --listen; port 0 picks a free one")
 	}
 	p.Listener = l
 	return nil

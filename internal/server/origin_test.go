@@ -75,7 +75,7 @@ func TestAServerRefusesPagesOfOtherOrigins(t *testing.T) {
 	}
 	text, _ := io.ReadAll(got.Body)
 	_ = got.Body.Close()
-	if got.StatusCode != http.StatusForbidden || !strings.Contains(string(text), "another origin") || reached > 0 {
+	if got.StatusCode != http.StatusForbidden || !strings.Contains(string(text), "other origins") || reached > 0 {
 		t.Errorf("%d %s", got.StatusCode, text)
 	}
 	end()

@@ -44,16 +44,16 @@ func parseReady(line []byte) (ready, error) {
 		return ready{}, err
 	}
 	if u.Scheme == "" || u.Host == "" {
-		return ready{}, errors.New("it holds no address")
+		return ready{}, errors.New("it contains no address")
 	}
 	if r.PID <= 0 {
-		return ready{}, errors.New("it holds no process id")
+		return ready{}, errors.New("it contains no process ID")
 	}
 	return r, nil
 }
 
 // ErrParentGone is the cause of the end of a context made by WatchParent.
-var ErrParentGone = errors.New("the process that started this one has gone")
+var ErrParentGone = errors.New("the parent process has exited")
 
 // WatchParent gives a context that ends when stdin does, that is, when the parent closes its
 // end of the pipe or dies. What comes in on stdin is thrown away.

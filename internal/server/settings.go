@@ -15,7 +15,7 @@ func ListenFlag(into *string, hint string) *setting.Setting {
 	help := "address to listen on, host:port; port 0 selects a free one"
 	return setting.Text(into, "listen", "address", help).SetByRun().Rule(func(flag string) error {
 		if _, _, err := net.SplitHostPort(*into); err != nil {
-			return fault.New(fault.Usage, "%s %q is not an address: %w", flag, *into, err).Hint("%s", hint)
+			return fault.New(fault.Usage, "%s %q is not a valid address: %w", flag, *into, err).Hint("%s", hint)
 		}
 		return nil
 	})
@@ -56,8 +56,8 @@ func ShutdownFlag(into *time.Duration) *setting.Setting {
 func RateFlag(into *float64, name, one, help string) *setting.Setting {
 	return setting.Share(into, name, help).Rule(func(flag string) error {
 		if !(*into >= 0 && *into <= 1) { // NaN fails too
-			return fault.New(fault.Usage, "%s %v is not a share", flag, *into).
-				Hint("give a number from 0 to 1; 0.01 is one %s in a hundred", one)
+			return fault.New(fault.Usage, "%s %v is not between 0 and 1", flag, *into).
+				Hint("use a number from 0 to 1; 0.01 is one %s in a hundred", one)
 		}
 		return nil
 	})

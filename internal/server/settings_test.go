@@ -49,7 +49,7 @@ func TestFaultRatesAreValidated(t *testing.T) {
 		}
 	}
 	none := math.NaN()
-	if got := checked(RateFlag(&none, "x", "request", "")); !strings.HasSuffix(got, "NaN is not a share") {
+	if got := checked(RateFlag(&none, "x", "request", "")); !strings.HasSuffix(got, "NaN is not between 0 and 1") {
 		t.Errorf("%q", got)
 	}
 }
@@ -58,7 +58,7 @@ func TestAddressesToListenOn(t *testing.T) {
 	for at, well := range map[string]bool{
 		"127.0.0.1:0": true, "[::1]:80": true, ":80": true, "localhost:http": true, "localhost": false, "": false, "::1": false,
 	} {
-		if got := checked(ListenFlag(&at, "")); (got == "") != well || !well && !strings.Contains(got, "is not an address") {
+		if got := checked(ListenFlag(&at, "")); (got == "") != well || !well && !strings.Contains(got, "is not a valid address") {
 			t.Errorf("%q: %q", at, got)
 		}
 	}
@@ -137,13 +137,13 @@ func TestReadyLines(t *testing.T) {
 	}
 	for line, want := range map[string]string{
 		"":                                       "unexpected end of JSON input",
-		`{"pid":1}`:                              "it holds no address",
-		`{"url":"http:","pid":1}`:                "it holds no address",
-		`{"url":"//127.0.0.1:80","pid":1}`:       "it holds no address",
+		`{"pid":1}`:                              "it contains no address",
+		`{"url":"http:","pid":1}`:                "it contains no address",
+		`{"url":"//127.0.0.1:80","pid":1}`:       "it contains no address",
 		`{"url":"http://h:port","pid":1}`:        "invalid port",
-		`{"url":"http://127.0.0.1:80"}`:          "it holds no process id",
-		`{"url":"http://127.0.0.1:80","pid":0}`:  "it holds no process id",
-		`{"url":"http://127.0.0.1:80","pid":-1}`: "it holds no process id",
+		`{"url":"http://127.0.0.1:80"}`:          "it contains no process ID",
+		`{"url":"http://127.0.0.1:80","pid":0}`:  "it contains no process ID",
+		`{"url":"http://127.0.0.1:80","pid":-1}`: "it contains no process ID",
 	} {
 		if _, err := parseReady([]byte(line)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", line, err, want)

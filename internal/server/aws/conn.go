@@ -116,7 +116,7 @@ func (c *conn) linger() {
 func letter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
 
 // errRequest is what was wrong with a request that cannot be answered as any service would.
-var errRequest = errors.New("not a request of HTTP/1.1 that can be read")
+var errRequest = errors.New("not a valid HTTP/1.1 request")
 
 // serveRequest reads one request and answers it; false is the end of the connection.
 func (c *conn) serveRequest() bool {

@@ -490,7 +490,7 @@ func TestSDKUnknownOperations(t *testing.T) {
 		err := do(t.Context())
 		var api smithy.APIError
 		if !errors.As(err, &api) || api.ErrorCode() != code ||
-			!strings.HasPrefix(api.ErrorMessage(), "plimsoll serve aws has no answer for "+operation+": ") {
+			!strings.HasPrefix(api.ErrorMessage(), "plimsoll serve aws does not implement "+operation+": ") {
 			t.Errorf("%s: %v", want, err)
 		}
 	}

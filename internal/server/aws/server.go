@@ -54,8 +54,8 @@ func New(cfg Config, logger *slog.Logger) (*Server, error) {
 	s.connections = server.NewConnections[*conn](0)
 	if cfg.TLS {
 		if err := s.certify(); err != nil {
-			return nil, fault.New(fault.RunFailed, "cannot make a certificate: %w", err).
-				Hint("name a file that can be written with --certificate")
+			return nil, fault.New(fault.RunFailed, "cannot create a certificate: %w", err).
+				Hint("set a writable file with --certificate")
 		}
 	}
 	return s, nil
@@ -104,7 +104,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	background.Go(func() { server.Every(looking, s.cfg.IdleTimeout, s.closeIdle) })
 	background.Go(func() { server.Every(looking, s.cfg.HeaderTimeout/4, s.closeSlow) })
 	s.local = server.OnLoopback(s.port) && s.tls == nil // TLS says by itself who is meant
-	s.log.Info("the responder is listening", "url", s.URL())
+	s.log.Info("AWS target listening", "url", s.URL())
 	return server.ServeUntil(ctx, s.cfg.ShutdownTimeout, func() error { return s.accept(ctx) }, s.end)
 }
 
@@ -136,7 +136,7 @@ const grumbleEvery = time.Minute
 func (s *Server) grumble(err error) {
 	if now := time.Now(); now.Sub(s.refused) >= grumbleEvery {
 		s.refused = now
-		s.log.Warn("a connection could not be accepted; the next ones, for a minute, fail without a word", "error", err)
+		s.log.Warn("cannot accept a connection; further failures are not logged for a minute", "error", err)
 	}
 }
 
@@ -188,7 +188,7 @@ func (s *Server) closeSlow(now time.Time) {
 func (s *Server) end(patience context.Context) {
 	_ = s.port.Close()
 	s.connections.Drain(patience, (*conn).end, func() {
-		s.log.Warn("not every request ended in time", "shutdown_timeout", s.cfg.ShutdownTimeout)
+		s.log.Warn("some requests did not complete before the shutdown timeout", "shutdown_timeout", s.cfg.ShutdownTimeout)
 		close(s.cut)
 		s.connections.Each(func(c *conn) { _ = c.wire.Close() })
 	})

@@ -38,7 +38,7 @@ const maxLatency = time.Minute
 func (c *Config) checkLatency(flag string) error {
 	if c.Latency < 0 || c.Latency > maxLatency {
 		return fault.New(fault.Usage, "%s %v is not between 0 and %v", flag, c.Latency, maxLatency).
-			Hint("give a time such as 1ms")
+			Hint("use a duration such as 1ms")
 	}
 	return nil
 }
@@ -53,7 +53,7 @@ func (c *Config) checkCertificate(flag string) error {
 func (c *Config) checkConnections(flag string) error {
 	if c.MaxConnections < 1 {
 		return fault.New(fault.Usage, "%s %d is not positive", flag, c.MaxConnections).
-			Hint("give a number such as 4096")
+			Hint("use a number such as 4096")
 	}
 	return nil
 }

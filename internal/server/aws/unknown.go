@@ -24,8 +24,8 @@ func plain(name []byte) string {
 
 // notKnown is what every answer says that is none.
 func notKnown(operation string) string {
-	return "plimsoll serve aws has no answer for " + operation +
-		": it is a canned responder for a few operations, see its --help"
+	return "plimsoll serve aws does not implement " + operation +
+		": it returns canned responses for a few operations; see its --help"
 }
 
 // unknownJSON answers X-Amz-Target: PREFIX.OPERATION.

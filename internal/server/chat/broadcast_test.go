@@ -207,7 +207,7 @@ func TestBroadcastSettings(t *testing.T) {
 		"the fault rates of deliveries add up to 1.2": func(c *Config) {
 			c.Broadcast, c.BroadcastLoss, c.BroadcastDuplicates = true, 0.6, 0.6
 		},
-		"--broadcast-loss 1.5 is not a share": func(c *Config) { c.Broadcast, c.BroadcastLoss = true, 1.5 },
+		"--broadcast-loss 1.5 is not between 0 and 1": func(c *Config) { c.Broadcast, c.BroadcastLoss = true, 1.5 },
 	} {
 		c := Default()
 		change(&c)

@@ -14,7 +14,7 @@ func TestValidateNamesTheFlag(t *testing.T) {
 		change func(*Config)
 		want   string
 	}{
-		{func(c *Config) { c.Listen = "localhost" }, `--listen "localhost" is not an address`},
+		{func(c *Config) { c.Listen = "localhost" }, `--listen "localhost" is not a valid address`},
 		{func(c *Config) { c.Listen = "localhost:http:1" }, "--listen"},
 		{func(c *Config) { c.MaxMessage = 0 }, "--max-message 0 is too small"},
 		{func(c *Config) { c.MaxConnections = -1 }, "--max-connections -1"},
@@ -24,7 +24,7 @@ func TestValidateNamesTheFlag(t *testing.T) {
 		{func(c *Config) { c.Delay = -1 }, "--delay"},
 		{func(c *Config) { c.Jitter = -1 }, "--jitter"},
 		{func(c *Config) { c.Fragment = -1 }, "--fragment"},
-		{func(c *Config) { c.DropRate = 1.5 }, "--drop-rate 1.5 is not a share"},
+		{func(c *Config) { c.DropRate = 1.5 }, "--drop-rate 1.5 is not between 0 and 1"},
 		{func(c *Config) { c.ErrorRate = -0.1 }, "--error-rate -0.1"},
 		{func(c *Config) { c.GarbageRate = math.NaN() }, "--garbage-rate NaN"},
 		{func(c *Config) { c.SilentRate = 2 }, "--silent-rate"},

@@ -109,7 +109,7 @@ func TestPanicInAReplyIsLogged(t *testing.T) {
 	s.responder.decoders.pool.New = func() any { return (*decoder)(nil) }
 	c := dial(t, s)
 	send(t, c, valid)
-	if line := <-said; !bytes.Contains(line, []byte("answering a message failed")) || !bytes.Contains(line, []byte("stack=")) {
+	if line := <-said; !bytes.Contains(line, []byte("panic while replying to a message")) || !bytes.Contains(line, []byte("stack=")) {
 		t.Errorf("%s", line)
 	}
 }

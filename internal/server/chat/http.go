@@ -56,7 +56,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 func checkHandshake(r *http.Request) (status int, reason string) {
 	if !hasToken(r.Header, "Connection", "upgrade") || !hasToken(r.Header, "Upgrade", "websocket") {
 		return http.StatusUpgradeRequired,
-			"this is a WebSocket address: connect with ws://, or look at /health and /metrics over HTTP"
+			"this is a WebSocket endpoint: connect with ws://, or use /health and /metrics over HTTP"
 	}
 	if r.Method != http.MethodGet {
 		return http.StatusMethodNotAllowed, "a WebSocket handshake is a GET request"

@@ -104,7 +104,7 @@ func (d *decoder) readObject(data []byte, m *message) error {
 }
 
 // errTrailing is for text after the value.
-var errTrailing = errors.New("something follows its end")
+var errTrailing = errors.New("unexpected data after its end")
 
 func (d *decoder) end() error {
 	switch _, err := d.json.ReadToken(); {

@@ -14,13 +14,13 @@ type broadcastMetrics struct {
 
 func newBroadcastMetrics(to *server.Counts) *broadcastMetrics {
 	outcomes := to.Counters("plimsoll_chat_deliveries_total",
-		"Deliveries by outcome: sent; lost on request; dropped, too many had not been read; gone with the connection.",
+		"Deliveries by outcome: sent; lost (injected); dropped because too many were unread; gone with the connection.",
 		"outcome")
 	faults := to.Counters("plimsoll_chat_delivery_faults_total",
-		"Deliveries that were sent twice on request, or behind the next one of the same sender.", "kind")
+		"Injected delivery faults by kind: sent twice, or sent after the same sender's next delivery.", "kind")
 	return &broadcastMetrics{
 		due: to.Counter("plimsoll_chat_deliveries_due_total",
-			"Deliveries of messages: one for each connection of the room."),
+			"Deliveries due: one for each connection in the message's room."),
 		sent: outcomes.WithLabelValues("sent"), lost: outcomes.WithLabelValues("lost"),
 		dropped: outcomes.WithLabelValues("dropped"), gone: outcomes.WithLabelValues("gone"),
 		doubled: faults.WithLabelValues("duplicate"), swapped: faults.WithLabelValues("swap"),
@@ -71,7 +71,7 @@ type metrics struct {
 
 func newMetrics() *metrics {
 	m := &metrics{Counts: server.NewCounts()}
-	m.open = m.Gauge("plimsoll_chat_connections_open", "WebSocket connections that are open.")
+	m.open = m.Gauge("plimsoll_chat_connections_open", "Open WebSocket connections.")
 
 	connections := m.Counters("plimsoll_chat_connections_total",
 		"WebSocket handshakes by outcome.", "outcome")
@@ -79,7 +79,7 @@ func newMetrics() *metrics {
 	m.refused = connections.WithLabelValues("refused")
 
 	messages := m.Counters("plimsoll_chat_messages_total",
-		"Messages received by type and by the outcome of the check.", "type", "outcome")
+		"Messages received, by type and validation outcome.", "type", "outcome")
 	for t, label := range typeLabels {
 		for o, outcome := range outcomeLabels {
 			if messageType(t) != typeInvalid || outcome != "ok" {
@@ -89,23 +89,23 @@ func newMetrics() *metrics {
 	}
 	m.echoes = messages.WithLabelValues("any", "ok")
 	broken := m.Counters("plimsoll_chat_validation_errors_total",
-		"Rules broken by messages; a message may break several.", "rule")
+		"Validation errors by rule; a message can break several rules.", "rule")
 	for r, rule := range rules {
 		m.broken[r] = broken.WithLabelValues(rule.label)
 	}
 	bytes := m.Counters("plimsoll_chat_bytes_total",
-		"Payload bytes of messages, without frame headers.", "direction")
+		"Payload bytes of messages, excluding frame headers.", "direction")
 	m.received, m.sent = bytes.WithLabelValues("received"), bytes.WithLabelValues("sent")
 
 	faults := m.Counters("plimsoll_chat_faults_injected_total",
-		"Messages that suffered a fault on request; held: a reorder that nothing overtook.", "kind")
+		"Messages with an injected fault, by kind; held: a reorder without a later message.", "kind")
 	for i, k := range kinds {
 		m.faults[i] = faults.WithLabelValues(k.name)
 	}
 	m.faults[heldInVain] = faults.WithLabelValues("held")
 
 	m.processing = m.Histogram("plimsoll_chat_processing_seconds",
-		"From having received a message to having written or scheduled its answer.", nil)
+		"Time from receiving a message to writing or scheduling its reply.", nil)
 	return m
 }
 

@@ -77,7 +77,7 @@ func (r *reply) refuse(m *message, received time.Time, clock *stamps) {
 func (r *reply) refuseAsked(m *message, received time.Time, clock *stamps) {
 	r.head(m.id, "error")
 	r.buf = append(r.buf,
-		`"errors":["the message is valid, but the server was asked to refuse some (--error-rate)"],`...)
+		`"errors":["the message is valid; this error was injected (--error-rate)"],`...)
 	r.times(received, clock)
 	r.buf = append(r.buf, '}')
 }

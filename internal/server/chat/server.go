@@ -89,7 +89,7 @@ func (s *Server) Serve(ctx context.Context) error {
 		ReadTimeout:    s.cfg.HandshakeTimeout, WriteTimeout: s.cfg.HandshakeTimeout, // until it is a WebSocket
 		IdleTimeout: s.cfg.HandshakeTimeout, ShutdownTimeout: s.cfg.ShutdownTimeout, Ending: s.endClients,
 	}
-	s.log.Info("the chat target is listening", "url", s.URL())
+	s.log.Info("chat target listening", "url", s.URL())
 	return s.web.Serve(ctx, s.port)
 }
 
@@ -109,7 +109,7 @@ const (
 	closeGoingAway     = 1001
 	closeProtocolError = 1002
 	shutdownReason     = "the server is shutting down"
-	idleReason         = "nothing was heard for the idle time"
+	idleReason         = "idle timeout"
 )
 
 // endClients closes every client with 1001, and by force those that are left when patience is
@@ -124,7 +124,8 @@ func (s *Server) endClients(patience context.Context) {
 	})
 	closing.Wait()
 	if patience.Err() != nil {
-		s.log.Warn("not every client closed its connection in time", "shutdown_timeout", s.cfg.ShutdownTimeout)
+		s.log.Warn("some clients did not close their connection before the shutdown timeout",
+			"shutdown_timeout", s.cfg.ShutdownTimeout)
 	}
 }
 
@@ -148,11 +149,11 @@ func (s *Server) recovered(c *conn) {
 	switch {
 	case p == nil:
 	case c.answering:
-		s.log.Error("answering a message failed", "remote", c.RemoteAddr().String(), "panic", p,
+		s.log.Error("panic while replying to a message", "remote", c.RemoteAddr().String(), "panic", p,
 			"stack", string(debug.Stack()))
 	default:
-		s.log.Debug("a frame could not be read", "remote", c.RemoteAddr().String(), "panic", p)
-		c.closeWith(closeProtocolError, "the length of the frame has its first bit set")
+		s.log.Debug("cannot parse a frame", "remote", c.RemoteAddr().String(), "panic", p)
+		c.closeWith(closeProtocolError, "invalid frame length")
 	}
 }
 

@@ -80,14 +80,14 @@ const minMessage = 128
 func (c *Config) checkMaxMessage(flag string) error {
 	if c.MaxMessage < minMessage {
 		return fault.New(fault.Usage, "%s %d is too small", flag, c.MaxMessage).
-			Hint("give at least %d bytes", minMessage)
+			Hint("use at least %d bytes", minMessage)
 	}
 	return nil
 }
 
 func (c *Config) checkConnections(flag string) error {
 	if c.MaxConnections < 0 {
-		return fault.New(fault.Usage, "%s %d is negative", flag, c.MaxConnections).Hint("give 0 for no limit")
+		return fault.New(fault.Usage, "%s %d is negative", flag, c.MaxConnections).Hint("use 0 for no limit")
 	}
 	return nil
 }

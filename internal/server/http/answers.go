@@ -114,7 +114,7 @@ func (s *Server) gzip(w http.ResponseWriter, r *http.Request, asked wish) {
 func (s *Server) redirect(w http.ResponseWriter, r *http.Request, asked wish) {
 	n, err := strconv.Atoi(r.PathValue("times"))
 	if err != nil || n < 0 || n > 1000 {
-		refuse(w, http.StatusBadRequest, "the path ends with how many times to redirect, up to 1000")
+		refuse(w, http.StatusBadRequest, "the path must end with the number of redirects, at most 1000")
 		return
 	}
 	to := "/"

@@ -58,17 +58,17 @@ func (s *Server) wishOf(r *http.Request, number uint64) (w wish, err error) {
 	}
 	if v := asked("delay"); v != "" {
 		if w.delay, err = time.ParseDuration(v); err != nil {
-			return w, errors.New("delay is no time such as 20ms")
+			return w, errors.New("delay is not a duration such as 20ms")
 		}
 	}
 	if v := asked("status"); v != "" {
 		if w.status, err = strconv.Atoi(v); err != nil || w.status < 200 || w.status > 599 {
-			return w, errors.New("status is no number from 200 to 599")
+			return w, errors.New("status is not a number from 200 to 599")
 		}
 	}
 	if v := asked("size"); v != "" {
 		if w.size, err = setting.ParseSize(v); err != nil || w.size < 0 || w.size > largest {
-			return w, errors.New("size is no size such as 10KiB")
+			return w, errors.New("size is not a size such as 10KiB")
 		}
 	}
 	if f.Jitter > 0 {
@@ -98,7 +98,7 @@ func (s *Server) admit(next answers) http.HandlerFunc {
 			r.Body = &body{ReadCloser: http.MaxBytesReader(w, r.Body, s.cfg.MaxBody), metrics: s.metrics, moves: moves}
 		}
 		if !s.admitted.Enter() {
-			refuse(answer, http.StatusServiceUnavailable, "too many requests at the same time")
+			refuse(answer, http.StatusServiceUnavailable, "too many concurrent requests")
 			return
 		}
 		defer s.admitted.Leave()
@@ -121,7 +121,7 @@ func (s *Server) admit(next answers) http.HandlerFunc {
 		case faultError:
 			s.metrics.plain.Errors.Add(1)
 			s.metrics.faults.WithLabelValues("error").Inc()
-			refuse(answer, http.StatusServiceUnavailable, "as it was asked to")
+			refuse(answer, http.StatusServiceUnavailable, "injected error (--error-rate)")
 		case faultDrop:
 			s.metrics.plain.Drops.Add(1)
 			s.metrics.faults.WithLabelValues("drop").Inc()

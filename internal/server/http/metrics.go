@@ -36,9 +36,9 @@ type counts struct {
 func newMetrics() *metrics {
 	m := &metrics{Counts: server.NewCounts()}
 	m.requests = m.Counters("plimsoll_http_requests_total", "Requests by protocol and method.", "protocol", "method")
-	m.answers = m.Counters("plimsoll_http_answers_total", "Answers by status.", "status")
-	m.faults = m.Counters("plimsoll_http_faults_injected_total", "Requests that suffered a fault on request.", "kind")
-	bytes := m.Counters("plimsoll_http_bytes_total", "Bytes of bodies.", "direction")
+	m.answers = m.Counters("plimsoll_http_answers_total", "Responses by status.", "status")
+	m.faults = m.Counters("plimsoll_http_faults_injected_total", "Requests with an injected fault, by kind.", "kind")
+	bytes := m.Counters("plimsoll_http_bytes_total", "Body bytes by direction.", "direction")
 	m.received, m.sent = bytes.WithLabelValues("received"), bytes.WithLabelValues("sent")
 	return m
 }

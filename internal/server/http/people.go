@@ -68,9 +68,9 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request, _ wish) {
 	given, err := credentials(r, "user", "password")
 	switch {
 	case err != nil:
-		refuse(w, http.StatusBadRequest, "user and password are to be given as JSON or as a form")
+		refuse(w, http.StatusBadRequest, "send user and password as JSON or as a form")
 	case given["user"] == "" || given["password"] != given["user"]+"-secret":
-		refuse(w, http.StatusUnauthorized, "the password of a user is the name and -secret")
+		refuse(w, http.StatusUnauthorized, "the password of a user is the user name followed by -secret")
 	default:
 		token := s.people.welcome()
 		http.SetCookie(w, &http.Cookie{Name: "session", Value: token, Path: "/", HttpOnly: true})
@@ -118,7 +118,7 @@ func (s *Server) inCart(w http.ResponseWriter, r *http.Request, things int) {
 	n, known := s.people.put(who(r), things)
 	if !known {
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		refuse(w, http.StatusUnauthorized, "log in first, and show the token or the cookie")
+		refuse(w, http.StatusUnauthorized, "log in first, and send the token or the cookie")
 		return
 	}
 	server.AnswerJSON(w, http.StatusOK, map[string]any{"things": n})

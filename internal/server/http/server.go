@@ -62,7 +62,7 @@ func (s *Server) certificate() (tls.Certificate, error) {
 		c, err := infile.KeyPair(s.cfg.Certificate, s.cfg.Key)
 		if err != nil {
 			return c, fault.New(fault.Usage, "--cert %s and --key %s: %w", s.cfg.Certificate, s.cfg.Key, err).
-				Hint("give a certificate and its key in PEM form")
+				Hint("use a PEM certificate and its key")
 		}
 		return c, nil
 	}
@@ -111,7 +111,7 @@ func (s *Server) Serve(ctx context.Context) error {
 		IdleTimeout: s.cfg.IdleTimeout, WriteTimeout: s.cfg.IdleTimeout, // which goes on while an answer does
 		ShutdownTimeout: s.cfg.ShutdownTimeout, TLS: s.tls, Protocols: &protocols,
 	}
-	s.log.Info("the HTTP target is listening", "url", s.URL())
+	s.log.Info("HTTP target listening", "url", s.URL())
 	return s.web.Serve(ctx, counting{s.port, &s.metrics.plain.Connections})
 }
 

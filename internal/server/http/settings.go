@@ -67,14 +67,14 @@ func (f *Faults) settings() []*setting.Setting {
 
 func (c *Config) checkRequests(flag string) error {
 	if c.MaxRequests < 0 {
-		return fault.New(fault.Usage, "%s %d is negative", flag, c.MaxRequests).Hint("give 0 for no limit")
+		return fault.New(fault.Usage, "%s %d is negative", flag, c.MaxRequests).Hint("use 0 for no limit")
 	}
 	return nil
 }
 
 func (c *Config) checkBody(flag string) error {
 	if c.MaxBody < 1 {
-		return fault.New(fault.Usage, "%s %d is not positive", flag, c.MaxBody).Hint("give a size such as 1MiB")
+		return fault.New(fault.Usage, "%s %d is not positive", flag, c.MaxBody).Hint("use a size such as 1MiB")
 	}
 	return nil
 }

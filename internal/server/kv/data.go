@@ -134,7 +134,7 @@ func (l *loader) problem(place string, err error, say bool) {
 		return
 	}
 	if say && l.problems[place] != err.Error() {
-		l.s.log.Warn("data cannot be loaded", "error", err)
+		l.s.log.Warn("cannot load data", "error", err)
 	}
 	l.problems[place] = err.Error()
 }
@@ -174,7 +174,7 @@ func (l *loader) load(ctx context.Context, p *pending) error {
 		l.bad += bad
 	}
 	if err == nil && first != nil {
-		err = fmt.Errorf("%d rows were skipped; the first: %w", bad, first)
+		err = fmt.Errorf("skipped %d rows; the first: %w", bad, first)
 	}
 	return err
 }
@@ -220,13 +220,13 @@ func (l *loader) first(ctx context.Context) error {
 	err := l.scan(ctx)
 	l.started = true
 	if errors.Is(err, store.ErrFull) {
-		return fault.New(fault.RunFailed, "the data does not fit: %w", err).
-			Hint("give more with --memory: %d MiB have room for %d of its %d files", l.s.cfg.Memory>>20,
+		return fault.New(fault.RunFailed, "the data does not fit in memory: %w", err).
+			Hint("raise --memory: %d MiB are enough for %d of %d files", l.s.cfg.Memory>>20,
 				max(0, l.far.files.Load()-1), l.far.of.Load())
 	}
 	if err != nil && ctx.Err() == nil {
-		return fault.New(fault.RunFailed, "the data cannot be read: %w", err).
-			Hint("name a place with delta files with --data")
+		return fault.New(fault.RunFailed, "cannot read the data: %w", err).
+			Hint("use --data with the location of delta files")
 	}
 	return err
 }
@@ -239,7 +239,7 @@ func (l *loader) watch(ctx context.Context) {
 	for _, d := range l.data {
 		watchers.Go(func() {
 			if err := d.Watch(ctx, changed); err != nil && ctx.Err() == nil {
-				l.s.log.Info("the data is not watched, and looked through now and then", "data", d.Name(), "error", err)
+				l.s.log.Info("cannot watch the data for changes; scanning it periodically instead", "data", d.Name(), "error", err)
 			}
 		})
 	}

@@ -21,7 +21,7 @@ const (
 	maxAnswer         = 64 << 20
 )
 
-var errLargeAnswer = fmt.Errorf("the values are more than %d MiB together: ask for fewer keys", maxAnswer>>20)
+var errLargeAnswer = fmt.Errorf("the values exceed %d MiB: request fewer keys", maxAnswer>>20)
 
 // lookups writes values into the body of an answer.
 type lookups struct {
@@ -184,14 +184,14 @@ func parsePartitions(body []byte) (*partitionsRequest, error) {
 		return nil, err
 	}
 	if len(q.Partitions) == 0 || len(q.Partitions) > maxPartitions {
-		return nil, fmt.Errorf("%d partitions; there must be 1 to %d", len(q.Partitions), maxPartitions)
+		return nil, fmt.Errorf("%d partitions: must be between 1 and %d", len(q.Partitions), maxPartitions)
 	}
 	keys := 0
 	ids := make(map[int64]struct{})
 	for i := range q.Partitions {
 		p := &q.Partitions[i]
 		if _, twice := ids[p.ID]; twice {
-			return nil, fmt.Errorf("two partitions have the id %d", p.ID)
+			return nil, fmt.Errorf("two partitions have the ID %d", p.ID)
 		}
 		ids[p.ID] = struct{}{}
 		p.Arguments = append(p.Arguments, p.OldArguments...)
@@ -206,7 +206,7 @@ func parsePartitions(body []byte) (*partitionsRequest, error) {
 		}
 	}
 	if keys > maxKeys {
-		return nil, fmt.Errorf("%d keys; at most %d can be asked for at once", keys, maxKeys)
+		return nil, fmt.Errorf("%d keys: at most %d can be requested at once", keys, maxKeys)
 	}
 	return &q, nil
 }
@@ -216,12 +216,12 @@ func parsePartitions(body []byte) (*partitionsRequest, error) {
 func (s *Server) getPartitions(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxPartitionsBody))
 	if err != nil {
-		fail(w, bodyStatus(err), "the body cannot be read: %v", err)
+		fail(w, bodyStatus(err), "cannot read the body: %v", err)
 		return
 	}
 	q, err := parsePartitions(body)
 	if err != nil {
-		fail(w, http.StatusBadRequest, "this is no request for values: %v", err)
+		fail(w, http.StatusBadRequest, "not a valid request: %v", err)
 		return
 	}
 	l := s.lookups()

@@ -22,7 +22,7 @@ func TestHealthWhenNothingCanBeReceived(t *testing.T) {
 		time.Sleep(time.Minute)
 		var h health
 		if status := get(t, s, "/health", &h); status != http.StatusServiceUnavailable || h.Receiving ||
-			len(h.Problems) != 1 || h.Problems[0] != "nothing can be received: the broker has gone" {
+			len(h.Problems) != 1 || h.Problems[0] != "no listener can receive: the broker has gone" {
 			t.Errorf("%d: %+v", status, h)
 		}
 		// The broker is back, and nobody publishes.
@@ -36,8 +36,8 @@ func TestHealthWhenNothingCanBeReceived(t *testing.T) {
 			m.publish(message(t, from(8, 0, n), update("a", "0", 0)))
 			synctest.Wait() // a listener each, sooner or later
 		}
-		if got := said.String(); strings.Count(got, "a receive call failed") != 1 ||
-			strings.Count(got, "receive again") > 1 {
+		if got := said.String(); strings.Count(got, "receive call failed, retrying") != 1 ||
+			strings.Count(got, "receiving again") > 1 {
 			t.Errorf("it said:\n%s", got)
 		}
 		m.publish(message(t, from(9, 0, 0), update("a", "1", 1)))

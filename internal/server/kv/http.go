@@ -39,7 +39,7 @@ func (s *Server) bounded(read http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if !s.reads.Enter() {
 			w.Header().Set("Retry-After", "1")
-			fail(w, http.StatusServiceUnavailable, "%d reads are being answered: the server takes no more for now",
+			fail(w, http.StatusServiceUnavailable, "%d reads are in progress: try again later",
 				maxReads)
 			return
 		}
@@ -90,7 +90,7 @@ func (s *Server) getInfo(w http.ResponseWriter, _ *http.Request) {
 	}
 	if p := inPart(s.registry.all()); p.Updates > 0 {
 		info.Notes = append(info.Notes,
-			fmt.Sprintf("%d updates are applied of %d batches that were refused and have not come again.", p.Updates,
+			fmt.Sprintf("%d updates of %d rejected batches were applied; the batches were not redelivered.", p.Updates,
 				p.Batches))
 	}
 	answerJSON(w, http.StatusOK, info)
@@ -100,7 +100,7 @@ func (s *Server) getInfo(w http.ResponseWriter, _ *http.Request) {
 func runOf(w http.ResponseWriter, r *http.Request) (uint64, bool) {
 	id, err := strconv.ParseUint(r.PathValue("run"), 10, 64)
 	if err != nil {
-		fail(w, http.StatusBadRequest, "%.40q is no run: a run is a number of 64 bits", r.PathValue("run"))
+		fail(w, http.StatusBadRequest, "%.40q is not a valid run: use an unsigned 64-bit number", r.PathValue("run"))
 		return 0, false
 	}
 	return id, true
@@ -176,11 +176,11 @@ func (s *Server) putRun(w http.ResponseWriter, r *http.Request) {
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxRegistration))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&g); err != nil {
-		fail(w, bodyStatus(err), "this is no registration: %v", err)
+		fail(w, bodyStatus(err), "not a valid registration: %v", err)
 		return
 	}
 	if g.BoundNS < 0 {
-		fail(w, http.StatusBadRequest, "bound_ns is how far the offset may be off, and not negative")
+		fail(w, http.StatusBadRequest, "bound_ns, the error bound of the offset, must not be negative")
 		return
 	}
 	s.registry.register(id, g)
@@ -233,7 +233,7 @@ func (s *Server) getHealth(w http.ResponseWriter, r *http.Request) {
 	if trouble := s.trouble.Load(); trouble != nil {
 		status = http.StatusServiceUnavailable
 		h.Problems = slices.Insert(h.Problems, 0,
-			"received batches cannot be kept, and are not acknowledged: "+*trouble)
+			"received batches cannot be stored, so they are not acknowledged: "+*trouble)
 	}
 	if problem != "" {
 		h.Problems = slices.Insert(h.Problems, 0, problem)
@@ -241,7 +241,7 @@ func (s *Server) getHealth(w http.ResponseWriter, r *http.Request) {
 	b := s.backlog.ask(r.Context(), s.sub)
 	h.Backlog, h.Unacked, h.Dropped = b.Messages, b.Unacked, b.Dropped
 	if b.err != "" && !strings.HasSuffix(problem, ": "+b.err) { // which says it
-		h.Problems = append(h.Problems, "how many messages wait at the broker is not known: "+b.err)
+		h.Problems = append(h.Problems, "the broker's backlog is unknown: "+b.err)
 	}
 	if status != http.StatusOK {
 		h.Status = "failing"
@@ -261,7 +261,7 @@ func (s *Server) receiving() (problem string, ok bool) {
 	case 0:
 		return "", true
 	case len(s.receivers):
-		return "nothing can be received: " + why, false
+		return "no listener can receive: " + why, false
 	}
 	return fmt.Sprintf("%d of %d listeners cannot receive: %s", failing, len(s.receivers), why), true
 }

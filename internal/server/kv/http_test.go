@@ -78,11 +78,11 @@ func TestGetValues(t *testing.T) {
 		{"", 400, `no key`},
 		{"keys=", 400, `no key`},
 		{"keys=,,", 400, `no key`},
-		{"key=a", 400, `no key, and \"key\" names none: write keys=a,b`},
-		{"hostname=example.com&slotSize=100,200", 400, `no key: write`},
+		{"key=a", 400, `no keys: \"key\" is not a key parameter; write keys=a,b`},
+		{"hostname=example.com&slotSize=100,200", 400, `no keys: write`},
 		{"keys=a&slotSize=100,200&x=y,z&&w", 200, `{"keys":{"a":{"value":"1"}}}`},
 		{"x=" + strings.Repeat("k,", maxKeys+1) + "&keys=a", 200, `{"keys":{"a":{"value":"1"}}}`},
-		{"keys=%zz", 400, `a key of keys`},
+		{"keys=%zz", 400, `invalid key in keys`},
 		{"keys=" + strings.Repeat("k,", maxKeys+1), 400, "more than"},
 	} {
 		code, got := body(t, s, "GET", "/v1/getvalues?"+c.query, "")
@@ -115,8 +115,8 @@ func TestGetPartitions(t *testing.T) {
 			`[{"compressionGroupId":3,"partitions":[{"id":7,"keyGroupOutputs":[{"tags":["keys"],"keyValues":{"a":{"value":"1"}}}]}]}]`,
 		},
 		{"no partition", `{}`, 400, "0 partitions"},
-		{"no JSON", `{"partitions":`, 400, "this is no request for values"},
-		{"two of an id", `{"partitions":[{"id":1},{"id":1}]}`, 400, "two partitions have the id 1"},
+		{"no JSON", `{"partitions":`, 400, "not a valid request"},
+		{"two of an id", `{"partitions":[{"id":1},{"id":1}]}`, 400, "two partitions have the ID 1"},
 		{"too many keys", `{"partitions":[{"id":1,"arguments":[{"data":["` + strings.Repeat(`k","`, maxKeys) +
 			`k"]}]}]}`, 400, "10001 keys"},
 		{"too long", `{"partitions":[{"id":1,"arguments":[{"data":["` + strings.Repeat("k", maxPartitionsBody) +
@@ -161,14 +161,14 @@ func TestRunRequests(t *testing.T) {
 		code               int
 		want               string
 	}{
-		{"GET", "/v1/runs/x", "", 400, "is no run"},
-		{"GET", "/v1/runs/18446744073709551616", "", 400, "is no run"},
+		{"GET", "/v1/runs/x", "", 400, "is not a valid run"},
+		{"GET", "/v1/runs/18446744073709551616", "", 400, "is not a valid run"},
 		{"GET", "/v1/runs/18446744073709551615", "", 200, `"publishers":[]`},
-		{"PUT", "/v1/runs/-1", "{}", 400, "is no run"},
+		{"PUT", "/v1/runs/-1", "{}", 400, "is not a valid run"},
 		{"PUT", "/v1/runs/5", `{"offset_ns":1,"bound_ns":2}`, 204, ""},
-		{"PUT", "/v1/runs/5", `{"offset_ns":"x"}`, 400, "no registration"},
-		{"PUT", "/v1/runs/5", `{"offset":1}`, 400, "no registration"},
-		{"PUT", "/v1/runs/5", `{"bound_ns":-1}`, 400, "not negative"},
+		{"PUT", "/v1/runs/5", `{"offset_ns":"x"}`, 400, "not a valid registration"},
+		{"PUT", "/v1/runs/5", `{"offset":1}`, 400, "not a valid registration"},
+		{"PUT", "/v1/runs/5", `{"bound_ns":-1}`, 400, "must not be negative"},
 		{"PUT", "/v1/runs/5", strings.Repeat(" ", maxRegistration+1) + "{}", 413, "too large"},
 		{"POST", "/v1/runs/5", "", 405, ""},
 		{"GET", "/nothing", "", 404, ""},

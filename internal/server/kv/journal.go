@@ -55,7 +55,7 @@ func openJournal(dir string, sync bool, apply func(message []byte) error) (j *jo
 	j = &journal{file: file, sync: sync}
 	if err := server.LockFile(file); err != nil {
 		return nil, 0, errors.Join(fault.New(fault.RunFailed, "the journal %s is in use: %w", name, err).
-			Hint("give each server a directory of its own with --journal"), file.Close())
+			Hint("use a separate directory for each server with --journal"), file.Close())
 	}
 	r, err := replay(file, apply)
 	if err == nil {
@@ -75,7 +75,7 @@ func openJournal(dir string, sync bool, apply func(message []byte) error) (j *jo
 
 func journalFault(err error) error {
 	return fault.New(fault.RunFailed, "cannot use the journal: %w", err).
-		Hint("name a directory that can be written with --journal")
+		Hint("use a writable directory with --journal")
 }
 
 // replay gives all whole batches to apply, and returns where they end. What follows is what a
@@ -113,16 +113,16 @@ func replay(file *os.File, apply func([]byte) error) (*records, error) {
 }
 
 // errKeep says that a batch could not be applied, though nothing is wrong with it.
-var errKeep = errors.New("it cannot be kept")
+var errKeep = errors.New("it cannot be stored")
 
 func damaged(file *os.File, at int64, why error) error {
 	if errors.Is(why, errKeep) {
-		return fault.New(fault.RunFailed, "the journal %s does not fit: %w", file.Name(), why).
-			Hint("give more with --memory")
+		return fault.New(fault.RunFailed, "the data in the journal %s does not fit in memory: %w", file.Name(), why).
+			Hint("raise --memory")
 	}
 	name := file.Name()
-	return fault.New(fault.RunFailed, "the journal %s is damaged at byte %d, and was left as it is: %w", name, at, why).
-		Hint("restore the file, or move it away to begin with an empty one; to give up what follows: truncate -s %d %s",
+	return fault.New(fault.RunFailed, "the journal %s is damaged at byte %d and was not changed: %w", name, at, why).
+		Hint("restore the file, or move it away to start with an empty journal; to discard the rest: truncate -s %d %s",
 			at, name)
 }
 
@@ -171,7 +171,7 @@ func (j *journal) append(batches []*work) error {
 		j.begun = true
 		return nil
 	}
-	err = fmt.Errorf("the journal cannot be written: %w", err)
+	err = fmt.Errorf("cannot write to the journal: %w", err)
 	if _, back := j.trim(); back != nil {
 		j.broken = errors.Join(err, back)
 	}
@@ -203,14 +203,14 @@ func (s *Server) recover() error {
 	s.journal = j
 	if !s.about.AtLeastOnce {
 		s.notes = append(s.notes,
-			"The time to acknowledge is that of writing the journal: over this transport nothing else is done.")
+			"This transport has no acknowledgements: acknowledgement times are those of writing to the journal.")
 	}
 	if cut > 0 {
-		s.log.Warn("the journal ended in the middle of a batch, which was cut off: it had not been acknowledged",
+		s.log.Warn("the journal ended in the middle of an unacknowledged batch, which was removed",
 			"bytes", cut)
 	}
 	if batches := s.replayed.Load(); batches > 0 {
-		s.notes = append(s.notes, fmt.Sprintf("%d batches were recovered from the journal.", batches))
+		s.notes = append(s.notes, fmt.Sprintf("Recovered %d batches from the journal.", batches))
 	}
 	return nil
 }

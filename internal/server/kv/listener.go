@@ -131,7 +131,7 @@ func (l *listener) take(m *topic.Message, r *topic.Received, claim func(*publish
 }
 
 // errNoRun is of a message whose rows would tie with those of files.
-var errNoRun = errors.New("its run is 0, which stands for files")
+var errNoRun = errors.New("its run is 0, which is reserved for files")
 
 // decode reads a message that the store can take. The rows' memory is kept for the next one.
 func decode(payload []byte, rows []delta.Row) (delta.Header, []delta.Row, error) {

@@ -55,7 +55,7 @@ func (s *Server) front() http.Handler {
 	early.Handle("GET /metrics", s.metrics.Handler())
 	early.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "1")
-		fail(w, http.StatusServiceUnavailable, "the server is not ready: it is %s", s.Loading())
+		fail(w, http.StatusServiceUnavailable, "the server is not ready: %s", s.Loading())
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.ready.Load() {

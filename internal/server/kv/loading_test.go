@@ -86,7 +86,7 @@ func TestRequestsAreAnsweredWhileDataLoads(t *testing.T) {
 	}{
 		{"/health/live", 200, 200, `"status":"loading"`},
 		{"/metrics", 200, 200, "\nplimsoll_kv_keys 2\n"},
-		{"/v1/getvalues?keys=a", 503, 200, "not ready: it is loading the data: 1 of 2 files"},
+		{"/v1/getvalues?keys=a", 503, 200, "not ready: loading the data: 1 of 2 files"},
 		{"/v1/info", 503, 200, "not ready"},
 		{"/v1/runs/7", 503, 200, "not ready"},
 		{"/health", 503, 200, "loading"},

@@ -36,9 +36,9 @@ type seedMetrics struct {
 // native ones, those have no series NAME_bucket, and the queries ask for it.
 func (m *metrics) addSeed() {
 	m.seed = &seedMetrics{
-		rows: m.Counters("EventStatus", "RealtimeTotalRowsUpdated by another name.", "event").
+		rows: m.Counters("EventStatus", "Alias of RealtimeTotalRowsUpdated.", "event").
 			WithLabelValues("RealtimeTotalRowsUpdated"),
-		processing: m.ClassicHistograms("Latency", "ReceivedLowLatencyNotifications by another name, in nanoseconds.",
+		processing: m.ClassicHistograms("Latency", "Alias of ReceivedLowLatencyNotifications, in nanoseconds.",
 			processingBuckets(), "event").WithLabelValues("ReceivedLowLatencyNotifications"),
 	}
 }
@@ -51,35 +51,36 @@ func newMetrics(s *Server, d topic.Description) *metrics {
 	}
 
 	m.applied = m.Counter("RealtimeTotalRowsUpdated",
-		"Rows that were applied: updates and deletions, those of the warm-up included.")
-	m.stale = m.Counter("plimsoll_kv_rows_stale_total", "Rows whose key had a later row already.")
-	m.batches = m.Counter("plimsoll_kv_batches_total", "Batches that were received, each counted once.")
-	m.duplicates = m.Counter("plimsoll_kv_batches_duplicate_total", "Deliveries of a batch that was there already.")
+		"Rows applied: updates and deletions, including warm-up.")
+	m.stale = m.Counter("plimsoll_kv_rows_stale_total", "Rows ignored because their key already had a newer row.")
+	m.batches = m.Counter("plimsoll_kv_batches_total", "Batches received, without duplicates.")
+	m.duplicates = m.Counter("plimsoll_kv_batches_duplicate_total", "Deliveries of a batch that had already been "+
+		"received.")
 	m.unreadable = m.Counter("plimsoll_kv_messages_unreadable_total",
-		"Messages that were no batch, or a broken one; they are acknowledged and skipped.")
+		"Messages that were not a valid batch; they are acknowledged and skipped.")
 	m.refused = m.Counter("plimsoll_kv_batches_refused_total",
-		"Batches that could not be kept for lack of memory or because the journal failed; they are not acknowledged.")
+		"Batches that could not be stored because memory was full or the journal failed; they are not acknowledged.")
 	m.skipped = m.Counter("plimsoll_kv_acknowledgements_skipped_total",
-		"Batches that were not acknowledged on purpose (--skip-ack).")
-	m.receiveErrors = m.Counter("plimsoll_kv_receive_errors_total", "Receive calls that failed.")
-	m.ackErrors = m.Counter("plimsoll_kv_acknowledge_errors_total", "Acknowledgements that failed.")
-	m.reads = m.Counter("plimsoll_kv_keys_read_total", "Keys that were asked for.")
-	m.found = m.Counter("plimsoll_kv_keys_found_total", "Keys that were asked for and had a value.")
+		"Batches deliberately not acknowledged (--skip-ack).")
+	m.receiveErrors = m.Counter("plimsoll_kv_receive_errors_total", "Failed receive calls.")
+	m.ackErrors = m.Counter("plimsoll_kv_acknowledge_errors_total", "Failed acknowledgements.")
+	m.reads = m.Counter("plimsoll_kv_keys_read_total", "Keys requested.")
+	m.found = m.Counter("plimsoll_kv_keys_found_total", "Keys requested that had a value.")
 
 	const second = 1e6 // in microseconds
 	m.e2e = m.histogram("ReceivedLowLatencyNotificationsE2E",
-		"From right before a batch is sent to when it is fully applied, in microseconds; without the warm-up.",
+		"Time from just before a batch is sent until it is fully applied, in microseconds; excluding warm-up.",
 		buckets(50, 20*second))
 	m.processing = m.histogram("ReceivedLowLatencyNotifications",
-		"Server-side processing: from when a batch is received to when it is fully applied, the wait behind others "+
-			"of the same receive call included, in nanoseconds; without the warm-up.",
+		"Server-side processing time: from receiving a batch until it is fully applied, including the wait for other "+
+			"batches of the same receive call, in nanoseconds; excluding warm-up.",
 		processingBuckets())
 	m.receive = m.histogram(transport+"ReceiveMessageLatency",
-		"A receive call that returned batches, in microseconds; most of it is idle waiting.", buckets(50, 60*second))
+		"Duration of receive calls that returned batches, in microseconds; mostly idle waiting.", buckets(50, 60*second))
 	if d.BrokerTime != "" {
 		m.provided = m.histogram("ReceivedLowLatencyNotificationsE2E"+cmp.Or(d.Clock, transport)+"Provided",
-			"From the broker's time of a batch to when it is fully applied, by the two wall clocks, in "+
-				"microseconds. The broker's time is "+d.BrokerTime+".",
+			"Time from the broker's timestamp of a batch until it is fully applied, as the difference of two wall clocks, "+
+				"in microseconds. The broker's timestamp is "+d.BrokerTime+".",
 			buckets(50, 20*second))
 	}
 	m.gauges(s)
@@ -92,13 +93,13 @@ func (m *metrics) gauges(s *Server) {
 		value      func() float64
 	}{
 		{"plimsoll_kv_keys", "Keys with a value.", func() float64 { n, _ := s.store.Size(); return float64(n) }},
-		{"plimsoll_kv_tombstones", "Keys that are deleted and still remembered.",
+		{"plimsoll_kv_tombstones", "Deleted keys that are still remembered.",
 			func() float64 { _, n := s.store.Size(); return float64(n) }},
-		{"plimsoll_kv_memory_bytes", "Memory of keys, values and their index.",
+		{"plimsoll_kv_memory_bytes", "Memory used for keys, values and their index, in bytes.",
 			func() float64 { return float64(s.store.Memory()) }},
-		{"plimsoll_kv_rows_partial", "Rows that are applied of batches that were refused, and have not come again.",
+		{"plimsoll_kv_rows_partial", "Rows applied from batches that were rejected and not redelivered.",
 			func() float64 { return float64(inPart(s.registry.all()).Updates) }},
-		{"plimsoll_kv_publishers", "Publishers that are remembered.",
+		{"plimsoll_kv_publishers", "Publishers remembered.",
 			func() float64 { return float64(s.registry.size()) }},
 	} {
 		m.Reading(g.name, g.help, g.value)

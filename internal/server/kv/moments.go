@@ -57,7 +57,7 @@ func (s *Server) getMoments(w http.ResponseWriter, r *http.Request) {
 	}
 	kept := s.registry.momentsOf(id)
 	if kept == nil {
-		fail(w, http.StatusNotFound, "of run %d it is not known when each batch was applied", id)
+		fail(w, http.StatusNotFound, "the apply times of run %d's batches are not recorded", id)
 		return
 	}
 	chunks, leftOut := kept.written()

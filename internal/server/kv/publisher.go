@@ -35,8 +35,8 @@ type publisher struct {
 const maxSpans = 1 << 20
 
 var (
-	errSequence = errors.New("a sequence above 2^63 − 1")
-	errGaps     = errors.New("too many gaps between the sequences that were received")
+	errSequence = errors.New("a sequence number above 2^63 − 1")
+	errGaps     = errors.New("too many gaps in the received sequence numbers")
 )
 
 // claim is what became of the attempt to take a batch up.

@@ -43,7 +43,7 @@ func parseQuery(raw string) ([]namespace, error) {
 		escaped, list, _ := strings.Cut(part, "=")
 		name, err := url.QueryUnescape(escaped)
 		if err != nil {
-			return nil, fmt.Errorf("the name of a parameter: %w", err)
+			return nil, fmt.Errorf("invalid parameter name: %w", err)
 		}
 		if !slices.Contains(namespaces(), name) {
 			if other == "" && !slices.Contains(contexts(), name) {
@@ -62,7 +62,7 @@ func parseQuery(raw string) ([]namespace, error) {
 			}
 			key, err := url.QueryUnescape(escaped)
 			if err != nil {
-				return nil, fmt.Errorf("a key of %s: %w", name, err)
+				return nil, fmt.Errorf("invalid key in %s: %w", name, err)
 			}
 			if count++; count > maxKeys {
 				return nil, fmt.Errorf("more than %d keys", maxKeys)
@@ -74,7 +74,7 @@ func parseQuery(raw string) ([]namespace, error) {
 	case count > 0:
 		return found, nil
 	case other != "":
-		return nil, fmt.Errorf("no key, and %.40q names none: write keys=a,b", other)
+		return nil, fmt.Errorf("no keys: %.40q is not a key parameter; write keys=a,b", other)
 	}
-	return nil, errors.New("no key: write keys=a,b")
+	return nil, errors.New("no keys: write keys=a,b")
 }

@@ -101,7 +101,7 @@ func (r *records) head() (head, length int64, err error) {
 	if !r.checked {
 		n, err := binary.ReadUvarint(r.in)
 		if err != nil || n > maxRecord {
-			return 0, 0, errors.Join(errors.New("a length that cannot be"), err)
+			return 0, 0, errors.Join(errors.New("invalid length"), err)
 		}
 		return int64(len(binary.AppendUvarint(nil, n))), int64(n), nil
 	}

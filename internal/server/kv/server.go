@@ -127,7 +127,7 @@ func (s *Server) Listen(ctx context.Context) error {
 		if topic.CauseOf(err) == topic.CauseFull { // which says what to do
 			return cannot
 		}
-		return cannot.Hint("see that the broker runs, and that its credentials allow to make the subscription %q",
+		return cannot.Hint("check that the broker is running and that the credentials allow creating the subscription %q",
 			s.cfg.Subscription)
 	}
 	for range s.cfg.Listeners {
@@ -190,7 +190,7 @@ func (s *Server) release() {
 		_ = s.port.Close() // closed already, if it has served
 	}
 	if err := errors.Join(err, s.journal.close()); err != nil {
-		s.log.Warn("the end was not orderly", "error", err)
+		s.log.Warn("errors during shutdown", "error", err)
 	}
 	s.store.Close()
 }
@@ -204,7 +204,7 @@ func (s *Server) unreadable(err error) {
 	s.broken.count++
 	if s.broken.example == "" {
 		s.broken.example = err.Error()
-		s.log.Warn("a message is no batch, and is skipped; others are counted without a word", "error", err)
+		s.log.Warn("skipping a message that is not a valid batch; further ones are only counted", "error", err)
 	}
 }
 
@@ -218,14 +218,14 @@ func (s *Server) refuse(of *run, err error) {
 	of.refused.Add(1)
 	of.refusal.Store(&why)
 	if s.trouble.Swap(&why) == nil {
-		s.log.Error("a batch cannot be kept, and is not acknowledged", "error", err)
+		s.log.Error("cannot store a batch; it is not acknowledged", "error", err)
 	}
 }
 
 // recovered notes that batches are kept again.
 func (s *Server) recovered() {
 	if s.trouble.Load() != nil && s.trouble.Swap(nil) != nil {
-		s.log.Warn("batches are kept again")
+		s.log.Warn("storing batches again")
 	}
 }
 
@@ -239,20 +239,20 @@ func (s *Server) receiveFailed(l *listener, err error) {
 	if l.failing.Swap(&why) == nil && s.failing.Add(1) == 1 && now-s.grumbled.Load() >= int64(time.Minute) {
 		s.grumbled.Store(now)
 		s.grumbling.Store(true)
-		s.log.Warn("a receive call failed; it is tried again", "cause", topic.CauseOf(err), "error", err)
+		s.log.Warn("receive call failed, retrying", "cause", topic.CauseOf(err), "error", err)
 	}
 }
 
 // receives notes that a receive call has succeeded.
 func (s *Server) receives(l *listener) {
 	if l.failing.Load() != nil && l.failing.Swap(nil) != nil && s.failing.Add(-1) == 0 && s.grumbling.Swap(false) {
-		s.log.Warn("all listeners receive again")
+		s.log.Warn("all listeners are receiving again")
 	}
 }
 
 func (s *Server) ackFailed(err error) {
 	s.metrics.ackErrors.Inc()
-	s.log.Debug("an acknowledgement failed", "error", err)
+	s.log.Debug("acknowledgement failed", "error", err)
 }
 
 // keepHouse forgets what is not needed any more.

@@ -20,7 +20,7 @@ func Target() *setting.Target {
 func (c *Config) Settings() *setting.Set {
 	return new(setting.Set).
 		Group("Server",
-			server.ListenFlag(&c.Listen, "write host:port, such as 127.0.0.1:8080 or :0"),
+			server.ListenFlag(&c.Listen, "use host:port, such as 127.0.0.1:8080 or :0"),
 			server.HeaderFlag(&c.HeaderTimeout),
 			positive(&c.BodyTimeout, "body-timeout",
 				"maximum time to receive a request body, and to send a response"),
@@ -102,7 +102,7 @@ func positive(into *time.Duration, name, help string) *setting.Setting {
 func between(n *int, low, high int) func(flag string) error {
 	return func(flag string) error {
 		if *n < low || *n > high {
-			return usage("%s must lie between %d and %d, not %d", flag, low, high, *n)
+			return usage("%s must be between %d and %d, not %d", flag, low, high, *n)
 		}
 		return nil
 	}
@@ -117,7 +117,7 @@ func (c *Config) checkSkipAck(flag string) error {
 
 func (c *Config) checkApplyDelay(flag string) error {
 	if c.ApplyDelay < 0 || c.ApplyDelay > maxApplyDelay {
-		return usage("%s is %v: it must be from 0 to %v", flag, c.ApplyDelay, maxApplyDelay)
+		return usage("%s is %v: it must be between 0 and %v", flag, c.ApplyDelay, maxApplyDelay)
 	}
 	return nil
 }

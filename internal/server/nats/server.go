@@ -55,13 +55,13 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		cfg.Memory = DefaultMemory
 	}
 	if cfg.MaxPayload < 0 || int64(cfg.MaxPayload) > maxPending/4 || cfg.Memory < 0 {
-		return nil, fault.New(fault.Usage, "the broker cannot have messages of %d bytes, %d bytes of them kept",
+		return nil, fault.New(fault.Usage, "message size %d bytes and broker memory %d bytes are not supported",
 			cfg.MaxPayload, cfg.Memory).
-			Hint("give sizes above 0, and messages of at most %d bytes", maxPending/4)
+			Hint("use positive sizes, and messages of at most %d bytes", maxPending/4)
 	}
 	s, err := start(ctx, cfg)
 	if err != nil {
-		return nil, fault.New(fault.RunFailed, "the broker of this server does not start: %w", err)
+		return nil, fault.New(fault.RunFailed, "the embedded broker failed to start: %w", err)
 	}
 	return s, nil
 }
@@ -76,7 +76,7 @@ func start(ctx context.Context, cfg Config) (*Server, error) {
 	if cfg.JetStream {
 		dir, err := os.MkdirTemp("", "plimsoll-broker-")
 		if err != nil {
-			return nil, fmt.Errorf("JetStream wants a directory to start with: %w", err)
+			return nil, fmt.Errorf("cannot create a directory for JetStream: %w", err)
 		}
 		defer func() { _ = os.RemoveAll(dir) }() // see the package's comment
 		options.JetStream, options.StoreDir = true, dir
@@ -107,7 +107,7 @@ func (s *Server) ready(ctx context.Context, log *lastWords) error {
 		return err
 	}
 	if !s.broker.ReadyForConnections(wait) {
-		return errors.Join(errors.New("it does not listen"), log.err(), ctx.Err())
+		return errors.Join(errors.New("it is not accepting connections"), log.err(), ctx.Err())
 	}
 	if s.cfg.JetStream && !s.broker.JetStreamEnabled() {
 		return errors.Join(errors.New("JetStream did not start"), log.err())

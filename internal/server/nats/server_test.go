@@ -119,7 +119,7 @@ func TestFailures(t *testing.T) {
 		t.Setenv("TMPDIR", "/nonexistent")
 		s, err := Start(t.Context(), Config{JetStream: true})
 		if s != nil || fault.CodeOf(err) != fault.RunFailed ||
-			!strings.Contains(err.Error(), "JetStream wants a directory") {
+			!strings.Contains(err.Error(), "directory for JetStream") {
 			t.Errorf("Start: %v", err)
 		}
 	})

@@ -46,7 +46,7 @@ func newCatalog(memory *blob.Space, k *keeper) *catalog {
 
 // noMemory is the answer when there is no room for metadata.
 func noMemory() *refusal.Error {
-	return refusal.Full("The server holds all the metadata that it may (--memory).")
+	return refusal.Full("The server has reached its limit for metadata (--memory).")
 }
 
 // bucketCost is about how much memory a bucket takes.

@@ -186,13 +186,13 @@ func TestNewRefusesForeignDirectories(t *testing.T) {
 	}
 	cfg.Dir = t.TempDir()
 	write("thesis.txt", "x")
-	refused("holds other files, such as thesis.txt")
+	refused("contains other files, such as thesis.txt")
 	if names := files(t, cfg.Dir); len(names) != 1 {
 		t.Errorf("files %v", names)
 	}
 	cfg.Dir = t.TempDir()
 	write(markerFile, `{"format": 2}`)
-	refused("is of another version")
+	refused("written by another version")
 	cfg.Dir = t.TempDir()
 	write("file", "")
 	cfg.Dir = filepath.Join(cfg.Dir, "file")
@@ -228,17 +228,17 @@ func TestNewRefusesForeignDirectories(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, why := range map[string]string{
-		"nonsense": "invalid character", `{"key":"other"}`: "is not the file of the key",
+		"nonsense": "invalid character", `{"key":"other"}`: "does not belong to the key",
 		strings.Replace(string(was), `"data/`, `"../data/`,
-			1): "is not the name of a blob",
+			1): "is not a valid blob name",
 		strings.Replace(string(was), `"data/`, `"data/../../`, 1): "escapes",
 		strings.Replace(string(was), `"size":100`, `"size":101`,
-			1): "is shorter than it was",
+			1): "has become shorter",
 		strings.Replace(string(was), `"size":100`, `"size":9223372036854775807,"offset":1`,
-			1): "is shorter than it was",
-		strings.Replace(string(was), `"size":100`, `"size":100,"offset":1`, 1):            "is shorter than it was",
-		strings.Replace(string(was), `"size":100`, `"size":-1`, 1):                        "is shorter than it was",
-		strings.Replace(string(was), `"size":100`, `"size":1,"offset":-1`, 1):             "is shorter than it was",
+			1): "has become shorter",
+		strings.Replace(string(was), `"size":100`, `"size":100,"offset":1`, 1):            "has become shorter",
+		strings.Replace(string(was), `"size":100`, `"size":-1`, 1):                        "has become shorter",
+		strings.Replace(string(was), `"size":100`, `"size":1,"offset":-1`, 1):             "has become shorter",
 		regexp.MustCompile(`"data/[^"]*"`).ReplaceAllString(string(was), `"data/x/gone"`): "no such file",
 	} {
 		write(name, text)

@@ -66,7 +66,7 @@ func openKeeper(dir string) (*keeper, error) {
 func (k *keeper) mark(dir string) error {
 	if text, err := k.root.ReadFile(markerFile); err == nil {
 		if string(text) != markerText {
-			return fmt.Errorf("%s: %s is of another version", dir, markerFile)
+			return fmt.Errorf("%s: %s was written by another version", dir, markerFile)
 		}
 	} else {
 		entries, err := fs.ReadDir(k.root.FS(), ".")
@@ -74,7 +74,7 @@ func (k *keeper) mark(dir string) error {
 			return err
 		}
 		if len(entries) > 0 {
-			return fmt.Errorf("%s holds other files, such as %s", dir, entries[0].Name())
+			return fmt.Errorf("%s contains other files, such as %s", dir, entries[0].Name())
 		}
 		if err := k.root.WriteFile(markerFile, []byte(markerText), 0o644); err != nil {
 			return err

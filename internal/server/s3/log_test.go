@@ -29,7 +29,7 @@ func TestLogsServerFailuresOnly(t *testing.T) {
 		w := httptest.NewRecorder()
 		x := &request{s: s, w: w, r: httptest.NewRequest(http.MethodGet, "/abc/k", nil), ctx: t.Context()}
 		x.fail(c.err)
-		if got := strings.Count(log.String(), "a request failed"); got != c.want || x.status < 400 || w.Body.Len() == 0 {
+		if got := strings.Count(log.String(), "request failed"); got != c.want || x.status < 400 || w.Body.Len() == 0 {
 			t.Errorf("%s: logged %d times, status %d", what, got, x.status)
 		}
 	}

@@ -21,15 +21,16 @@ type metrics struct {
 
 func newMetrics(stored, memory *blob.Space) *metrics {
 	m := &metrics{Counts: server.NewCounts()}
-	m.inFlight = m.Gauge("plimsoll_s3_requests_in_flight", "Requests that are being answered.")
+	m.inFlight = m.Gauge("plimsoll_s3_requests_in_flight", "Requests in progress.")
 	m.requests = m.Counters("plimsoll_s3_requests_total",
-		"Requests by operation and by the HTTP status of the answer; reset: there was none.", "operation", "status")
-	m.Reading("plimsoll_s3_data_bytes", "Data of objects and of parts of uploads, also if it was discarded.",
+		"Requests by operation and HTTP status; reset: no response was sent.", "operation", "status")
+	m.Reading("plimsoll_s3_data_bytes", "Data received for objects and parts, including data that was discarded, in "+
+		"bytes.",
 		func() float64 { return float64(stored.Used()) })
-	m.Reading("plimsoll_s3_memory_bytes", "Memory that data and metadata take, as --memory bounds it.",
+	m.Reading("plimsoll_s3_memory_bytes", "Memory used for data and metadata, limited by --memory, in bytes.",
 		func() float64 { return float64(memory.Used()) })
-	bytes := m.Counters("plimsoll_s3_bytes_total", "Bytes of bodies, as they are on the wire.", "direction")
-	faults := m.Counters("plimsoll_s3_faults_injected_total", "Faults on request, by kind.", "kind")
+	bytes := m.Counters("plimsoll_s3_bytes_total", "Body bytes on the wire, by direction.", "direction")
+	faults := m.Counters("plimsoll_s3_faults_injected_total", "Injected faults by kind.", "kind")
 	m.received, m.sent = bytes.WithLabelValues("received"), bytes.WithLabelValues("sent")
 	for i, label := range faultLabels {
 		m.faults[i] = faults.WithLabelValues(label)

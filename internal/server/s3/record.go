@@ -140,7 +140,7 @@ func (l *loader) object(b *bucket, file string) error {
 		return err
 	}
 	if objectFile(b.name, r.Key) != file {
-		return fmt.Errorf("%s is not the file of the key that it holds", file)
+		return fmt.Errorf("%s does not belong to the key that it contains", file)
 	}
 	o := &object{key: r.Key, etag: r.ETag, modified: r.Modified, headers: r.Headers, checksum: r.Checksum.checksum()}
 	for _, p := range r.Pieces {
@@ -149,7 +149,7 @@ func (l *loader) object(b *bucket, file string) error {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 		if p.Offset < 0 || p.Size < 0 || p.Offset > found.Size()-p.Size {
-			return fmt.Errorf("%s: %s is shorter than it was", file, p.Blob)
+			return fmt.Errorf("%s: %s has become shorter", file, p.Blob)
 		}
 		o.pieces = append(o.pieces, blob.Piece{Blob: found, Offset: p.Offset, Size: p.Size})
 		o.size += p.Size
@@ -169,7 +169,7 @@ func (l *loader) blob(name string) (*blob.Blob, error) {
 		return b, nil
 	}
 	if !strings.HasPrefix(name, blob.DataDir+"/") {
-		return nil, fmt.Errorf("%q is not the name of a blob", name)
+		return nil, fmt.Errorf("%q is not a valid blob name", name)
 	}
 	info, err := l.keeper.root.Stat(name)
 	if err != nil {

@@ -57,7 +57,7 @@ func (x *request) requestID() string {
 }
 
 // errGone says that there is nobody left to answer.
-var errGone = errors.New("the connection has gone")
+var errGone = errors.New("the connection is closed")
 
 // writeHead sends the status and the headers, when it is time for them.
 func (x *request) writeHead(status int) error {
@@ -140,7 +140,7 @@ func (x *request) fail(err error) {
 	}
 	// A known error is the client's doing, or was asked for on the command line.
 	if known := (*refusal.Error)(nil); !errors.As(err, &known) && e.Code == "InternalError" {
-		x.s.log.Error("a request failed", "operation", x.name, "error", e.Message)
+		x.s.log.Error("request failed", "operation", x.name, "error", e.Message)
 	}
 	x.skipBody()
 	h := x.w.Header()

@@ -169,8 +169,8 @@ func (s *Server) serveOwn(w http.ResponseWriter, r *http.Request) bool {
 	switch r.URL.Path {
 	case "/_plimsoll/metrics":
 		if !s.knows(r) {
-			w.Header().Set("WWW-Authenticate", `Basic realm="the access key and the secret key"`)
-			http.Error(w, "metrics are for those who sign, or show the access key and the secret key as user and password",
+			w.Header().Set("WWW-Authenticate", `Basic realm="access key and secret key"`)
+			http.Error(w, "metrics require a signed request, or the access key and secret key as user and password",
 				http.StatusUnauthorized)
 			return true
 		}

@@ -61,8 +61,8 @@ func New(cfg Config, logger *slog.Logger) (*Server, error) {
 	}
 	s.metrics = newMetrics(&s.data, &s.memory)
 	if err := s.openStore(); err != nil {
-		return nil, fault.New(fault.RunFailed, "cannot keep data: %w", err).
-			Hint("give --dir a directory that is empty or was used by 'plimsoll serve s3' before")
+		return nil, fault.New(fault.RunFailed, "cannot use the data directory: %w", err).
+			Hint("use an empty --dir, or one that 'plimsoll serve s3' used before")
 	}
 	if s.catalog.hasBucket(cfg.Bucket) != nil {
 		if err := s.catalog.createBucket(cfg.Bucket, s.now()); err != nil {
@@ -122,7 +122,7 @@ func (s *Server) URL() string { return s.port.URL("http", "") }
 func (s *Server) Serve(ctx context.Context) error {
 	defer func() {
 		if err := s.close(); err != nil {
-			s.log.Warn("giving back the data's place failed", "error", err)
+			s.log.Warn("cannot free the data", "error", err)
 		}
 	}()
 	if !s.port.Bound() {
@@ -143,7 +143,7 @@ func (s *Server) Serve(ctx context.Context) error {
 		Handler: http.HandlerFunc(s.serveHTTP), Log: s.log, Own: []string{s.cfg.Listen, s.cfg.Domain},
 		HeaderTimeout: s.cfg.HeaderTimeout, IdleTimeout: s.cfg.IdleTimeout, ShutdownTimeout: s.cfg.ShutdownTimeout,
 	}
-	s.log.Info("the S3 target is listening", "url", s.URL())
+	s.log.Info("S3 target listening", "url", s.URL())
 	return s.web.Serve(ctx, s.shaped(s.port))
 }
 

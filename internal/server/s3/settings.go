@@ -91,7 +91,7 @@ func (f *Faults) settings() []*setting.Setting {
 func size(into *int64, name, help string) *setting.Setting {
 	return setting.Size(into, name, help).Rule(func(flag string) error {
 		if *into < 0 {
-			return fault.New(fault.Usage, "%s %d is negative", flag, *into).Hint("give a size such as 1GiB")
+			return fault.New(fault.Usage, "%s %d is negative", flag, *into).Hint("use a size such as 1GiB")
 		}
 		return nil
 	})
@@ -99,7 +99,7 @@ func size(into *int64, name, help string) *setting.Setting {
 
 func (c *Config) checkMaxRequests(flag string) error {
 	if c.MaxRequests < 1 {
-		return fault.New(fault.Usage, "%s %d is not positive", flag, c.MaxRequests).Hint("give a number such as 1000")
+		return fault.New(fault.Usage, "%s %d is not positive", flag, c.MaxRequests).Hint("use a number such as 1000")
 	}
 	return nil
 }

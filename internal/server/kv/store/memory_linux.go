@@ -10,7 +10,7 @@ import (
 func allocate(size int) ([]byte, error) {
 	b, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
-		return nil, fmt.Errorf("memory for %d bytes: %w", size, err)
+		return nil, fmt.Errorf("cannot allocate %d bytes: %w", size, err)
 	}
 	return b, nil
 }

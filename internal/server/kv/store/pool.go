@@ -15,7 +15,7 @@ const (
 )
 
 // ErrFull says that a row was not taken because the store may not take more memory.
-var ErrFull = errors.New("the memory for keys and values is full")
+var ErrFull = errors.New("the memory limit for keys and values is reached")
 
 // pool hands out pages of memory outside of Go's heap.
 type pool struct {

@@ -77,7 +77,7 @@ type Applied struct {
 func Check(rows []delta.Row) error {
 	for i := range rows {
 		if key, value := len(rows[i].Key), len(rows[i].Value); key > MaxKey || value > MaxValue {
-			return fmt.Errorf("row %d: a key of %d bytes with a value of %d; the store takes %d and %d", i+1, key,
+			return fmt.Errorf("row %d: the key has %d bytes and the value %d; the limits are %d and %d", i+1, key,
 				value, MaxKey, MaxValue)
 		}
 	}

@@ -27,7 +27,7 @@ func (d *directory) fill(b *Blob, src Source) error {
 	b.name = blobName()
 	f, err := d.create(b.name)
 	if err != nil {
-		return fmt.Errorf("keep data: %w", err)
+		return fmt.Errorf("cannot store data: %w", err)
 	}
 	buffer := d.buffers.get(src.Size())
 	defer d.buffers.put(buffer)

@@ -292,7 +292,7 @@ func TestFilesOfADirectory(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, inTheWay), nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := v.Receive(source([]byte("x"), nil)); !errors.Is(err, syscall.ENOTDIR) || !strings.Contains(err.Error(), "keep data") {
+		if _, err := v.Receive(source([]byte("x"), nil)); !errors.Is(err, syscall.ENOTDIR) || !strings.Contains(err.Error(), "cannot store data") {
 			t.Errorf("a file was made where none can be: %v", err)
 		}
 	}

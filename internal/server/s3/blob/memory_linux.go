@@ -59,7 +59,7 @@ func (m *memfile) opens() bool {
 func memoryFile() (*os.File, error) {
 	fd, err := unix.MemfdCreate("plimsoll-s3", unix.MFD_CLOEXEC)
 	if err != nil {
-		return nil, fmt.Errorf("a file in memory: %w", err)
+		return nil, fmt.Errorf("cannot create a file in memory: %w", err)
 	}
 	return os.NewFile(uintptr(fd), "memory"), nil
 }

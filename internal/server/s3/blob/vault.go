@@ -90,11 +90,11 @@ func (v *Vault) Close() error { return v.medium.close() }
 // Receive makes a blob of data, with one user.
 func (v *Vault) Receive(src Source) (*Blob, error) {
 	if v.memory != nil && !v.memory.Take(src.Size()) {
-		return nil, refusal.Full("The server holds all the data that it may (--memory).")
+		return nil, refusal.Full("The server has reached its data limit (--memory).")
 	}
 	if !v.data.Take(src.Size()) {
 		v.giveMemory(src.Size())
-		return nil, refusal.Full("The server holds all the data that it may (--full).").With("Limit", "full")
+		return nil, refusal.Full("The server has reached its data limit (--full).").With("Limit", "full")
 	}
 	b := &Blob{size: src.Size(), home: v}
 	err := v.medium.fill(b, src)

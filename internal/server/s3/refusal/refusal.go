@@ -96,9 +96,9 @@ func Of(err error) *Error {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
 		return Full("The disk is full.")
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return IncompleteBody("The body ended before the number of bytes that the request declares.")
+		return IncompleteBody("The body ended before the number of bytes that the request declared.")
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return BadRequest("RequestTimeout", "The body did not come within the idle time.")
+		return BadRequest("RequestTimeout", "The body was not received within the idle timeout.")
 	}
 	return New(http.StatusInternalServerError, "InternalError", "%v", err)
 }
