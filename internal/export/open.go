@@ -89,7 +89,7 @@ func (s *Settings) push(show *onlook.Show, around Surroundings) (func(context.Co
 	var err error
 	if c.Headers, c.Own, err = otlp.Environment(around.LookupEnv, around.Version); err != nil {
 		return nil, fault.New(fault.Usage, "--otlp: %w", err).
-			Hint("set it as key=value,key=value, with %%2C for a comma in a value")
+			Hint("use key=value,key=value; write a comma in a value as %%2C")
 	}
 	show.Picker = s.OTLPSample.picker
 	pusher := otlp.New(c)
@@ -98,11 +98,11 @@ func (s *Settings) push(show *onlook.Show, around Surroundings) (func(context.Co
 		ctx, cancel := patient(ctx)
 		defer cancel()
 		if !leave(ctx) {
-			around.Note("--otlp: the collector takes nothing: what was not pushed is lost")
+			around.Note("--otlp: the collector does not accept data: unsent metrics and spans are lost")
 			return
 		}
 		if left := pusher.End(); left != "" {
-			around.Note("--otlp: not pushed: " + left)
+			around.Note("--otlp: not sent: " + left)
 		}
 	}, nil
 }

@@ -106,7 +106,7 @@ func (s *Settings) Settings() []*setting.Setting {
 func (s *Settings) lingering(flag string) error {
 	switch {
 	case s.MetricsLinger < 0:
-		return fault.New(fault.Usage, "%s %v is negative", flag, s.MetricsLinger).Hint("give a time such as 30s")
+		return fault.New(fault.Usage, "%s %v is negative", flag, s.MetricsLinger).Hint("use a duration such as 30s")
 	case s.MetricsLinger > 0 && s.Metrics == "":
 		return fault.New(fault.Usage, "%s needs --metrics", flag).Hint("add --metrics 9090, or " +
 			"remove it")
@@ -147,7 +147,7 @@ func (s *Settings) often() time.Duration { return cmp.Or(s.OTLPEvery, everyDefau
 func parseEvery(text string) (time.Duration, error) {
 	every, err := setting.ParseDuration(text)
 	if err == nil && every < time.Second {
-		return 0, fmt.Errorf("%q is too short: it must be 1s or more", text)
+		return 0, fmt.Errorf("%q is too short: it must be at least 1s", text)
 	}
 	return every, err
 }

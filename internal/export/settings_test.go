@@ -52,9 +52,9 @@ func TestFlags(t *testing.T) {
 		metrics + " metrics-linger=-1ns": "--metrics-linger -1ns is negative",
 		"otlp=ftp://h":                   "--otlp ftp://h is not a collector URL", "otlp=http:///x": "--otlp http:///x is not",
 		"otlp=h:1": "--otlp h:1 is not", "otlp=http://u:hunter2@h:x": "--otlp http://… is not",
-		otlp + " otlp-every=0s":       `--otlp-every: "0s" is too short: it must be 1s or more`,
-		otlp + " otlp-every=-5s":      `--otlp-every: "-5s" is too short: it must be 1s or more`,
-		otlp + " otlp-every=999ms":    `--otlp-every: "999ms" is too short: it must be 1s or more`,
+		otlp + " otlp-every=0s":       `--otlp-every: "0s" is too short: it must be at least 1s`,
+		otlp + " otlp-every=-5s":      `--otlp-every: "-5s" is too short: it must be at least 1s`,
+		otlp + " otlp-every=999ms":    `--otlp-every: "999ms" is too short: it must be at least 1s`,
 		otlp + " otlp-every=5":        `--otlp-every: "5" has no unit`,
 		"otlp-every=1s":               "--otlp-every needs --otlp",
 		"otlp-sample=5%":              "--otlp-sample needs --otlp",
@@ -212,7 +212,7 @@ func TestPushed(t *testing.T) {
 		if len(notes) > 0 {
 			last = notes[len(notes)-1]
 		}
-		if took == 0 || (last == "--otlp: not pushed: the last metrics of a run") != refuses || !refuses && last != "" {
+		if took == 0 || (last == "--otlp: not sent: the last metrics of a run") != refuses || !refuses && last != "" {
 			t.Errorf("refused: %v; %d were taken; %q", refuses, took, notes)
 		}
 	}

@@ -25,11 +25,11 @@ func Document(out io.Writer, doc *rundoc.Run) error {
 	began, length := window(doc)
 	w := NewWriter(out, began)
 	w.Comment("Run: " + doc.ID + ", " + doc.Workload)
-	w.Comment("Values: response times in ns, of the measurement window")
+	w.Comment("Values: response times in ns, in the measurement window")
 	w.Legend()
 	total, err := doc.Totals()
 	if err != nil {
-		return fmt.Errorf("a histogram cannot be read: %w", err)
+		return fmt.Errorf("cannot decode a histogram: %w", err)
 	}
 	if total.ResponseTime.Count == 0 {
 		return ErrNothing

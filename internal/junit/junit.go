@@ -86,7 +86,7 @@ func ending(name string, exit fault.Code, said string, others counts) Case {
 		c.Result, c.Message = Errored, said
 	}
 	if c.Result != Passed && c.Message == "" {
-		c.Message = "it did not go as it should"
+		c.Message = "failed"
 	}
 	return c
 }

@@ -159,7 +159,7 @@ func reports() map[string]*Report {
 		return OfSet(s, nil)
 	}
 	aborted := aRun()
-	aborted.Aborted, aborted.Exit, aborted.Error = "p99<80ms", 3, "p99<80ms was missed then, and the run was ended early"
+	aborted.Aborted, aborted.Exit, aborted.Error = "p99<80ms", 3, "p99<80ms was missed, so the run was stopped early"
 	launches := &setdoc.Set{Kind: setdoc.KindLaunches, Exit: 4, Error: "p99 is not known to ±5%", Launches: &setdoc.Launches{
 		Workload: "http", Within: 0.05, Figure: setdoc.Figure{Name: "p99", Unit: "ns"}, Why: "too few launches",
 		Median: new(5e6), Range: []float64{4e6, 6e6}}}

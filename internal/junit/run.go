@@ -138,7 +138,7 @@ func goalCase(t *rundoc.Threshold, aborted string) Case {
 	case threshold.Missed:
 		c.Result = Failed
 	case threshold.Then:
-		c.Result, c.Message = Failed, units.Clean(t.Expr)+" was missed then, and the run was ended early"
+		c.Result, c.Message = Failed, units.Clean(t.Expr)+" was missed, so the run was stopped early"
 	case threshold.Untold:
 		c.Result = Errored
 	}

@@ -92,10 +92,10 @@ func memberSuite(set *setdoc.Set, m *setdoc.Member) Suite {
 func uncounted(set *setdoc.Set, m *setdoc.Member, name string) string {
 	switch {
 	case set.Loadline != nil && name != caseRun:
-		return "a probe may fail, which is how a load line is found"
+		return "not counted: probes may fail during a capacity search"
 	case set.Comparison != nil && m.Verdict.Validity == rundoc.Invalid && set.Verdict.Validity != rundoc.Invalid &&
 		fault.Code(m.Exit) != fault.Interrupted:
-		return "so few runs do not spoil the rest"
+		return "not counted: too few runs to invalidate the comparison"
 	}
 	return ""
 }
@@ -130,7 +130,7 @@ func comparedCases(set *setdoc.Set) (cases []Case) {
 		if asked.Conclusive && row.Outcome != setdoc.NotJudged {
 			seen := Case{Name: name + ": a change of " + units.Percent(c.MinEffect) + " could have been seen"}
 			if slices.Contains(unseen, i) {
-				seen.Result, seen.Message = Errored, "it could not: "+cmp.Or(units.Clean(row.Absent), smallest(row))
+				seen.Result, seen.Message = Errored, "it could not be detected: "+cmp.Or(units.Clean(row.Absent), smallest(row))
 			}
 			cases = append(cases, seen)
 		}
@@ -141,9 +141,9 @@ func comparedCases(set *setdoc.Set) (cases []Case) {
 // smallest is the change of a row that could have been seen.
 func smallest(row *setdoc.Contrast) string {
 	if row.Smallest == nil {
-		return "which change could have been is not known"
+		return "the smallest detectable change is unknown"
 	}
-	return units.Percent(*row.Smallest) + " could have been"
+	return units.Percent(*row.Smallest) + " would have been detected"
 }
 
 // rowCase is whether B is worse in a figure. counts says that this is to fail.
@@ -153,13 +153,13 @@ func rowCase(name string, row *setdoc.Contrast, f *setdoc.Compared, counts bool)
 	case setdoc.Worse:
 		c.Result, c.Message = Failed, name+" is "+c.Lines[0]
 		if !counts {
-			c.Result, c.Message = Skipped, "without --fail-if worse it does not count: "+c.Message
+			c.Result, c.Message = Skipped, "not counted without --fail-if worse: "+c.Message
 		}
 	case setdoc.Better, setdoc.NoneShown:
 	case setdoc.NotJudged:
-		c.Result, c.Message = Skipped, "it is information, and not judged: "+c.Lines[0]
+		c.Result, c.Message = Skipped, "informational only: "+c.Lines[0]
 	default:
-		c.Result, c.Message = Skipped, "it is not known: "+cmp.Or(units.Clean(row.Absent), c.Lines[0])
+		c.Result, c.Message = Skipped, "inconclusive: "+cmp.Or(units.Clean(row.Absent), c.Lines[0])
 	}
 	return c
 }
@@ -188,9 +188,9 @@ func sloCases(set *setdoc.Set) (cases []Case) {
 		c := Case{Name: units.Clean(g.Expr), Lines: []string{lineText(l)}}
 		switch exit := fault.Code(set.Exit); {
 		case exit == fault.Missed && (none || limits(g)):
-			c.Result, c.Message = Failed, "no load was found that meets it: "+c.Lines[0]
+			c.Result, c.Message = Failed, "no load meets it: "+c.Lines[0]
 		case exit != fault.OK && exit != fault.Missed:
-			c.Result, c.Message = Errored, "whether a load meets it is not known: "+cmp.Or(units.Clean(set.Error), c.Lines[0])
+			c.Result, c.Message = Errored, "cannot be evaluated: "+cmp.Or(units.Clean(set.Error), c.Lines[0])
 		}
 		cases = append(cases, c)
 	}
@@ -216,7 +216,7 @@ func lineText(l *setdoc.Loadline) string {
 func launchesCase(l *setdoc.Launches) Case {
 	c := Case{Name: units.Clean(l.Figure.Name) + " is known to ±" + units.Percent(l.Within)}
 	if !l.Known {
-		c.Result, c.Message = Errored, "it is not: "+units.Clean(l.Why)
+		c.Result, c.Message = Errored, "not reached: "+units.Clean(l.Why)
 	}
 	if l.Median != nil {
 		unit := figure.Unit(l.Figure.Unit)

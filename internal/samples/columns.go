@@ -76,15 +76,15 @@ func columnsOf(file string, header [][]byte) ([]Column, error) {
 			}
 		}
 		if !found {
-			return nil, fault.New(fault.Usage, "%s:1: %.40q is no column of samples", file, name).
-				Hint("name the CSV file of --samples, or of bandwidth --csv, as it was written")
+			return nil, fault.New(fault.Usage, "%s:1: %.40q is not a known column", file, name).
+				Hint("use the unmodified CSV file of --samples, or of bandwidth --csv")
 		}
 	}
 	for i, c := range columns {
 		for _, other := range columns[:i] {
 			if other.Name == c.Name {
-				return nil, fault.New(fault.Usage, "%s:1: the columns %q and %q say the same", file, other.CSV, c.CSV).
-					Hint("name the CSV file of --samples, or of bandwidth --csv, as it was written")
+				return nil, fault.New(fault.Usage, "%s:1: the columns %q and %q are duplicates", file, other.CSV, c.CSV).
+					Hint("use the unmodified CSV file of --samples, or of bandwidth --csv")
 			}
 		}
 	}

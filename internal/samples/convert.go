@@ -35,7 +35,7 @@ func Convert(ctx context.Context, on outfile.Files, from, to string, overwrite b
 	in, err := open(from)
 	if err != nil {
 		return Written{}, fault.New(fault.Usage, "cannot read %s: %w", from, outfile.Reason(err)).
-			Hint("name the CSV file of --samples, or of bandwidth --csv")
+			Hint("use the CSV file of --samples, or of bandwidth --csv")
 	}
 	defer in.Close()
 	return ConvertFrom(ctx, on, in, from, to, overwrite)
@@ -49,7 +49,7 @@ func open(path string) (*os.File, error) {
 	}
 	about, err := f.Stat()
 	if err == nil && about.IsDir() {
-		err = errors.New("it is a directory")
+		err = errors.New("is a directory")
 	}
 	if err != nil {
 		f.Close() // nothing was read
@@ -64,8 +64,8 @@ func ConvertFrom(
 ) (w Written, err error) {
 	log := strings.EqualFold(filepath.Ext(to), LogEnding)
 	if !log && !IsParquet(to) {
-		return Written{}, fault.New(fault.Usage, "%s: its name does not say what it is to be", to).
-			Hint("a name that ends in %s, or in %s for HdrHistogram's tools", ParquetEnding, LogEnding)
+		return Written{}, fault.New(fault.Usage, "%s: the extension does not name a supported format", to).
+			Hint("use a name that ends in %s, or in %s for HdrHistogram's tools", ParquetEnding, LogEnding)
 	}
 	r, err := NewReader(in, name)
 	if err != nil {
@@ -86,7 +86,7 @@ func ConvertFrom(
 	case errors.As(err, &known):
 		return Written{}, errors.Join(err, out.Abandon())
 	case ctx.Err() != nil:
-		err = fault.New(fault.Interrupted, "interrupted before %s was whole: there is none", to)
+		err = fault.New(fault.Interrupted, "interrupted before %s was complete; nothing was written", to)
 		return Written{}, errors.Join(err, out.Abandon())
 	default:
 		return Written{}, errors.Join(cannot(fault.RunFailed, to, err), out.Abandon())
@@ -100,8 +100,8 @@ func ConvertFrom(
 func cannot(code fault.Code, to string, err error) error {
 	e := fault.New(code, "cannot write %s: %w", to, outfile.Reason(err))
 	if errors.Is(err, os.ErrExist) {
-		return fault.New(fault.Usage, "%w", fmt.Errorf("%s is there already", to)).
-			Hint("give another name, or --overwrite to replace it")
+		return fault.New(fault.Usage, "%w", fmt.Errorf("%s already exists", to)).
+			Hint("use another name, or --overwrite to replace it")
 	}
-	return e.Hint("give the path of a file in a directory that exists and that you may write to")
+	return e.Hint("use a path in an existing, writable directory")
 }

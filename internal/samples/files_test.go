@@ -156,9 +156,9 @@ func TestNoColumns(t *testing.T) {
 		want string
 		code fault.Code
 	}{
-		{strings.NewReader(""), "s.csv: it is empty", fault.Usage},
-		{strings.NewReader("s"), "s.csv:1: the first line, which names the columns, has no end", fault.Usage},
-		{strings.NewReader("status,\"a\"b\n"), "s.csv:1: a quoted field does not end before a comma", fault.Usage},
+		{strings.NewReader(""), "s.csv: the file is empty", fault.Usage},
+		{strings.NewReader("s"), "s.csv:1: the header line is incomplete", fault.Usage},
+		{strings.NewReader("status,\"a\"b\n"), "s.csv:1: expected a comma after a quoted field", fault.Usage},
 		{broken, "cannot read s.csv: gone", fault.RunFailed},
 		{io.MultiReader(strings.NewReader(logHeader), broken), "cannot read s.csv: gone", fault.RunFailed},
 	} {

@@ -59,8 +59,9 @@ func ToLog(ctx context.Context, r *Reader, file string, out io.Writer) (w Writte
 		l.at.time = place(r.Columns, duration)
 	}
 	if l.at.time < 0 || l.at.operation < 0 {
-		return Written{}, fault.New(fault.Usage, "%s:1: it names no column of response times, or none of operations", file).
-			Hint("name the CSV file of --samples, or of bandwidth --csv, as it was written")
+		return Written{}, fault.New(fault.Usage, "%s:1: the column for response times or the one for operations is "+
+			"missing", file).
+			Hint("use the unmodified CSV file of --samples, or of bandwidth --csv")
 	}
 	w, err = each(ctx, r, l.add)
 	if err != nil {
@@ -81,7 +82,7 @@ func ToLog(ctx context.Context, r *Reader, file string, out io.Writer) (w Writte
 func (l *logging) begin(second int64) {
 	l.began = second
 	l.log = hlog.NewWriter(l.out, time.Unix(second, 0))
-	l.log.Comment("Values: response times in ns, by the second in which the operations began")
+	l.log.Comment("Values: response times in ns, by the second in which the operations started")
 	l.log.Legend()
 }
 

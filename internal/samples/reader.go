@@ -43,10 +43,10 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 	err := r.next()
 	switch {
 	case err == io.EOF && r.cut > 0:
-		return nil, fault.New(fault.Usage, "%s:1: the first line, which names the columns, has no end", name).
+		return nil, fault.New(fault.Usage, "%s:1: the header line is incomplete", name).
 			Hint("the run was killed before it wrote a sample")
 	case err == io.EOF:
-		return nil, fault.New(fault.Usage, "%s: it is empty", name).Hint("name the CSV file that --samples wrote")
+		return nil, fault.New(fault.Usage, "%s: the file is empty", name).Hint("use the CSV file that --samples wrote")
 	case err != nil:
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (r *Reader) Next() ([]Value, error) {
 		return nil, err
 	}
 	if len(r.fields) != len(r.Columns) {
-		return nil, r.wrong("it has %d fields, and there are %d columns", len(r.fields), len(r.Columns))
+		return nil, r.wrong("the row has %d fields, but there are %d columns", len(r.fields), len(r.Columns))
 	}
 	for i, field := range r.fields {
 		v, c := &r.row[i], &r.Columns[i]
@@ -87,7 +87,7 @@ func (r *Reader) Next() ([]Value, error) {
 			v.Number, ok = instant(field)
 		}
 		if !ok {
-			return nil, r.wrong("%s is %.40q, which is no %s", c.CSV, field, c.Kind)
+			return nil, r.wrong("%s is %.40q, not a %s", c.CSV, field, c.Kind)
 		}
 	}
 	return r.row, nil
@@ -111,7 +111,7 @@ func (k Kind) String() string {
 
 func (r *Reader) wrong(format string, args ...any) error {
 	return fault.New(fault.Usage, "%s:%d: "+format, append([]any{r.name, r.line}, args...)...).
-		Hint("the file was changed after the run wrote it, or is no file of samples: nothing was written")
+		Hint("the file was modified after the run, or is not a file of samples; nothing was written")
 }
 
 // next reads a row into fields.
@@ -127,7 +127,7 @@ func (r *Reader) next() error {
 			r.cut = int64(len(r.raw))
 			return io.EOF
 		case len(r.raw) > maxRow:
-			return r.wrong("a row of more than %d bytes", maxRow)
+			return r.wrong("a row exceeds %d bytes", maxRow)
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case err != nil:
@@ -149,7 +149,7 @@ func (r *Reader) split() error {
 		if len(rest) == 0 || rest[0] != '"' {
 			field, after, more := bytes.Cut(rest, []byte{','})
 			if bytes.ContainsRune(field, '"') {
-				return r.wrong("a quote within %.40q", field)
+				return r.wrong("unexpected quote in %.40q", field)
 			}
 			r.fields, rest = append(r.fields, field), after
 			if !more {
@@ -159,7 +159,7 @@ func (r *Reader) split() error {
 		}
 		field, after := unquote(rest)
 		if len(after) > 0 && after[0] != ',' {
-			return r.wrong("a quoted field does not end before a comma")
+			return r.wrong("expected a comma after a quoted field")
 		}
 		r.fields = append(r.fields, field)
 		if len(after) == 0 {

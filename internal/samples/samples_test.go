@@ -80,28 +80,28 @@ func TestRead(t *testing.T) {
 func TestWrong(t *testing.T) {
 	good := "2026-11-21T20:47:00.000001Z,GET /,12.345,ok,,,,512\n"
 	for text, want := range map[string]string{
-		"{\n":                   "s.csv:1: \"{\" is no column of samples",
-		"timestamp,timestamp\n": "s.csv:1: the columns \"timestamp\" and \"timestamp\" say the same",
-		"message,request\n":     "s.csv:1: the columns \"message\" and \"request\" say the same",
-		header + good + "x\n":   "s.csv:3: it has 1 fields, and there are 8 columns",
-		header + good + strings.Replace(good, "12.345", "1e3", 1):           "s.csv:3: latencyMs is \"1e3\", which is no time in ms",
-		header + good + strings.Replace(good, "12.345", "", 1):              "s.csv:3: latencyMs is \"\", which is no time in ms",
+		"{\n":                   "s.csv:1: \"{\" is not a known column",
+		"timestamp,timestamp\n": "s.csv:1: the columns \"timestamp\" and \"timestamp\" are duplicates",
+		"message,request\n":     "s.csv:1: the columns \"message\" and \"request\" are duplicates",
+		header + good + "x\n":   "s.csv:3: the row has 1 fields, but there are 8 columns",
+		header + good + strings.Replace(good, "12.345", "1e3", 1):           "s.csv:3: latencyMs is \"1e3\", not a time in ms",
+		header + good + strings.Replace(good, "12.345", "", 1):              "s.csv:3: latencyMs is \"\", not a time in ms",
 		header + strings.Replace(good, "12.345", "1.2345678", 1):            "s.csv:2: latencyMs is \"1.2345678\"",
 		header + strings.Replace(good, "12.345", "9223372036854.775808", 1): "s.csv:2: latencyMs is \"9223372036854.775808\"",
-		header + strings.Replace(good, "512", "5.0", 1):                     "s.csv:2: bytes is \"5.0\", which is no whole number",
+		header + strings.Replace(good, "512", "5.0", 1):                     "s.csv:2: bytes is \"5.0\", not a whole number",
 		header + strings.Replace(good, "512", "5:", 1):                      "s.csv:2: bytes is \"5:\"",
 		header + strings.Replace(good, "512", "--5", 1):                     "s.csv:2: bytes is \"--5\"",
 		header + strings.Replace(good, "12.345", "12.", 1):                  "s.csv:2: latencyMs is \"12.\"",
 		header + strings.Replace(good, "12.345", ".5", 1):                   "s.csv:2: latencyMs is \".5\"",
 		header + strings.Replace(good, ".000001Z", ".0000005Z", 1):          "s.csv:2: timestamp is",
-		"status\n\"a\"b\n": "s.csv:2: a quoted field does not end before a comma",
+		"status\n\"a\"b\n": "s.csv:2: expected a comma after a quoted field",
 		header + strings.Replace(good, "512", "-", 1):                        "s.csv:2: bytes is \"-\"",
-		header + strings.Replace(good, ".000001Z", "", 1):                    "s.csv:2: timestamp is \"2026-11-21T20:47:00\", which is no time",
+		header + strings.Replace(good, ".000001Z", "", 1):                    "s.csv:2: timestamp is \"2026-11-21T20:47:00\", not a time",
 		header + strings.Replace(good, ".000001Z", ".0000001Z", 1):           "s.csv:2: timestamp is",
-		header + strings.Replace(good, "GET /", "a \"b", 1) + "x\"\n":        "s.csv:2: a quote within \"a \\\"b\"",
-		header + strings.Replace(good, "GET /", "\"a\"b", 1):                 "s.csv:2: a quoted field does not end before a comma",
-		header + "\"a\n\"\n" + good:                                          "s.csv:2: it has 1 fields",
-		header + good + "a\"" + strings.Repeat("x\n", 1<<19) + "\"\n" + good: "s.csv:3: a row of more than 1048576 bytes",
+		header + strings.Replace(good, "GET /", "a \"b", 1) + "x\"\n":        "s.csv:2: unexpected quote in \"a \\\"b\"",
+		header + strings.Replace(good, "GET /", "\"a\"b", 1):                 "s.csv:2: expected a comma after a quoted field",
+		header + "\"a\n\"\n" + good:                                          "s.csv:2: the row has 1 fields",
+		header + good + "a\"" + strings.Repeat("x\n", 1<<19) + "\"\n" + good: "s.csv:3: a row exceeds 1048576 bytes",
 	} {
 		_, _, err := all(text)
 		if err == nil || !strings.HasPrefix(err.Error(), want) || fault.CodeOf(err) != fault.Usage || fault.HintOf(err) == "" {
@@ -139,7 +139,7 @@ func TestConvertIsWholeOrNot(t *testing.T) {
 		}
 		before, _ := os.ReadFile(to)
 		if _, err := samples.Convert(t.Context(), outfile.Files{}, good, to, false); fault.CodeOf(err) != fault.Usage ||
-			!strings.Contains(err.Error(), "is there already") {
+			!strings.Contains(err.Error(), "already exists") {
 			t.Errorf("%v", err)
 		}
 		if _, err := samples.Convert(t.Context(), outfile.Files{}, bad, to, true); err == nil {

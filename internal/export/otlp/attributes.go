@@ -30,7 +30,7 @@ func Pairs(name, text string) (all []Attribute, err error) {
 		key, value, found := strings.Cut(pair, "=")
 		value, bad := url.PathUnescape(strings.TrimSpace(value))
 		if key = strings.TrimSpace(key); !found || key == "" || bad != nil {
-			return nil, fmt.Errorf("the environment's %s is no list of key=value: see its entry %d", name, i+1)
+			return nil, fmt.Errorf("environment variable %s: entry %d is not key=value", name, i+1)
 		}
 		all = append(all, Attribute{key, value})
 	}
@@ -42,7 +42,7 @@ func Headers(name string, pairs []Attribute) (http.Header, error) {
 	all := http.Header{}
 	for i, p := range pairs {
 		if strings.ContainsAny(p.Key+p.Value, "\r\n\x00") || strings.ContainsAny(p.Key, " :\t") {
-			return nil, fmt.Errorf("the environment's %s has no valid header as its entry %d", name, i+1)
+			return nil, fmt.Errorf("environment variable %s: entry %d is not a valid header", name, i+1)
 		}
 		all.Add(p.Key, p.Value)
 	}

@@ -251,7 +251,7 @@ func TestNotSent(t *testing.T) {
 	late := &url.Error{Op: "Post", URL: "http://hunter2", Err: os.ErrDeadlineExceeded}
 	for want, err := range map[string]error{
 		"connection refused": &url.Error{Err: &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}}, "x": errors.New("x"),
-		"i/o timeout": late, "it did not answer in time": &url.Error{Err: context.DeadlineExceeded},
+		"i/o timeout": late, "no response in time": &url.Error{Err: context.DeadlineExceeded},
 	} {
 		if got := plain(err); got == nil || got.Error() != want {
 			t.Errorf("%v, want %s", got, want)

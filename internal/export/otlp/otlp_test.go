@@ -89,7 +89,7 @@ func TestPushed(t *testing.T) {
 	p.Over(t.Context(), m)
 	p.See(t.Context(), []onlook.Moment{m}) // which is over
 	left := p.End()
-	if len(notes) != 0 || left != "2 spans of 6 picked" {
+	if len(notes) != 0 || left != "2 spans of 6 sampled" {
 		t.Errorf("%v, left %q", notes, left)
 	}
 	if len(c.metrics) != 2 || len(c.spans) != 4 || c.headers.Get("X-Key") != "hunter2" {
@@ -132,10 +132,10 @@ func TestFailedPushIsReportedOnceWithoutSecrets(t *testing.T) {
 		p.See(t.Context(), []onlook.Moment{m})
 		p.traces(t.Context(), &m)
 		p.unspent += 1
-		if len(notes) != 1 || strings.Contains(notes[0], "hunter2") || !strings.Contains(notes[0], "the run goes on") {
+		if len(notes) != 1 || strings.Contains(notes[0], "hunter2") || !strings.Contains(notes[0], "the run continues") {
 			t.Errorf("%q", notes)
 		}
-		if left := p.End(); left != "5 spans of 5 picked" {
+		if left := p.End(); left != "5 spans of 5 sampled" {
 			t.Errorf("left %q", left)
 		}
 	}

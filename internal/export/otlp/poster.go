@@ -46,11 +46,11 @@ func (p *poster) send(ctx context.Context, path string, message proto.Message) e
 		return err
 	}
 	if p.base == nil {
-		return fmt.Errorf("%s is no URL", p.shown)
+		return fmt.Errorf("%s is not a valid URL", p.shown)
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.base.JoinPath(path).String(), bytes.NewReader(body))
 	if err != nil {
-		return fmt.Errorf("%s is no URL", p.shown)
+		return fmt.Errorf("%s is not a valid URL", p.shown)
 	}
 	for name, values := range p.headers {
 		request.Header[name] = values
@@ -58,12 +58,12 @@ func (p *poster) send(ctx context.Context, path string, message proto.Message) e
 	request.Header.Set("Content-Type", "application/x-protobuf")
 	answer, err := p.client.Do(request)
 	if err != nil {
-		return fmt.Errorf("the collector at %s cannot be reached: %w", p.shown, plain(err))
+		return fmt.Errorf("cannot reach the collector at %s: %w", p.shown, plain(err))
 	}
 	defer answer.Body.Close()
 	_, _ = io.Copy(io.Discard, answer.Body) // so that the connection can be used again
 	if answer.StatusCode/100 != 2 {
-		return fmt.Errorf("the collector at %s answered %s to %s", p.shown, answer.Status, path)
+		return fmt.Errorf("the collector at %s responded with %s to %s", p.shown, answer.Status, path)
 	}
 	return nil
 }
@@ -77,7 +77,7 @@ func plain(err error) error {
 		return bad.Err
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return errors.New("it did not answer in time")
+		return errors.New("no response in time")
 	}
 	return err
 }

@@ -127,7 +127,7 @@ func (p *Pusher) traces(ctx context.Context, m *onlook.Moment) {
 func (p *Pusher) told(err error) bool {
 	if err != nil && !p.noted && !errors.Is(err, context.Canceled) {
 		p.noted = true
-		p.c.Note("--otlp: " + err.Error() + "; the run goes on")
+		p.c.Note("--otlp: " + err.Error() + "; the run continues")
 	}
 	p.taken = p.taken || err == nil
 	return err == nil
@@ -138,7 +138,7 @@ func (p *Pusher) End() string {
 	p.post.close()
 	switch {
 	case p.lost && p.unspent+p.left > 0:
-		return "the last metrics of a run, and " + p.spansLeft()
+		return "the last metrics of a run and " + p.spansLeft()
 	case p.lost:
 		return "the last metrics of a run"
 	case p.unspent+p.left > 0:
@@ -148,6 +148,6 @@ func (p *Pusher) End() string {
 }
 
 func (p *Pusher) spansLeft() string {
-	return fmt.Sprintf("%s of %s picked", units.Count(p.unspent+p.left, "span", "spans"),
+	return fmt.Sprintf("%s of %s sampled", units.Count(p.unspent+p.left, "span", "spans"),
 		units.Number(p.spans+p.unspent+p.left))
 }
