@@ -82,7 +82,7 @@ func (p patient) Retrieve(ctx context.Context) (aws.Credentials, error) {
 	// A server of credentials may give back what it was shown, and the SDK says what a server answers.
 	if token := os.Getenv("AWS_CONTAINER_AUTHORIZATION_TOKEN"); err != nil && token != "" &&
 		strings.Contains(err.Error(), token) {
-		return found, errors.New("the server of credentials refuses")
+		return found, errors.New("the credentials server rejected the request")
 	}
 	return found, err
 }

@@ -70,7 +70,7 @@ func Answered(resp *http.Response, err error) (*http.Response, error) {
 	return nil, errSwitched
 }
 
-var errSwitched = errors.New("the server changed to another protocol, which nobody asked for")
+var errSwitched = errors.New("the server switched to an unexpected protocol")
 
 // CloseIdleConnections closes those of the transport below.
 func (t transport) CloseIdleConnections() {
@@ -102,7 +102,8 @@ func Few(t *http.Transport, within time.Duration) {
 	}
 }
 
-var errLed = errors.New("the server points to another place, and credentials are asked for where it was said")
+var errLed = errors.New("the server redirects to another location; credentials are requested only from the " +
+	"configured one")
 
 // conn bounds what is read of a connection.
 type conn struct {

@@ -9,7 +9,7 @@ import (
 )
 
 // ErrTooLong is that something has more bytes than it can have.
-var ErrTooLong = errors.New("it is too long")
+var ErrTooLong = errors.New("too long")
 
 // Reader gives so many bytes of what it reads from, and ErrTooLong where there are more: what is cut off without a word
 // reads as if it ended there.
@@ -42,7 +42,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 }
 
 func (r *Reader) tooLong() error {
-	return fmt.Errorf("%w: it has more than %d bytes", ErrTooLong, r.most)
+	return fmt.Errorf("%w: more than %d bytes", ErrTooLong, r.most)
 }
 
 // ReadAll reads all that there is, and no more than most bytes; more is ErrTooLong, with the bytes before. What it

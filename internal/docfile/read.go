@@ -39,7 +39,7 @@ func (k Kind) Read(r io.Reader, name string, decode func([]byte) (schema string,
 	case len(data) > k.MaxBytes:
 		return place(name, 0, k.tooLarge())
 	case len(bytes.TrimSpace(data)) == 0:
-		return place(name, 0, fmt.Errorf("empty: no %s was written to it", k.What))
+		return place(name, 0, fmt.Errorf("empty file: no %s was written to it", k.What))
 	}
 	if line, err := k.decode(data, decode); err != nil {
 		return place(name, line, err)
@@ -48,7 +48,7 @@ func (k Kind) Read(r io.Reader, name string, decode func([]byte) (schema string,
 }
 
 func (k Kind) tooLarge() error {
-	return fmt.Errorf("larger than %d bytes, so no %s", k.MaxBytes, k.What)
+	return fmt.Errorf("larger than %d bytes, the limit for a %s", k.MaxBytes, k.What)
 }
 
 // ReadFile reads the document in a file.
@@ -109,9 +109,9 @@ func (k Kind) tooMuch(data []byte) error {
 	}
 	switch {
 	case objects > mostObjects:
-		return fmt.Errorf("has %d objects of JSON, and a %s at most %d", objects, k.What, mostObjects)
+		return fmt.Errorf("contains %d JSON objects; a %s can have at most %d", objects, k.What, mostObjects)
 	case elements > mostElements:
-		return fmt.Errorf("has lists of JSON with %d elements, and a %s at most %d", elements, k.What, mostElements)
+		return fmt.Errorf("contains JSON lists with %d elements; a %s can have at most %d", elements, k.What, mostElements)
 	}
 	return nil
 }
@@ -158,7 +158,7 @@ func (k Kind) check(got string) error {
 	case got == k.Schema:
 		return nil
 	case got == "":
-		return fmt.Errorf("%w: it names no schema", k.Wrong)
+		return fmt.Errorf("%w: it has no schema", k.Wrong)
 	case strings.HasPrefix(got, family+"/"):
 		return fmt.Errorf("%w: it is a %.40q, %w; read it with that version", k.Wrong, got, ErrVersion)
 	}

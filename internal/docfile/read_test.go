@@ -21,7 +21,7 @@ func TestTooManyObjects(t *testing.T) {
 	}{
 		"few":             {list: strings.Repeat("{},", 9)},
 		"the most":        {list: strings.Repeat("{},", mostObjects-2)},
-		"too many":        {strings.Repeat("{},", mostObjects-1), "100001 objects of JSON, and a thing at most 100000"},
+		"too many":        {strings.Repeat("{},", mostObjects-1), "100001 JSON objects; a thing can have at most 100000"},
 		"a long list":     {list: "[" + strings.Repeat("0,", mostOfList-1) + "0],"},
 		"too long a list": {"[" + strings.Repeat("0,", mostOfList) + "0],", "longer than any of a thing: 250000 elements"},
 		"too long a list of nothing": {
@@ -29,13 +29,13 @@ func TestTooManyObjects(t *testing.T) {
 		},
 		"too long a list of lists": {strings.Repeat("[],", mostOfList), "longer than any of a thing"},
 		"too many lists": {
-			strings.Repeat("["+strings.Repeat("0,", 99_999)+"0],", 21), "has lists of JSON with 2100000 elements, and a thing at most 2000000",
+			strings.Repeat("["+strings.Repeat("0,", 99_999)+"0],", 21), "contains JSON lists with 2100000 elements; a thing can have at most 2000000",
 		},
 		"long objects":    {list: `{"x":0` + strings.Repeat(`,"x":0`, mostOfList) + "},"},
 		"commas in texts": {list: `"` + strings.Repeat(",", mostOfList) + `",`},
 		"in texts":        {list: strings.Repeat(`"{\"{\\",`, mostObjects)},
 		"behind a text": {
-			strings.Repeat(`"\\",{},`, mostObjects), "has 100002 objects of JSON",
+			strings.Repeat(`"\\",{},`, mostObjects), "contains 100002 JSON objects",
 		},
 	} {
 		taken := false

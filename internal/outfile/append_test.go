@@ -57,7 +57,7 @@ func TestAppendFails(t *testing.T) {
 	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
 	}
-	if err := (outfile.Files{}).Append(link, []byte("b")); err == nil || err.Error() != "create "+link+": it is no regular file" {
+	if err := (outfile.Files{}).Append(link, []byte("b")); err == nil || err.Error() != "create "+link+": not a regular file" {
 		t.Errorf("of a link it says %v", err)
 	}
 	if text, _ := os.ReadFile(target); string(text) != "a" {

@@ -175,7 +175,7 @@ func (f *File) Commit() error {
 		return err
 	}
 	if err := f.on.SyncDir(filepath.Dir(f.path)); err != nil {
-		return f.failed(fmt.Errorf("it is there, but the disk may not have its name: %w", Reason(err)))
+		return f.failed(fmt.Errorf("the file exists, but its directory entry may not be on disk: %w", Reason(err)))
 	}
 	return nil
 }
@@ -226,9 +226,9 @@ func (f *File) remove(err error) error {
 	switch {
 	case no == nil, errors.Is(no, fs.ErrNotExist):
 	case err == nil:
-		err = fmt.Errorf("what was begun as %s cannot be removed: %w", f.Name(), Reason(no))
+		err = fmt.Errorf("cannot remove the temporary file %s: %w", f.Name(), Reason(no))
 	default:
-		err = fmt.Errorf("%w; what was begun as %s cannot be removed: %w", Reason(err), f.Name(), Reason(no))
+		err = fmt.Errorf("%w; cannot remove the temporary file %s: %w", Reason(err), f.Name(), Reason(no))
 	}
 	return f.failed(err)
 }
@@ -276,7 +276,7 @@ func (w Files) Stream(path string) (Handle, error) {
 // there is made, for its owner alone. No link is followed, and the disk is not waited for: it is for what may be lost.
 func (w Files) Append(path string, content []byte) error {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return refusal(path, errors.New("it is no regular file"))
+		return refusal(path, errors.New("not a regular file"))
 	}
 	h, err := w.system().OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
@@ -337,7 +337,7 @@ func (w Files) mkdir(dir string) error {
 			return nil // another has made it
 		}
 		if to, no := os.Readlink(dir); no == nil {
-			return fmt.Errorf("it is a link to %s, which cannot be made", to)
+			return fmt.Errorf("it is a link to %s, which cannot be created", to)
 		}
 		return err
 	}

@@ -142,7 +142,7 @@ func TestMkdirAllNamesWhatIsInTheWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, why := range map[string]string{
-		"file": "not a directory", "file/a": "not a directory", "link/a": "it is a link to none/where, which cannot be made",
+		"file": "not a directory", "file/a": "not a directory", "link/a": "it is a link to none/where, which cannot be created",
 		strings.Repeat("n", 300): "file name too long",
 	} {
 		path = filepath.Join(dir, filepath.FromSlash(path))

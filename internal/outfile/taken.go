@@ -10,7 +10,7 @@ import (
 )
 
 // errTaken reports that a file is not what Check found.
-var errTaken = errors.New("another process has written it in the meantime")
+var errTaken = errors.New("another process has modified the file")
 
 // Taken is the error of a file that another process has written since Check. That one was not replaced.
 type Taken struct {
@@ -19,7 +19,7 @@ type Taken struct {
 
 // Error says what happened, and where the new file is.
 func (t *Taken) Error() string {
-	return fmt.Sprintf("%v; it was not replaced, and the new file is %s", errTaken, t.Kept)
+	return fmt.Sprintf("%v; it was not overwritten, and the new file is %s", errTaken, t.Kept)
 }
 
 // seen is what Check found, by the real paths of files: nil where there was none. It is safe for concurrent use.

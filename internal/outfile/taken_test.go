@@ -42,7 +42,7 @@ func TestGuardedFilesKeepBothOfTwoWrites(t *testing.T) {
 		}
 		beside := filepath.Join(filepath.Dir(path), "run-2.json")
 		err := second.Write(path, writing("second"))
-		want := path + ": another process has written it in the meantime; it was not replaced, and the new file is " + beside
+		want := path + ": another process has modified the file; it was not overwritten, and the new file is " + beside
 		if err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}

@@ -281,7 +281,7 @@ type Quantile struct {
 // within is a quantile with its interval; above is of values in the same order, as stats.QuantileRanks asks for it.
 func (m *merged) within(q float64, above func(float64) []stats.Batch) Quantile {
 	if m.n == 0 {
-		return Quantile{Absent: "there are no times"}
+		return Quantile{Absent: "no times recorded"}
 	}
 	_, value := m.atRank(max(1, int64(q*float64(m.n)+0.5)))
 	r := stats.QuantileRanks(m.n, q, above)

@@ -87,7 +87,7 @@ func (c *Stamps) unseen() string {
 	case c.Unseen != "":
 		return c.Unseen
 	case (c.Missing+c.Refused)*few > all:
-		return fmt.Sprintf("%d of %d answers have one", c.Used, all)
+		return fmt.Sprintf("only %d of %d responses have one", c.Used, all)
 	}
 	return ""
 }

@@ -264,7 +264,7 @@ func TestGeneratorDelayInTheDocument(t *testing.T) {
 			response -= (2*7 + 3*12) * ms // nobody waited for it
 		}
 		if g.OwnDelay == nil || g.OwnDelay.Count != 100 || g.OwnTimeNS != (2*7+3*12)*ms || g.ResponseTimeNS != response || g.Pacing != "spinning" ||
-			*g.Stamps != (rundoc.Stamps{Used: 3, Missing: 2, Refused: 1}) || !cmp.Equal(g.Unseen, []string{"kernel stamps: 3 of 6 answers have one"}) {
+			*g.Stamps != (rundoc.Stamps{Used: 3, Missing: 2, Refused: 1}) || !cmp.Equal(g.Unseen, []string{"kernel stamps: only 3 of 6 responses have one"}) {
 			t.Errorf("open %v: %+v", open, g)
 		}
 		if open && (g.OwnLate == nil || *g.OwnLate != 3) || !open && g.OwnLate != nil {
@@ -414,8 +414,8 @@ func TestLedgerChargesOnlyTheWindow(t *testing.T) {
 		c    Stamps
 		want string
 	}{
-		{Stamps{Used: 19, Missing: 1}, ""}, {Stamps{Used: 18, Missing: 1}, "18 of 19 answers have one"},
-		{Stamps{Used: 38, Missing: 1, Refused: 1}, ""}, {Stamps{Used: 37, Missing: 1, Refused: 1}, "37 of 39 answers have one"},
+		{Stamps{Used: 19, Missing: 1}, ""}, {Stamps{Used: 18, Missing: 1}, "only 18 of 19 responses have one"},
+		{Stamps{Used: 38, Missing: 1, Refused: 1}, ""}, {Stamps{Used: 37, Missing: 1, Refused: 1}, "only 37 of 39 responses have one"},
 		{Stamps{}, ""}, {Stamps{Used: 100, Unseen: "switched off"}, "switched off"},
 	} {
 		if got := test.c.unseen(); got != test.want {

@@ -38,7 +38,7 @@ func TestEdgesOfWholeRows(t *testing.T) {
 	}{
 		{cutting{takes: 0, fails: syscall.ENOSPC, cut: lost}, true, 8, "no space left on device"},
 		{cutting{takes: 1, fails: syscall.ENOSPC}, true, 8, "no space left on device"},
-		{cutting{takes: 1, fails: syscall.ENOSPC, cut: lost}, true, 9, "no space left on device (and its last row is cut off: lost)"},
+		{cutting{takes: 1, fails: syscall.ENOSPC, cut: lost}, true, 9, "no space left on device (its last row is incomplete: lost)"},
 		{cutting{takes: 3, fails: syscall.ENOSPC}, false, 11, "no space left on device"},
 	} {
 		file := cutting{takes: 100}

@@ -129,7 +129,7 @@ func (s *Samples) Close() (written, lost int64, err error) {
 	return s.written.Load(), s.lost.Load(), errStuck
 }
 
-var errStuck = errors.New("the file does not take what is written to it: the last samples are lost")
+var errStuck = errors.New("cannot write to the file: the last samples are lost")
 
 func (s *Samples) run() {
 	defer close(s.done)

@@ -37,7 +37,7 @@ func (w *WholeRows) cutBack(err error) error {
 		return err
 	}
 	if cut := f.Truncate(w.size); cut != nil {
-		return fmt.Errorf("%w (and its last row is cut off: %w)", err, cut)
+		return fmt.Errorf("%w (its last row is incomplete: %w)", err, cut)
 	}
 	return err
 }

@@ -174,7 +174,7 @@ func describeSet(set *setdoc.Set) Entry {
 	e.Workload, e.Target = agreed(kinds), agreed(targets)
 	e.Shown = e.Target
 	if made := len(set.Members); made < set.Planned {
-		e.Remark = fmt.Sprintf(", %s of %s runs made", units.Number(int64(made)), units.Number(int64(set.Planned)))
+		e.Remark = fmt.Sprintf(", %s of %s runs completed", units.Number(int64(made)), units.Number(int64(set.Planned)))
 	}
 	if s := set.Sweep; s != nil {
 		e.Workload = s.Workload
@@ -187,7 +187,7 @@ func describeSet(set *setdoc.Set) Entry {
 	if l := set.Loadline; l != nil {
 		describeLine(&e, l)
 		if made := len(set.Members); made < set.Planned || set.Interrupted {
-			e.Remark = fmt.Sprintf(", cut short after %s", units.Count(int64(made), "probe", "probes"))
+			e.Remark = fmt.Sprintf(", stopped after %s", units.Count(int64(made), "probe", "probes"))
 		}
 	}
 	return e

@@ -55,7 +55,7 @@ func TestCells(t *testing.T) {
 	}{
 		{run(func(*Entry) {}), line("valid")},
 		{run(func(e *Entry) { e.Verdict = "" }), line("–")},
-		{run(func(e *Entry) { e.Remark = ", 2 of 9 runs made" }), line("valid, 2 of 9 runs made")},
+		{run(func(e *Entry) { e.Remark = ", 2 of 9 runs completed" }), line("valid, 2 of 9 runs completed")},
 		{run(func(e *Entry) { e.Missed = []string{"p99<1ms"} }), line("valid, missed p99<1ms")},
 		{run(func(e *Entry) { e.Missed = []string{"k", "l", "m"} }), line("valid, missed k, l, m")},
 		{run(func(e *Entry) { e.Missed = []string{"k", "l", "m", "n"} }), line("valid, missed k, l, m and 1 more")},

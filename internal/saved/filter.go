@@ -42,7 +42,7 @@ func (f *Filter) Settings(now time.Time) []*setting.Setting {
 		moment(&f.Until, "until", "runs that started before then, written as --since", now).
 			Offer(ages...).Rule(func(flag string) error {
 			if !f.Since.IsZero() && !f.Until.IsZero() && !f.Since.Before(f.Until) {
-				return fault.New(fault.Usage, "%s is not after --since: no run can be between them", flag)
+				return fault.New(fault.Usage, "%s must be later than --since", flag)
 			}
 			return nil
 		}),

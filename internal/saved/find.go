@@ -99,8 +99,8 @@ func (s *Runs) id(name string) (string, error) {
 	case 0:
 		return "", noRun(name, ids)
 	}
-	return "", fault.New(fault.Usage, "%q is the beginning of %d runs: %s", name, len(matches), someOf(matches)).
-		Hint("write more of the id")
+	return "", fault.New(fault.Usage, "%q matches %d runs: %s", name, len(matches), someOf(matches)).
+		Hint("use more of the id")
 }
 
 // beginningWith are the ids that begin so, or the one that this is.
@@ -118,7 +118,7 @@ func beginningWith(name string, ids []string) (matches []string) {
 
 // noRun refuses a name that no run has, and finds the one that was meant.
 func noRun(name string, ids []string) error {
-	e := fault.New(fault.Usage, "there is no run %q: neither a file nor a saved run has this name", name)
+	e := fault.New(fault.Usage, "no run %q: neither a file nor a saved run has this name", name)
 	const list = "'plimsoll runs' lists the saved runs"
 	names := []string{"last"}
 	for back := range ids {
@@ -174,8 +174,8 @@ func fromLast(name string) (back int, ok bool) {
 // passed over as long as anything can.
 func (s *Runs) fromLast(name string, back int, ids []string) (string, error) {
 	if len(ids) == 0 {
-		return "", fault.New(fault.Usage, "no run is saved, so there is no %s", name).
-			Hint("make one with 'plimsoll chat'")
+		return "", fault.New(fault.Usage, "there are no saved runs, so there is no %s", name).
+			Hint("create one with 'plimsoll chat'")
 	}
 	known := map[string]*Entry{}
 	if back > 0 {
@@ -194,7 +194,7 @@ func (s *Runs) fromLast(name string, back int, ids []string) (string, error) {
 	if whole == 0 && back == 0 {
 		return ids[0], nil // whoever reads it says what is wrong
 	}
-	return "", fault.New(fault.Usage, "%s is too far back: the saved runs number %d", name, whole).
+	return "", fault.New(fault.Usage, "%s is too far back: there are only %d saved runs", name, whole).
 		Hint("'plimsoll runs' lists them")
 }
 

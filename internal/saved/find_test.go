@@ -33,7 +33,7 @@ func TestKept(t *testing.T) {
 			t.Errorf("%q: %q, %v; want %q", of, got, err, want)
 		}
 	}
-	if got, err := s.Kept(idAt(10), "3"); got != "" || err == nil || err.Error() != "the document of clients 3 was not kept" {
+	if got, err := s.Kept(idAt(10), "3"); got != "" || err == nil || err.Error() != "the document of clients 3 was not saved" {
 		t.Errorf("%q, %v", got, err)
 	}
 	if got, err := MemberOf(doc, ""); got != "" || err != nil { // one without an id is not called by none
@@ -68,7 +68,7 @@ func TestNamesThatFindNothing(t *testing.T) {
 	}
 	const none = "neither a file nor a saved run has this name"
 	refused("lst", none, list)
-	refused("last", "no run is saved, so there is no last", "make one with 'plimsoll chat'")
+	refused("last", "there are no saved runs, so there is no last", "create one with 'plimsoll chat'")
 	var ids []string
 	for i := range 6 {
 		write(t, s.Path(idAt(i)), aRun(idAt(i), 1))
@@ -78,9 +78,9 @@ func TestNamesThatFindNothing(t *testing.T) {
 			refused("lst", none, "did you mean last? "+list)
 			refused("quite another", none, list)
 		case 4:
-			refused("2026", "is the beginning of 5 runs: "+strings.Join(ids, ", "), "write more of the id")
+			refused("2026", "matches 5 runs: "+strings.Join(ids, ", "), "use more of the id")
 		case 5:
-			refused("2026", "is the beginning of 6 runs: "+strings.Join(ids[:5], ", ")+" and 1 more", "write more of the id")
+			refused("2026", "matches 6 runs: "+strings.Join(ids[:5], ", ")+" and 1 more", "use more of the id")
 		}
 	}
 	for name, want := range map[string]string{"last~0": idAt(5), "latest": idAt(5), "last~1": idAt(4), "last~5": idAt(0)} {
@@ -88,7 +88,7 @@ func TestNamesThatFindNothing(t *testing.T) {
 			t.Errorf("%s: %s, %v", name, got, err)
 		}
 	}
-	refused("last~6", "last~6 is too far back: the saved runs number 6", "'plimsoll runs' lists them")
+	refused("last~6", "last~6 is too far back: there are only 6 saved runs", "'plimsoll runs' lists them")
 	for _, name := range []string{"last~-1", "last~x", "last~"} {
 		if _, err := s.Find(name); err == nil || !strings.Contains(err.Error(), none) {
 			t.Errorf("%s: %v", name, err)

@@ -19,9 +19,9 @@ func TestWhatIsNoDocument(t *testing.T) {
 	s := &Runs{Dir: t.TempDir()}
 	write(t, s.Path(idAt(0)), aRun(idAt(0), 1))
 	kinds := map[string]func(path string) error{
-		"it is no file": func(path string) error { return syscall.Mkfifo(path, 0o600) },
-		"no file":       func(path string) error { return os.Mkdir(path, 0o700) },
-		"is no file":    func(path string) error { return os.Symlink("/dev/zero", path) },
+		"regular file":       func(path string) error { return syscall.Mkfifo(path, 0o600) },
+		"a regular file":     func(path string) error { return os.Mkdir(path, 0o700) },
+		"not a regular file": func(path string) error { return os.Symlink("/dev/zero", path) },
 		"larger than": func(path string) error {
 			f, err := os.Create(path)
 			if err != nil {
@@ -69,7 +69,7 @@ func TestWhatIsServedAsItIs(t *testing.T) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenDocument(path); err == nil || !strings.Contains(err.Error(), "it is no file") {
+	if _, err := OpenDocument(path); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("%v", err)
 	}
 }

@@ -33,11 +33,11 @@ func parseLabel(text string) (string, error) {
 	case label == "":
 		return "", errors.New("the label is empty")
 	case !utf8.ValidString(label):
-		return "", errors.New("the label is no valid UTF-8")
+		return "", errors.New("the label is not valid UTF-8")
 	case strings.ContainsFunc(label, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return "", fmt.Errorf("%q has characters that cannot be shown in a line", label)
+		return "", fmt.Errorf("%q contains characters that cannot be printed", label)
 	case length > mostLabel:
-		return "", fmt.Errorf("%.20q… has %d characters, and a label at most %d", label, length, mostLabel)
+		return "", fmt.Errorf("%.20q… has %d characters; a label can have at most %d", label, length, mostLabel)
 	}
 	return label, nil
 }

@@ -19,8 +19,8 @@ func TestLabels(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"": "the label is empty", " \t": "the label is empty",
-		"a\nb": `"a\nb" has characters that cannot be shown in a line`, "\x1b[31m": "cannot be shown in a line",
-		"\xff": "no valid UTF-8", strings.Repeat("x", 61): "has 61 characters, and a label at most 60",
+		"a\nb": `"a\nb" contains characters that cannot be printed`, "\x1b[31m": "cannot be printed",
+		"\xff": "not valid UTF-8", strings.Repeat("x", 61): "has 61 characters; a label can have at most 60",
 	} {
 		if err := s.Set(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)

@@ -160,7 +160,7 @@ func parallel(n, stretch, most int, do func(i int)) {
 func (s *Runs) entry(id string, kinds Kinds) Entry {
 	failed := func(err error) Entry {
 		if errors.Is(err, fs.ErrNotExist) {
-			return Entry{ID: id, Error: "it is being removed"}
+			return Entry{ID: id, Error: "being removed"}
 		}
 		return Entry{ID: id, Error: err.Error()}
 	}

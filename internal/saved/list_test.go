@@ -93,7 +93,7 @@ func TestLeftovers(t *testing.T) {
 // What goes while it is looked for is not called broken, and a document that is gone not either.
 func TestListToleratesRunsRemovedMeanwhile(t *testing.T) {
 	s := &Runs{Dir: t.TempDir()}
-	if e := s.entry(idAt(0), noKind); e.ID != idAt(0) || e.Error != "it is being removed" {
+	if e := s.entry(idAt(0), noKind); e.ID != idAt(0) || e.Error != "being removed" {
 		t.Errorf("%+v", e)
 	}
 	set := aSet(t, s, 10, 1, 1)
@@ -102,7 +102,7 @@ func TestListToleratesRunsRemovedMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := s.Load("last/1"); err == nil || !errors.Is(err, os.ErrNotExist) ||
-		!strings.HasPrefix(err.Error(), "the run last/1 holds no document: ") {
+		!strings.HasPrefix(err.Error(), "the run last/1 has no document: ") {
 		t.Error(err)
 	}
 	write(t, path, "torn") // and one that is broken is not removed alone

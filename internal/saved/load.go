@@ -29,8 +29,8 @@ func (s *Runs) Load(name string) (*Saved, error) {
 	found, err := read(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fault.New(fault.Usage, "the run %s holds no document: %w", name, err).
-			Hint("it was removed meanwhile; 'plimsoll runs' lists the saved runs")
+		return nil, fault.New(fault.Usage, "the run %s has no document: %w", name, err).
+			Hint("it was removed in the meantime; 'plimsoll runs' lists the saved runs")
 	case err != nil:
 		e := fault.New(fault.Usage, "cannot read the run: %w", err)
 		if id := filepath.Base(filepath.Dir(path)); s.document(id) == path {
@@ -74,7 +74,7 @@ func read(path string) (*Saved, error) {
 // OpenDocument opens a document, which is a file: it is for those who serve it as it is.
 func OpenDocument(path string) (*os.File, error) {
 	if !isRegular(path) {
-		return nil, fmt.Errorf("%s: it is no file", path)
+		return nil, fmt.Errorf("%s: not a regular file", path)
 	}
 	return os.Open(path)
 }
@@ -86,7 +86,7 @@ func isFile(path string) error {
 		return nil
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s: it is no file", path)
+		return fmt.Errorf("%s: not a regular file", path)
 	}
 	return nil // of what is not there the reader says so
 }
@@ -106,8 +106,8 @@ func (s *Runs) LoadRun(name string) (*rundoc.Run, error) {
 		return nil, err
 	}
 	if found.Set != nil {
-		return nil, fault.New(fault.Usage, "%s is a %s, and no single run", name, found.Set.Kind).
-			Hint("name one of its members: %s/1 is the first that was made", name)
+		return nil, fault.New(fault.Usage, "%s is a %s, not a single run", name, found.Set.Kind).
+			Hint("use one of its members, such as %s/1 for the first one", name)
 	}
 	return found.Run, nil
 }

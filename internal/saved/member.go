@@ -52,9 +52,9 @@ func (s *Runs) memberOf(set, member string) (string, error) {
 // memberPath is the document of a member of the set whose own document this is.
 func memberPath(set string, m *setdoc.Member) (string, error) {
 	if m.Path == "" {
-		e := fault.New(fault.Usage, "the document of %s was not kept", m.Name)
+		e := fault.New(fault.Usage, "the document of %s was not saved", m.Name)
 		if m.Error != "" {
-			return "", e.Hint("it ended with: %s", fault.OneLine(m.Error))
+			return "", e.Hint("it failed: %s", fault.OneLine(m.Error))
 		}
 		return "", e
 	}

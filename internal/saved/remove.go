@@ -41,11 +41,11 @@ func (s *Runs) Removable(name string) (string, error) {
 		return filepath.Base(dir), nil
 	case filepath.Base(filepath.Dir(dir)) == members && strings.HasPrefix(dir, home+string(filepath.Separator)):
 		set := filepath.Base(filepath.Dir(filepath.Dir(dir)))
-		return "", fault.New(fault.Usage, "%s is a run of the set %s: it is removed with it, and not alone", name, set).
+		return "", fault.New(fault.Usage, "%s belongs to the set %s and cannot be removed alone", name, set).
 			Hint("remove the set with 'plimsoll runs rm %s'", set)
 	}
-	return "", fault.New(fault.Usage, "%s is not among the saved runs, which are in %s: nothing is removed elsewhere",
-		name, s.Dir).Hint("remove the directory yourself")
+	return "", fault.New(fault.Usage, "%s is not one of the saved runs in %s, so it cannot be removed here",
+		name, s.Dir).Hint("delete the directory yourself")
 }
 
 // removed begins the names of folders that are being removed: a list does not show them.
@@ -55,7 +55,7 @@ const removed = ".removed-"
 // removing is cut short; that another process removes it, too, is no error.
 func (s *Runs) Remove(id string) error {
 	if id != filepath.Base(id) || id == "." || id == ".." {
-		return fault.New(fault.Usage, "%q is no id of a run", id)
+		return fault.New(fault.Usage, "%q is not a valid run id", id)
 	}
 	gone := filepath.Join(s.Dir, removed+id)
 	err := os.Rename(s.SetDir(id), gone)

@@ -30,10 +30,10 @@ func TestRemovable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"": "the name of the run is empty", "./kept": "is not among the saved runs", "kept/run.json": "nothing is removed elsewhere",
-		"last~1/1": "is a single run", set.ID + "/1": "is a run of the set " + set.ID + ": it is removed with it",
-		filepath.Join(MemberDir(s.SetDir(set.ID), idAt(11))): "is a run of the set", "..": "there is no run",
-		"2026": "is the beginning of 2 runs", idAt(11): "there is no run", "/": "there is no run", "kept": "there is no run",
+		"": "the name of the run is empty", "./kept": "is not one of the saved runs", "kept/run.json": "cannot be removed here",
+		"last~1/1": "is a single run", set.ID + "/1": "belongs to the set " + set.ID + " and cannot be removed alone",
+		filepath.Join(MemberDir(s.SetDir(set.ID), idAt(11))): "belongs to the set", "..": "no run ",
+		"2026": "matches 2 runs", idAt(11): "no run ", "/": "no run ", "kept": "no run ",
 	} {
 		if got, err := s.Removable(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %s, %v; want %s", name, got, err, want)
@@ -134,7 +134,7 @@ func TestMayBeWritten(t *testing.T) {
 func TestRemoveRefuses(t *testing.T) {
 	s := &Runs{Dir: filepath.Join(t.TempDir(), "runs")}
 	for _, id := range []string{"", ".", "..", "../x", "a/b"} {
-		if err := s.Remove(id); err == nil || !strings.HasSuffix(err.Error(), " is no id of a run") {
+		if err := s.Remove(id); err == nil || !strings.HasSuffix(err.Error(), " is not a valid run id") {
 			t.Errorf("%q: %v", id, err)
 		}
 	}

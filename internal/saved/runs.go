@@ -41,8 +41,8 @@ func Open(getenv func(name string) string) (*Runs, error) {
 		home := getenv("HOME")
 		if home == "" {
 			return nil, fault.New(fault.Usage,
-				"there is no place to keep runs: neither XDG_STATE_HOME nor HOME is set").
-				Hint("set XDG_STATE_HOME, name a directory with --out, or keep nothing with --no-save")
+				"no directory for saved runs: neither XDG_STATE_HOME nor HOME is set").
+				Hint("set XDG_STATE_HOME, choose a directory with --out, or use --no-save")
 		}
 		state = filepath.Join(home, ".local", "state")
 	}

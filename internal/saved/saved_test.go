@@ -264,7 +264,7 @@ func TestASetIsOneEntry(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	e := got[0]
-	if e.What() != "sweep chat" || e.Rate != "800/s at 8" || e.Verdict != "suspect" || e.Remark != ", 2 of 9 runs made" ||
+	if e.What() != "sweep chat" || e.Rate != "800/s at 8" || e.Verdict != "suspect" || e.Remark != ", 2 of 9 runs completed" ||
 		e.Shown != "demo" || !e.Open || !cmp.Equal(e.Labels, []string{"nightly"}) {
 		t.Errorf("%+v", e)
 	}
@@ -306,8 +306,8 @@ func TestFind(t *testing.T) {
 		elsewhere + "/4": `set has no member "4"`, filepath.Dir(elsewhere) + "/1": "no such file",
 		"last/0": `last has no member "0"`, "last/4": `no member "4"`, "last/": `no member ""`, "last/x": `no member "x"`,
 		"last/2026": `no member "2026"`, "last/../" + idAt(0): "no member", "last~1/1": "last~1 is a single run",
-		"last/3": "the document of clients 3 was not kept", "last~2": "last~2 is too far back", "nothing/1": "cannot read the run",
-		idAt(30): "there is no run", idAt(77): "there is no run", "..": "there is no run",
+		"last/3": "the document of clients 3 was not saved", "last~2": "last~2 is too far back", "nothing/1": "cannot read the run",
+		idAt(30): "no run ", idAt(77): "no run ", "..": "no run ",
 	} {
 		if got, err := s.Find(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %s, %v; want %s", name, got, err, want)
@@ -335,7 +335,7 @@ func TestLastIsWhole(t *testing.T) {
 			list(t, s)
 		}
 	}
-	if _, err := s.Find("last~2"); err == nil || err.Error() != "last~2 is too far back: the saved runs number 2" {
+	if _, err := s.Find("last~2"); err == nil || err.Error() != "last~2 is too far back: there are only 2 saved runs" {
 		t.Error(err)
 	}
 	write(t, s.Path(idAt(4)), `{"schema": "plimsoll.run/v7"}`)
@@ -349,8 +349,8 @@ func TestLoadRunRefusesASet(t *testing.T) {
 	s := &Runs{Dir: t.TempDir()}
 	aSet(t, s, 0, 1, 1)
 	_, err := s.LoadRun("last")
-	if err == nil || err.Error() != "last is a sweep, and no single run" ||
-		fault.HintOf(err) != "name one of its members: last/1 is the first that was made" {
+	if err == nil || err.Error() != "last is a sweep, not a single run" ||
+		fault.HintOf(err) != "use one of its members, such as last/1 for the first one" {
 		t.Errorf("%v, %q", err, fault.HintOf(err))
 	}
 	if doc, err := s.LoadRun("last/1"); err != nil || doc.ID != idAt(1) {

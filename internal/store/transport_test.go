@@ -136,7 +136,7 @@ func TestConnSendsOtherReaders(t *testing.T) {
 		"the part": {func(b *partBody) io.Reader { return io.LimitReader(b, 8) }, false, "the part"},
 		"its rest": {func(b *partBody) io.Reader { _, _ = b.Read(make([]byte, 3)); return io.LimitReader(b, 5) },
 			false, " part"},
-		"the server's differs": {func(*partBody) io.Reader { return io.LimitReader(strings.NewReader("others"), 6) },
+		"something else": {func(*partBody) io.Reader { return io.LimitReader(strings.NewReader("others"), 6) },
 			false, "others"},
 		"without a limit": {func(*partBody) io.Reader { return strings.NewReader("others") }, false, "others"},
 		"nothing":         {func(*partBody) io.Reader { return io.LimitReader(strings.NewReader(""), 6) }, false, ""},

@@ -66,34 +66,35 @@ func read(name string, from io.Reader, most int) (columns []string, rows [][]str
 		record, err := c.Read()
 		switch {
 		case errors.Is(err, errLongRow):
-			row := "its first line"
+			row := "its header line"
 			if columns != nil {
 				row = fmt.Sprint("row ", len(rows)+1)
 			}
 			return nil, nil, fault.New(fault.Usage, "%s: %s is longer than 1 MiB", name, row).
-				Hint("check its quotes: one that is not closed takes all that follows into its value")
+				Hint("check for an unclosed quote")
 		case errors.Is(err, errLongFile):
 			return nil, nil, infile.TooLarge(name, mostBytes)
 		case err == io.EOF && columns == nil:
-			return nil, nil, fault.New(fault.Usage, "%s: it is empty", name).Hint("its first line names the columns")
+			return nil, nil, fault.New(fault.Usage, "%s: the file is empty", name).
+				Hint("write the column names in the first line")
 		case err == io.EOF && len(rows) == 0:
-			return nil, nil, fault.New(fault.Usage, "%s: it has names of columns, and no row", name).
-				Hint("write a row for each line below them")
+			return nil, nil, fault.New(fault.Usage, "%s: the file has a header line but no rows", name).
+				Hint("add at least one row")
 		case err == io.EOF:
 			return columns, rows, nil
 		case err != nil:
 			wrong := &csv.ParseError{}
 			if !errors.As(err, &wrong) {
-				return nil, nil, fault.New(fault.Usage, "%s: %w", name, err).Hint("name a file that can be read")
+				return nil, nil, fault.New(fault.Usage, "%s: %w", name, err).Hint("use a readable file")
 			}
 			return nil, nil, fault.New(fault.Usage, "%s:%d:%d: %w", name, wrong.Line, wrong.Column, wrong.Err).
-				Hint("it is CSV, with a comma between fields, and as many of them in each row as there are columns")
+				Hint("use CSV: fields separated by commas, and as many fields in each row as there are columns")
 		case columns == nil:
 			if columns, err = names(name, record); err != nil {
 				return nil, nil, err
 			}
 		case len(rows) == most || len(rows)*len(columns) > mostValues:
-			return nil, nil, fault.New(fault.Usage, "%s: it has more than %d rows", name, len(rows)).Hint("take a part of it")
+			return nil, nil, fault.New(fault.Usage, "%s: more than %d rows", name, len(rows)).Hint("use a part of it")
 		default:
 			rows = append(rows, record)
 		}
@@ -102,17 +103,17 @@ func read(name string, from io.Reader, most int) (columns []string, rows [][]str
 
 func names(name string, record []string) ([]string, error) {
 	if len(record) > mostColumns {
-		return nil, fault.New(fault.Usage, "%s:1: it has more than %d columns", name, mostColumns).
-			Hint("leave out those that no request uses")
+		return nil, fault.New(fault.Usage, "%s:1: more than %d columns", name, mostColumns).
+			Hint("remove the columns that no request uses")
 	}
 	for i, column := range record {
 		if !utf8.ValidString(column) || strings.ContainsFunc(column, unicode.IsControl) {
-			return nil, fault.New(fault.Usage, "%s:1: %q is no name of a column: is it a file of text?", name, column).
-				Hint("its first line names the columns, in UTF-8, with a comma between them")
+			return nil, fault.New(fault.Usage, "%s:1: %q is not a valid column name: is this a text file?", name, column).
+				Hint("write the column names in the first line, in UTF-8, separated by commas")
 		}
 		if slices.Contains(record[:i], column) || column == "" {
-			return nil, fault.New(fault.Usage, "%s:1: the column %q stands there twice, or has no name", name, column).
-				Hint("its first line names the columns, each once")
+			return nil, fault.New(fault.Usage, "%s:1: the column %q is empty or a duplicate", name, column).
+				Hint("write each column name once in the first line")
 		}
 	}
 	return record, nil

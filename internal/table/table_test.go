@@ -27,12 +27,12 @@ func TestRead(t *testing.T) {
 		t.Errorf("%d rows, %v", len(rows), err)
 	}
 	for text, want := range map[string]string{
-		"":                     "t.csv: it is empty",
-		"\ufeff":               "t.csv: it is empty",
-		"a,b\n":                "t.csv: it has names of columns, and no row",
+		"":                     "t.csv: the file is empty",
+		"\ufeff":               "t.csv: the file is empty",
+		"a,b\n":                "t.csv: the file has a header line but no rows",
 		"a,b\n1,2\n3\n":        "t.csv:3:1: wrong number of fields",
 		"a,b\n1,2,3\n":         "t.csv:2:1: wrong number of fields",
-		"a,a\n1,2\n":           "t.csv:1: the column \"a\" stands there twice",
+		"a,a\n1,2\n":           "t.csv:1: the column \"a\" is empty or a duplicate",
 		"a,\n1,2\n":            "t.csv:1: the column \"\"",
 		"a\n\"open\n":          "t.csv:2:",
 		"a\nb\"c\n":            "t.csv:2:2: bare \"",
@@ -52,7 +52,7 @@ func TestLimits(t *testing.T) {
 		switch {
 		case good && (err != nil || len(rows) != 2):
 			t.Errorf("%q: %q, %v", text, rows, err)
-		case !good && (err == nil || err.Error() != "t.csv: it has more than 2 rows" || fault.HintOf(err) == ""):
+		case !good && (err == nil || err.Error() != "t.csv: more than 2 rows" || fault.HintOf(err) == ""):
 			t.Errorf("%q: %q, %v", text, rows, err)
 		}
 	}
@@ -66,12 +66,12 @@ func TestLimits(t *testing.T) {
 		switch {
 		case good && (err != nil || len(columns) != n):
 			t.Errorf("%d columns: %v", n, err)
-		case !good && (err == nil || err.Error() != "t.csv:1: it has more than 1000 columns" || fault.HintOf(err) == ""):
+		case !good && (err == nil || err.Error() != "t.csv:1: more than 1000 columns" || fault.HintOf(err) == ""):
 			t.Errorf("%d columns: %v", n, err)
 		}
 	}
 	for text, want := range map[string]string{
-		"a,\x01\n1,2\n": `t.csv:1: "\x01" is no name`, "a,\xff\n1,2\n": `t.csv:1: "\xff" is no name`, "a,b,a\n1,2,3\n": `t.csv:1: the column "a"`,
+		"a,\x01\n1,2\n": `t.csv:1: "\x01" is not a valid`, "a,\xff\n1,2\n": `t.csv:1: "\xff" is not a valid`, "a,b,a\n1,2,3\n": `t.csv:1: the column "a"`,
 	} {
 		if _, _, err := Read("t.csv", strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
@@ -97,7 +97,7 @@ func (e *endless) Read(p []byte) (int, error) {
 // TestEndlessFilesAreRefused: what is no table is refused before much of it was read.
 func TestEndlessFilesAreRefused(t *testing.T) {
 	for name, c := range map[string]struct{ begins, goesOn, want string }{
-		"zeros":         {"", "\x00", "t.csv: its first line is longer than 1 MiB"},
+		"zeros":         {"", "\x00", "t.csv: its header line is longer than 1 MiB"},
 		"an open quote": {"a,b\n1,2\n1,\"2\n", "3,4\n", "t.csv: row 2 is longer than 1 MiB"},
 	} {
 		t.Run(name, func(t *testing.T) {

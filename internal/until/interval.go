@@ -84,7 +84,7 @@ func (r *Rule) interval(list []Batch) Interval {
 	ratio, half, known := reach(parts)
 	half *= caution
 	if !known || ratio <= 0 {
-		return Interval{Absent: "no operation has ended ok", never: true}
+		return Interval{Absent: "no operation has succeeded", never: true}
 	}
 	return Interval{Value: ratio, Low: max(0, ratio-half), High: ratio + half}
 }
@@ -93,10 +93,11 @@ func (r *Rule) interval(list []Batch) Interval {
 func failed(list []Batch, all *Batch) Interval {
 	n := float64(all.OK + all.Failed)
 	if n == 0 {
-		return Interval{Absent: "no operation has ended", never: true}
+		return Interval{Absent: "no operation has completed", never: true}
 	}
 	if all.Failed == 0 {
-		return Interval{Absent: fmt.Sprintf("of %.0f operations none failed, and of none there is no share", n), never: true}
+		return Interval{Absent: fmt.Sprintf("none of %.0f operations failed, so there is no rate to estimate", n),
+			never: true}
 	}
 	parts := make([]stats.Part, len(list))
 	for i := range list {
@@ -104,7 +105,7 @@ func failed(list []Batch, all *Batch) Interval {
 	}
 	share, half, _ := reach(parts)
 	if share >= 1 {
-		return Interval{Absent: fmt.Sprintf("all of %.0f operations failed", n), never: true}
+		return Interval{Absent: fmt.Sprintf("all %.0f operations failed", n), never: true}
 	}
 	low, high := wilson(share, n/inflation(share, half, n))
 	return Interval{Value: share, Low: low, High: high}
@@ -129,8 +130,8 @@ func (r *Rule) percentile(list []Batch, all *Batch) Interval {
 	middle, _ := boundary(all, (all.Count+1)/2)
 	more = max(more, min(mostOfMiddle*more, inflationAt(list, n, middle)))
 	if beyond := n / more * min(r.Quantile, 1-r.Quantile); beyond < leastBeyond {
-		return Interval{Absent: fmt.Sprintf("neighbours are so much alike that %d times say as little as %.0f independent "+
-			"ones", all.Count, n/more)}
+		return Interval{Absent: fmt.Sprintf("consecutive times are so similar that %d of them are worth only %.0f "+
+			"independent ", all.Count, n/more)}
 	}
 	// With leastBeyond on either side, both ends are two ranks from the first and the last at least.
 	from, to := wilson(r.Quantile, n/more)

@@ -42,8 +42,8 @@ func Launches(l *setdoc.Launches) {
 	slices.Sort(values)
 	n := len(values)
 	if n == 0 {
-		if l.Why = "no launch has the figure"; absent != "" {
-			l.Why += "; of the last: " + absent
+		if l.Why = "no launch has the metric"; absent != "" {
+			l.Why += "; the last one: " + absent
 		}
 		return
 	}
@@ -51,7 +51,7 @@ func Launches(l *setdoc.Launches) {
 	l.Median = &median
 	rank := outer(n)
 	if rank == 0 {
-		l.Why = fmt.Sprintf("%d launches have the figure, and an interval takes %d", n, LeastLaunches)
+		l.Why = fmt.Sprintf("%d launches have the metric; an interval requires %d", n, LeastLaunches)
 		return
 	}
 	low, high := values[rank-1], values[n-rank]
@@ -60,21 +60,21 @@ func Launches(l *setdoc.Launches) {
 		return
 	}
 	if median <= 0 {
-		l.Why = "the median is 0, of which there is no share"
+		l.Why = "the median is 0, so a relative interval is undefined"
 		return
 	}
 	half := max(high-median, median-low) / median
 	switch by := drift(inOrder); {
 	case n < LeastKnown:
-		l.Why = fmt.Sprintf("%d launches have the figure, and to know it takes %d", n, LeastKnown)
+		l.Why = fmt.Sprintf("%d launches have the metric; %d are required", n, LeastKnown)
 	case half > l.Within:
-		l.Why = fmt.Sprintf("launches differ too much: of %d, the interval is ±%.2g%%", n, 100*half)
+		l.Why = fmt.Sprintf("launches differ too much: with %d, the interval is ±%.2g%%", n, 100*half)
 	case math.IsNaN(by):
-		l.Why = fmt.Sprintf("launches drift: the median of the first third of %d is 0, and that of the last is not; fresh "+
-			"ones may have another", n)
+		l.Why = fmt.Sprintf("launches drift: the median of the first third of %d is 0, that of the last is not; more "+
+			"launches may differ again", n)
 	case math.Abs(by-1) > l.Within:
-		l.Why = fmt.Sprintf("launches drift: the last third of %d has %.3g times the median that the first has, and fresh "+
-			"ones may have another", n, by)
+		l.Why = fmt.Sprintf("launches drift: the median of the last third of %d is %.3g times that of the first; more "+
+			"launches may differ again", n, by)
 	default:
 		l.Known = true
 	}
@@ -139,7 +139,7 @@ func Reread(l *setdoc.Launches) []string {
 	again := *l
 	Launches(&again)
 	if again.Known != l.Known || !reflect.DeepEqual(again.Median, l.Median) || !reflect.DeepEqual(again.Range, l.Range) {
-		return []string{"What the launches say does not follow from their values: the document was changed."}
+		return []string{"The result of the launches does not follow from their values: the document was modified."}
 	}
 	return nil
 }

@@ -87,16 +87,16 @@ func (w *Window) End() Answer {
 		return a
 	case w.beyond >= looks:
 		if !a.Interval.never {
-			a.Why += ", and it would take far longer than the window may be"
+			a.Why += ", and the required window would be far longer than the maximum"
 		}
 		return a
 	}
 	a = w.look(true)
 	if a.Known = a.Known && w.narrow+1 >= looks; !a.Known && a.Why == "" {
-		a.Why = "it was seen once only, at the end of the window, which may be luck"
+		a.Why = "the interval was narrow enough only once, at the end of the window, which may be chance"
 	}
 	if !a.Known && w.length > w.Most-w.Most/20 {
-		a.Why += ", and the window was as long as it may be"
+		a.Why += ", and the window reached its maximum"
 	}
 	return a
 }
@@ -156,13 +156,13 @@ func (w *Window) trend(list []Batch, apart float64) string {
 	}
 	switch {
 	case means[0] == 0:
-		return "it is not steady: the first 30% of the window have none of it"
+		return "not steady: there are no values in the first 30% of the window"
 	case means[1] == 0:
-		return "it is not steady: the last 30% of the window have none of it"
+		return "not steady: there are no values in the last 30% of the window"
 	case ratio < apart && ratio > 1/apart:
 		return ""
 	}
-	return fmt.Sprintf("it is not steady: it %s, and the last 30%% of the window have %.2g times what the first have",
+	return fmt.Sprintf("not steady: it %s, and the last 30%% of the window have %.2g times the value of the first",
 		word, ratio)
 }
 
@@ -204,5 +204,5 @@ func (r *Rule) figure(b *Batch) (v float64, has bool) {
 }
 
 func tooFew(n, needs int64) string {
-	return fmt.Sprintf("too few times for this percentile: %d, and it takes %d", n, needs)
+	return fmt.Sprintf("too few values for this percentile: %d; it requires %d", n, needs)
 }

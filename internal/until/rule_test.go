@@ -53,7 +53,7 @@ func TestRisingValueIsNotKnown(t *testing.T) {
 func TestHopelessWindowEndsEarly(t *testing.T) {
 	r := Rule{Measure: Mean, Within: 0.001, Most: time.Minute}
 	w, a := window(r, func(rng *rand.Rand, _ time.Duration) float64 { return noisy(rng) * noisy(rng) / 1e6 })
-	if a.Known || w.length > 45*time.Second || a.Takes < 3*time.Minute || !strings.Contains(a.Why, "it would take far longer than the window may be") {
+	if a.Known || w.length > 45*time.Second || a.Takes < 3*time.Minute || !strings.Contains(a.Why, "far longer than the maximum") {
 		t.Errorf("%+v after %v", a, w.length)
 	}
 }
@@ -62,7 +62,7 @@ func TestHopelessWindowEndsEarly(t *testing.T) {
 func TestTooFewTimesForAPercentile(t *testing.T) {
 	r := Rule{Measure: Percentile, Quantile: 0.9999, Needs: 100_000, Within: 0.1, Most: time.Minute}
 	_, a := window(r, func(rng *rand.Rand, _ time.Duration) float64 { return noisy(rng) })
-	if a.Known || !strings.Contains(a.Why, "too few times") || a.Takes < 4*time.Minute || a.Takes > 5*time.Minute {
+	if a.Known || !strings.Contains(a.Why, "too few values") || a.Takes < 4*time.Minute || a.Takes > 5*time.Minute {
 		t.Errorf("%+v", a)
 	}
 }
@@ -74,10 +74,10 @@ func TestMetricWithoutValueIsNotKnown(t *testing.T) {
 		ok, failed int64
 		want       string
 	}{
-		{Failed, 10, 0, "operations none failed, and of none"},
+		{Failed, 10, 0, "operations failed, so"},
 		{Failed, 0, 10, "operations failed"},
-		{Failed, 0, 0, "no operation has ended"},
-		{Rate, 0, 0, "no operation has ended ok"},
+		{Failed, 0, 0, "no operation has completed"},
+		{Rate, 0, 0, "no operation has succeeded"},
 	} {
 		want, r := test.want, Rule{Measure: test.measure, Within: 0.1, Most: time.Minute}
 		w := NewWindow(r)
@@ -198,7 +198,7 @@ func TestMissingValuesAreNoTrend(t *testing.T) {
 	for i := range 40 {
 		w.batches.Add(Batch{Length: Stretch, OK: 100, Failed: int64(max(0, i-16))})
 	}
-	if trend := w.trend(w.batches.All(), apart); !strings.HasSuffix(trend, "the first 30% of the window have none of it") {
+	if trend := w.trend(w.batches.All(), apart); !strings.HasSuffix(trend, "in the first 30% of the window") {
 		t.Error(trend)
 	}
 }

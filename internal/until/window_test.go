@@ -37,31 +37,31 @@ func TestWindowEndsWhenKnownOrHopeless(t *testing.T) {
 		{"two looks of a short one", percentile(1, time.Minute), steady, 0, 30 * s, 0, true, true, ""},
 		{"one look and the end", percentile(1, 5*time.Minute), steady, 44 * s, 44 * s, 0, true, true, ""},
 		{"the end only", percentile(1, 5*time.Minute), steady, 29*s + 3*quarter, 29*s + 3*quarter, 0, false, true,
-			"it was seen once only, at the end of the window, which may be luck"},
+			"the interval was narrow enough only once, at the end of the window, which may be chance"},
 		{"the end of the most only", percentile(1, 5*time.Minute), func(at time.Duration) Batch {
 			if at < 290*s {
 				return Batch{Times: make([]uint32, stats.Bins)}
 			}
 			return times(50, 10)
 		}, 0, 5 * time.Minute, 0, false, true,
-			"it was seen once only, at the end of the window, which may be luck, and the window was as long as it may be"},
+			"the interval was narrow enough only once, at the end of the window, which may be chance, and the window reached its maximum"},
 		{"a look too early", percentile(1000, time.Minute), steady, 0, 45 * s, 0, true, true, ""},
 		{"hardly hopeless", percentile(7200, time.Minute), steady, 0, time.Minute, 180 * s, false, true,
-			"too few times for this percentile: 2400, and it takes 7200, and the window was as long as it may be"},
+			"too few values for this percentile: 2400; it requires 7200, and the window reached its maximum"},
 		{"hopeless", percentile(7201, time.Minute), steady, 0, 30 * s, 30 * s * 7201 / 1200, false, true,
-			"too few times for this percentile: 1200, and it takes 7201, and it would take far longer than the window may be"},
+			"too few values for this percentile: 1200; it requires 7201, and the required window would be far longer than the maximum"},
 		{"nearly the most", percentile(2400, time.Minute), steady, 57 * s, 57 * s, 57 * s * 2400 / 2280, false, true,
-			"too few times for this percentile: 2280, and it takes 2400"},
+			"too few values for this percentile: 2280; it requires 2400"},
 		// The last stretch waits for another, which makes a batch with it.
 		{"about the most", percentile(2400, time.Minute), steady, 57*s + quarter, 57*s + quarter,
 			57250 * time.Millisecond * 2400 / 2280, false, true,
-			"too few times for this percentile: 2280, and it takes 2400, and the window was as long as it may be"},
-		{"never", rate(time.Minute), none, 0, 30 * s, 0, false, true, "no operation has ended ok"},
-		{"never, from a quarter on", rate(4 * time.Minute), none, 0, 101*s + quarter, 0, false, true, "no operation has ended ok"},
-		{"never, at a quarter", rate(2 * time.Minute), none, 0, 45 * s, 0, false, true, "no operation has ended ok"},
-		{"never, and far", rate(10 * time.Minute), none, 0, 228 * s, 0, false, true, "no operation has ended ok"},
+			"too few values for this percentile: 2280; it requires 2400, and the window reached its maximum"},
+		{"never", rate(time.Minute), none, 0, 30 * s, 0, false, true, "no operation has succeeded"},
+		{"never, from a quarter on", rate(4 * time.Minute), none, 0, 101*s + quarter, 0, false, true, "no operation has succeeded"},
+		{"never, at a quarter", rate(2 * time.Minute), none, 0, 45 * s, 0, false, true, "no operation has succeeded"},
+		{"never, and far", rate(10 * time.Minute), none, 0, 228 * s, 0, false, true, "no operation has succeeded"},
 		{"no times", percentile(10, time.Minute), func(time.Duration) Batch { return Batch{Times: make([]uint32, stats.Bins)} }, 0,
-			time.Minute, 0, false, true, "too few times for this percentile: 0, and it takes 10, and the window was as long as it may be"},
+			time.Minute, 0, false, true, "too few values for this percentile: 0; it requires 10, and the window reached its maximum"},
 		{"one time", percentile(10, time.Minute), func(at time.Duration) Batch {
 			b := times(50, 1)
 			if at > 0 {
@@ -69,14 +69,14 @@ func TestWindowEndsWhenKnownOrHopeless(t *testing.T) {
 			}
 			return b
 		}, 0, 30 * s, 300 * s, false, true,
-			"too few times for this percentile: 1, and it takes 10, and it would take far longer than the window may be"},
+			"too few values for this percentile: 1; it requires 10, and the required window would be far longer than the maximum"},
 		{"a rate needs no times", Rule{Measure: Rate, Within: 0.1, Most: time.Minute, Needs: 1e6}, func(time.Duration) Batch {
 			return Batch{Count: 1, Length: quarter}
-		}, 10 * s, 10 * s, 0, false, true, "no operation has ended ok"},
+		}, 10 * s, 10 * s, 0, false, true, "no operation has succeeded"},
 		{"rises and is wide", Rule{Measure: Mean, Within: 0.001, Most: time.Minute}, rising, 0, 30 * s, -1, false, true,
 			"the interval is still ±"},
 		{"rises, at the end", Rule{Measure: Mean, Within: 0.001, Most: time.Minute}, rising, 19 * s, 19 * s, 0, false, false,
-			"it is not steady: it rises, and the last 30% of the window have 4.7 times what the first have"},
+			"not steady: it rises, and the last 30% of the window have 4.7 times the value of the first"},
 	} {
 		w := NewWindow(test.rule)
 		most := test.rule.Most
@@ -113,8 +113,8 @@ func TestWindowEndsWhenKnownOrHopeless(t *testing.T) {
 // Over ten slices there is a trend where as many of them are in their order as are by chance in one of a hundred, and
 // its ends are half as much again apart.
 func TestTrendNeedsOrderAndDistance(t *testing.T) {
-	rises := "it is not steady: it rises, and the last 30%% of the window have %s times what the first have"
-	falls := "it is not steady: it falls, and the last 30%% of the window have %s times what the first have"
+	rises := "not steady: it rises, and the last 30%% of the window have %s times the value of the first"
+	falls := "not steady: it falls, and the last 30%% of the window have %s times the value of the first"
 	for _, test := range []struct {
 		values []float64
 		want   string
@@ -129,8 +129,8 @@ func TestTrendNeedsOrderAndDistance(t *testing.T) {
 		{[]float64{3, 3, 3, 2.9, 2.8, 2.7, 2.6, 2, 2, 2}, fmt.Sprintf(falls, "0.67")},
 		{[]float64{3, 3, 3, 2.9, 2.8, 2.7, 2.6, 2.01, 2, 2}, ""},
 		{[]float64{3, 3, 3, 2.9, 2.8, 2.7, 2.6, 2.5, 2.4, 2.4}, ""},
-		{[]float64{0, 0, 0, 1, 2, 3, 4, 5, 6, 7}, "it is not steady: the first 30% of the window have none of it"},
-		{[]float64{7, 6, 5, 4, 3, 2, 1, 0, 0, 0}, "it is not steady: the last 30% of the window have none of it"},
+		{[]float64{0, 0, 0, 1, 2, 3, 4, 5, 6, 7}, "not steady: there are no values in the first 30% of the window"},
+		{[]float64{7, 6, 5, 4, 3, 2, 1, 0, 0, 0}, "not steady: there are no values in the last 30% of the window"},
 		// Twenty, two a slice.
 		{[]float64{1, 3, 3, 5, 5, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 14, 15, 17, 19, 21}, fmt.Sprintf(rises, "4.1")},
 		// Eleven: the last slice has two of them, and so has what comes to the end.

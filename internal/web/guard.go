@@ -46,14 +46,14 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case !g.knows(r.Host):
-		refuse(w, http.StatusForbidden, "this server is for the browser on its own machine: open it as localhost")
+		refuse(w, http.StatusForbidden, "this server accepts browsers on its own machine only: use localhost")
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.Header().Set("Allow", "GET, HEAD")
-		refuse(w, http.StatusMethodNotAllowed, "nothing can be changed here: GET and HEAD are answered")
+		refuse(w, http.StatusMethodNotAllowed, "read-only: only GET and HEAD are allowed")
 	default:
 		in, leave, ok := g.places.enter(w, r)
 		if !ok {
-			refuse(w, http.StatusServiceUnavailable, "too many pages are open")
+			refuse(w, http.StatusServiceUnavailable, "too many open pages")
 			return
 		}
 		defer leave()
@@ -77,7 +77,7 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) {
 	case len(shown) == 0 && (g.remembered(r) || g.bears(r)):
 		g.pages.ServeHTTP(w, r)
 	default:
-		refuse(w, http.StatusForbidden, "this page needs its token: open the address that was printed where it is served")
+		refuse(w, http.StatusForbidden, "this page requires a token: open the address that was printed when it started")
 	}
 }
 
