@@ -38,9 +38,9 @@ func Analyze(c *setdoc.Comparison) {
 		a.judge(counted[:look], k)
 		switch {
 		case k == len(c.Looks)-1:
-			c.Decided = fmt.Sprintf("%s made, as many as were planned", were(look))
+			c.Decided = fmt.Sprintf("Stopped after all %s.", launches(look))
 		case a.allDecided():
-			c.Decided = fmt.Sprintf("each figure is decided after %s", launches(look))
+			c.Decided = fmt.Sprintf("Stopped after %s: every metric is decided.", launches(look))
 		default:
 			continue
 		}

@@ -183,7 +183,7 @@ func TestDroppedAndLost(t *testing.T) {
 		t.Errorf("judged by %d launches: %s", c.Judged, c.Decided)
 	}
 	all := strings.Join(c.Doubts, "; ")
-	if !strings.Contains(all, "the server did not answer") || !strings.Contains(all, "not known of 8 launches") {
+	if !strings.Contains(all, "the server did not answer") || !strings.Contains(all, "unknown for 8 launches") {
 		t.Errorf("%q", c.Doubts)
 	}
 	c.Launches[6].Lost = "it did not answer"
@@ -234,10 +234,10 @@ func TestZerosAndAbsentValues(t *testing.T) {
 		{"a time of 0", func(c *setdoc.Comparison) {
 			set(c, 0, func(at int) setdoc.Known { return known(0, 0) })
 			set(c, 1, func(at int) setdoc.Known { return known(5, 0) })
-		}, 10, setdoc.Contrast{Launches: 10, Outcome: setdoc.Unknown, Absent: "a ratio of 5 to 0 says nothing"}},
+		}, 10, setdoc.Contrast{Launches: 10, Outcome: setdoc.Unknown, Absent: "the ratio of 5 to 0 is undefined"}},
 		{"below 0", func(c *setdoc.Comparison) {
 			set(c, 1, func(at int) setdoc.Known { return known(-5, 0) })
-		}, 10, setdoc.Contrast{Launches: 10, Outcome: setdoc.Unknown, Absent: "a ratio of -5 to 1e+06 says nothing"}},
+		}, 10, setdoc.Contrast{Launches: 10, Outcome: setdoc.Unknown, Absent: "the ratio of -5 to 1e+06 is undefined"}},
 		{"in no launch", func(c *setdoc.Comparison) {
 			set(c, 1, func(at int) setdoc.Known { return setdoc.Known{Why: "too few operations for a p99"} })
 		}, 10, setdoc.Contrast{Outcome: setdoc.Unknown, Absent: "too few operations for a p99"}},
@@ -257,7 +257,7 @@ func TestZerosAndAbsentValues(t *testing.T) {
 				return known(2e6, 0)
 			})
 		}, 30, setdoc.Contrast{Launches: 9, Outcome: setdoc.Unknown,
-			Absent: "known in 9 of 30 launches, and 10 are needed: too few operations for a p99"}},
+			Absent: "only 9 of 30 launches have a value, and at least 10 are needed: too few operations for a p99"}},
 		{"exactly alike", func(c *setdoc.Comparison) {
 			for side := range 2 {
 				set(c, side, func(at int) setdoc.Known { return known(7, 0) })
@@ -400,7 +400,7 @@ func TestDoubtsOfTheOrder(t *testing.T) {
 		c.Launches[i].First = 0
 	}
 	Analyze(c)
-	if len(c.Doubts) != 1 || !strings.Contains(c.Doubts[0], "began in 0 of 12 launches") {
+	if len(c.Doubts) != 1 || !strings.Contains(c.Doubts[0], "first in 0 of 12 launches") {
 		t.Errorf("%q", c.Doubts)
 	}
 }

@@ -33,28 +33,27 @@ func (a *analysis) doubts() {
 		for _, times := range lost {
 			n += times
 		}
-		say("%s lost, and in no figure: %s", were(n), why)
+		say("%s discarded because of an error: %s", were(n), why)
 	}
 	if a.Dropped > 0 && a.Dropped >= made {
-		say("%s dropped, since others used more than %.3g%% of the CPUs: as many as were kept, or more; measure where "+
-			"less goes on, or keep them all by --busy-limit 0", were(a.Dropped), 100*a.BusyLimit)
+		say("%s dropped, at least half of all, because other programs used more than %.3g%% of the CPUs: stop them, or keep "+
+			"all launches with --busy-limit 0", were(a.Dropped), 100*a.BusyLimit)
 	}
 	if unknown > 0 {
-		say("how much of the CPUs others used is not known of %s: none of these was dropped", launches(unknown))
+		say("the CPU use of other programs is unknown for %s, which were kept", launches(unknown))
 	}
 	if least := made / 3; made >= Least && (began < least || made-began < least) {
-		say("the second side began in %d of %s: what the one that begins has of it is taken for a difference", began,
-			launches(made))
+		say("B went first in %d of %s, so an effect of the order looks like a difference", began, launches(made))
 	}
 	for i := range a.Rows {
 		r, name := &a.Rows[i], a.Figures[i].Name
 		if r.P != nil && r.Launches < a.Judged && a.samples[i].merged {
-			say("%s has %d values of %s, whose times were merged: %s", name, r.Launches, launches(a.Judged), a.samples[i].why)
+			say("%s has %d values from %s after merging their times: %s", name, r.Launches, launches(a.Judged), a.samples[i].why)
 		} else if r.P != nil && r.Launches < a.Judged {
-			say("%s is of %d of %s: %s", name, r.Launches, launches(a.Judged), a.samples[i].why)
+			say("%s has values from %d of %s: %s", name, r.Launches, launches(a.Judged), a.samples[i].why)
 		}
 		if a.weights[i].vetoed {
-			say("%s: the t test shows a difference, the sign-flip test does not", name)
+			say("%s: the t test finds a difference, but the sign-flip test does not, so none is reported", name)
 		}
 	}
 }

@@ -30,8 +30,8 @@ func TestMergedLaunchesAreWaitedFor(t *testing.T) {
 		group, judged, values int
 		outcome, says         string
 	}{
-		{2, 20, 10, setdoc.Worse, "figure 2 has 10 values of 20 launches, whose times were merged: too few times"},
-		{3, 30, 10, setdoc.Worse, "figure 2 has 10 values of 30 launches, whose times were merged: too few times"},
+		{2, 20, 10, setdoc.Worse, "figure 2 has 10 values from 20 launches after merging their times: too few times"},
+		{3, 30, 10, setdoc.Worse, "figure 2 has 10 values from 30 launches after merging their times: too few times"},
 		{5, 30, 6, setdoc.Unknown, ""},
 	} {
 		c := comparisonOf([][]float64{levels(30, math.Log1p(0.1), 0.02), levels(30, math.Log1p(0.1), 0.02)}, 30)
@@ -44,7 +44,7 @@ func TestMergedLaunchesAreWaitedFor(t *testing.T) {
 		if tt.says != "" && !slices.Contains(c.Doubts, tt.says) {
 			t.Errorf("%d together: %q", tt.group, c.Doubts)
 		}
-		const few = "30 launches, whose times were merged, have 6 values of it, and 10 are needed: too few times"
+		const few = "30 launches give 6 values after merging their times, and at least 10 are needed: too few times"
 		if tt.says == "" && row.Absent != few {
 			t.Errorf("%d together: %s", tt.group, row.Absent)
 		}
@@ -72,7 +72,7 @@ func TestFiguresThatAreNotJudged(t *testing.T) {
 	}
 	set := &setdoc.Set{Kind: setdoc.KindCompare, Comparison: with}
 	for _, wrong := range Reread(set) {
-		if !strings.Contains(wrong, "none of its members") {
+		if !strings.Contains(wrong, "not in the set") {
 			t.Error(wrong)
 		}
 	}

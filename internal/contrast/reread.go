@@ -22,43 +22,43 @@ func Reread(set *setdoc.Set) []string {
 	var wrong []string
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	if set.Kind != setdoc.KindCompare {
-		say("it is of the kind %.40q, and has a comparison", set.Kind)
+		say("its kind is %.40q, but it contains a comparison", set.Kind)
 	}
 	members(set, say)
 	if c.Rules != Rules {
 		return wrong // its rows are those of other rules
 	}
 	if n := len(c.Looks); n == 0 || !slices.Equal(c.Looks, Looks(c.Looks[n-1])) {
-		say("its looks are none that these rules have")
+		say("its interim analyses do not follow the rules")
 	} else if !docfile.Alike(c.Alphas, Alphas(c.Looks, Judged(c.Figures)), exact) {
-		say("the levels of its looks are not those of so many rows")
+		say("the significance levels do not match the number of rows")
 	}
 	again := *c
 	again.Launches = slices.Clone(c.Launches)
 	Analyze(&again)
 	for i := range c.Launches {
 		if c.Launches[i].Dropped != again.Launches[i].Dropped {
-			say("whether launch %d was dropped does not follow from how busy others were", i+1)
+			say("whether launch %d is dropped does not follow from the CPU use of other programs", i+1)
 		}
 	}
 	if len(again.Rows) != len(c.Rows) {
-		say("it has %d rows, but compares %d figures", len(c.Rows), len(again.Rows))
+		say("it has %d rows, but compares %d metrics", len(c.Rows), len(again.Rows))
 		return wrong
 	}
 	for i := range c.Rows {
 		had, made := figuresOf(c.Rows[i]), figuresOf(again.Rows[i])
 		if !docfile.Alike(had, made, exact) {
-			say("what it says of %.40s does not follow from its launches", c.Figures[i].Name)
+			say("the result for %.40s does not follow from its launches", c.Figures[i].Name)
 		}
 	}
 	for _, f := range []struct {
 		what      string
 		had, made any
 	}{
-		{"how many launches were dropped", c.Dropped, again.Dropped},
-		{"how many launches it was judged by", c.Judged, again.Judged},
-		{"whether it is decided", c.Decided != "", again.Decided != ""},
-		{"how far its rounds differ", c.Rounds, again.Rounds},
+		{"the number of dropped launches", c.Dropped, again.Dropped},
+		{"the number of launches used", c.Judged, again.Judged},
+		{"the decision to stop", c.Decided != "", again.Decided != ""},
+		{"the variation between rounds", c.Rounds, again.Rounds},
 	} {
 		if !docfile.Alike(f.had, f.made, exact) {
 			say("%s does not follow from its launches", f.what)
@@ -87,11 +87,11 @@ func members(set *setdoc.Set, say func(string, ...any)) {
 		for side, id := range l.Members {
 			switch {
 			case id == "" && l.Lost == "":
-				say("launch %d has figures of side %d, and no run", i+1, side+1)
+				say("launch %d has values for side %d, but no run", i+1, side+1)
 			case id != "" && !there[id]:
-				say("launch %d is of a run that is none of its members", i+1)
+				say("launch %d belongs to a run that is not in the set", i+1)
 			case id != "" && seen[id]:
-				say("launch %d is of a run that another one is of", i+1)
+				say("launch %d shares its run with another launch", i+1)
 			}
 			seen[id] = true
 		}

@@ -58,23 +58,23 @@ func TestReread(t *testing.T) {
 		"figure 1":                   func(c *setdoc.Comparison) { c.Rows[0].Outcome = setdoc.NoneShown },
 		"figure 2":                   func(c *setdoc.Comparison) { *c.Rows[1].P /= 2 },
 		"figure 3":                   func(c *setdoc.Comparison) { c.Rows[2].Smallest = nil },
-		"what it says of figure 1":   func(c *setdoc.Comparison) { *c.Launches[20].Values[1][0].Value *= 3 },
-		"looks":                      func(c *setdoc.Comparison) { c.Looks[0] = 5 },
-		"levels of its looks":        func(c *setdoc.Comparison) { c.Alphas[2] = 0.2 },
-		"how many launches it was":   func(c *setdoc.Comparison) { c.Judged = 20 },
-		"how many launches were dro": func(c *setdoc.Comparison) { c.Dropped = 0 },
-		"launch 4 was dropped":       func(c *setdoc.Comparison) { c.Launches[3].Dropped = false },
-		"launch 6 was dropped":       func(c *setdoc.Comparison) { c.Launches[5].Dropped = true },
-		"decided":                    func(c *setdoc.Comparison) { c.Decided = "" },
+		"the result for figure 1":    func(c *setdoc.Comparison) { *c.Launches[20].Values[1][0].Value *= 3 },
+		"interim analyses":           func(c *setdoc.Comparison) { c.Looks[0] = 5 },
+		"the significance levels":    func(c *setdoc.Comparison) { c.Alphas[2] = 0.2 },
+		"number of launches used":    func(c *setdoc.Comparison) { c.Judged = 20 },
+		"number of dropped launches": func(c *setdoc.Comparison) { c.Dropped = 0 },
+		"launch 4 is dropped":        func(c *setdoc.Comparison) { c.Launches[3].Dropped = false },
+		"launch 6 is dropped":        func(c *setdoc.Comparison) { c.Launches[5].Dropped = true },
+		"the decision to stop":       func(c *setdoc.Comparison) { c.Decided = "" },
 		"rounds":                     func(c *setdoc.Comparison) { c.Rounds.Stddev *= x },
 		"2 rows, but compares 3":     func(c *setdoc.Comparison) { c.Rows = c.Rows[:2] },
-		"launch 2 is of a run that is none": func(c *setdoc.Comparison) {
+		"launch 2 belongs to a run that is not": func(c *setdoc.Comparison) {
 			c.Launches[1].Members[0] = "another"
 		},
-		"launch 2 is of a run that another": func(c *setdoc.Comparison) {
+		"launch 2 shares its run": func(c *setdoc.Comparison) {
 			c.Launches[1].Members[0] = c.Launches[0].Members[0]
 		},
-		"launch 1 has figures of side 2": func(c *setdoc.Comparison) { c.Launches[0].Members[1] = "" },
+		"launch 1 has values for side 2": func(c *setdoc.Comparison) { c.Launches[0].Members[1] = "" },
 	} {
 		s := aSet(t)
 		change(s.Comparison)
@@ -84,7 +84,7 @@ func TestReread(t *testing.T) {
 	}
 	s := aSet(t)
 	s.Kind = setdoc.KindPlan
-	if wrong := strings.Join(Reread(s), "; "); !strings.Contains(wrong, `of the kind "plan"`) {
+	if wrong := strings.Join(Reread(s), "; "); !strings.Contains(wrong, `its kind is "plan"`) {
 		t.Errorf("%q", wrong)
 	}
 	s = aSet(t)

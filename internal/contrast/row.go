@@ -24,7 +24,7 @@ func (a *analysis) row(i int) setdoc.Contrast {
 		r.Outcome = setdoc.NotJudged
 	}
 	if len(s.pairs) == 0 {
-		r.Absent = cmp.Or(s.why, "no launch was measured")
+		r.Absent = cmp.Or(s.why, "no launch has a result")
 		return r
 	}
 	r.A, r.B = finite(s.middle(0)), finite(s.middle(1))
@@ -96,13 +96,13 @@ func smallest(w *weight) float64 {
 // tooFew says why a row that some launches have was not tested.
 func tooFew(s *sample, judged int) string {
 	if len(s.pairs) == judged {
-		return fmt.Sprintf("%s too few to judge by: %d are needed", are(judged), Least)
+		return fmt.Sprintf("%s too few for a test: at least %d are needed", are(judged), Least)
 	}
 	if s.merged {
-		return fmt.Sprintf("%s, whose times were merged, have %d values of it, and %d are needed: %s", launches(judged),
+		return fmt.Sprintf("%s give %d values after merging their times, and at least %d are needed: %s", launches(judged),
 			len(s.pairs), Least, s.why)
 	}
-	return fmt.Sprintf("known in %d of %s, and %d are needed: %s", len(s.pairs), launches(judged), Least, s.why)
+	return fmt.Sprintf("only %d of %s have a value, and at least %d are needed: %s", len(s.pairs), launches(judged), Least, s.why)
 }
 
 func are(n int) string {

@@ -61,7 +61,7 @@ func sampleOf(counted []*setdoc.Launch, figure int, unit string) sample {
 		}
 		ratio := math.Log(b+room) - math.Log(a+room)
 		if !(a >= 0) || !(b >= 0) || math.IsNaN(ratio) || math.IsInf(ratio, 0) {
-			s.absent = fmt.Sprintf("a ratio of %.4g to %.4g says nothing", b, a)
+			s.absent = fmt.Sprintf("the ratio of %.4g to %.4g is undefined", b, a)
 			s.logs = nil
 			return s
 		}
@@ -80,7 +80,7 @@ func pairOf(l *setdoc.Launch, figure int) (pair [2]setdoc.Known, why string) {
 			pair[side] = l.Values[side][figure]
 		}
 		if v := pair[side].Value; v == nil || math.IsNaN(*v) || math.IsInf(*v, 0) {
-			return pair, cmp.Or(pair[side].Why, "it is not known")
+			return pair, cmp.Or(pair[side].Why, "there is no value")
 		}
 	}
 	return pair, ""

@@ -73,7 +73,7 @@ func CompareMedians(before, now Series) Shift {
 	s := Shift{P: 1, Whitney: 1, Dependence: 1}
 	n := min(len(before.Values), len(now.Values))
 	if n < MinValues {
-		s.Absent = fmt.Sprintf("%d values are too few (%d are needed on either side)", n, MinValues)
+		s.Absent = fmt.Sprintf("too few values: %d, at least %d are needed on each side", n, MinValues)
 		return s
 	}
 	a, b := newSeries(before), newSeries(now)
@@ -83,7 +83,7 @@ func CompareMedians(before, now Series) Shift {
 	lowB, highB, depB := b.medianInterval()
 	s.Dependence = max(depA, depB)
 	if effective := min(float64(len(a.values))/depA, float64(len(b.values))/depB); effective < minIndependent {
-		s.Absent = fmt.Sprintf("its values drift: %d of them say as little as %.1f independent ones", n, effective)
+		s.Absent = fmt.Sprintf("the values drift: %d of them are worth only %.1f independent ones", n, effective)
 		return s
 	}
 	s.Lo = s.Diff - math.Hypot(s.Now-lowB, highA-s.Before)

@@ -101,10 +101,10 @@ func TestComparisonsThatCannotBeMade(t *testing.T) {
 		a, b []int64
 		want string
 	}{
-		{"none", nil, nil, "0 values are too few"},
-		{"few", few, lcg(2, 400, 100, 1000), "19 values are too few"},
-		{"few now", lcg(2, 400, 100, 1000), few, "19 values are too few"},
-		{"drift", drift, lcg(2, 400, 100, 1000), "its values drift"},
+		{"none", nil, nil, "too few values: 0"},
+		{"few", few, lcg(2, 400, 100, 1000), "too few values: 19"},
+		{"few now", lcg(2, 400, 100, 1000), few, "too few values: 19"},
+		{"drift", drift, lcg(2, 400, 100, 1000), "the values drift"},
 	} {
 		got := CompareMedians(Series{Values: tt.a}, Series{Values: tt.b})
 		if !strings.Contains(got.Absent, tt.want) || got.Outcome(got.P, 0) != CannotTell {

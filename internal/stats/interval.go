@@ -39,7 +39,7 @@ const (
 func AlikeIn(batches []Batch) Alike {
 	list := filled(batches)
 	if len(list) < MinBatches {
-		return Alike{Absent: fmt.Sprintf("%d stretches of time are too few for an interval (%d are needed)", len(list),
+		return Alike{Absent: fmt.Sprintf("too few time slices: %d, at least %d are needed", len(list),
 			MinBatches)}
 	}
 	parts := make([]Part, len(list))
@@ -51,7 +51,7 @@ func AlikeIn(batches []Batch) Alike {
 	p := above / n
 	independent := n * p * (1 - p)
 	if !(independent > 0) {
-		return Alike{Absent: "all observations are on one side"}
+		return Alike{Absent: "all values are on one side"}
 	}
 	variance, freedom, left := scatterOf(parts, p)
 	return Alike{Inflation: max(1, variance/independent), Freedom: freedom, Batches: left}
@@ -140,7 +140,7 @@ const minBeyond = 1.5
 // too low: so there is none unless the middle, of which more is known, could bear one as well.
 func QuantileRanks(n int64, quantile float64, above func(quantile float64) []Batch) Ranks {
 	if !(quantile > 0 && quantile < 1) || n <= 0 {
-		return Ranks{Absent: "there are no observations"}
+		return Ranks{Absent: "there are no values"}
 	}
 	a := AlikeIn(above(quantile))
 	if a.Absent != "" {
@@ -152,10 +152,10 @@ func QuantileRanks(n int64, quantile float64, above func(quantile float64) []Bat
 	r := RanksOf(n, quantile, a)
 	if r.Absent != "" || beyond < minBeyond {
 		r.Low, r.High = 0, 0
-		r.Absent = fmt.Sprintf("neighbours are so much alike that %d observations say as little as %.3g independent ones",
+		r.Absent = fmt.Sprintf("consecutive values are correlated: %d of them are worth only %.3g independent ones",
 			n, all/max(a.Inflation, middle.Inflation))
 		if a.Inflation < 2 && middle.Inflation < 2 {
-			r.Absent = fmt.Sprintf("%d observations are too few for an interval", n)
+			r.Absent = fmt.Sprintf("too few values: %d", n)
 		}
 	}
 	return r
@@ -166,7 +166,7 @@ func RanksOf(n int64, quantile float64, a Alike) Ranks {
 	r := Ranks{Effective: float64(n) / a.Inflation}
 	low, high, found := orderStatistics(r.Effective, quantile, normalTail(a.Freedom))
 	if !found {
-		r.Absent = fmt.Sprintf("%d observations are too few for an interval", n)
+		r.Absent = fmt.Sprintf("too few values: %d", n)
 		return r
 	}
 	r.Low = int64(math.Floor((low-1)*a.Inflation)) + 1

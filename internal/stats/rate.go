@@ -34,17 +34,14 @@ func MeanRate(perSecond []float64) Interval {
 	n := len(perSecond)
 	r := Interval{Seconds: n}
 	if n < MinSeconds {
-		r.Absent = fmt.Sprintf("%d full seconds are too few for an interval (%d are needed)", n, MinSeconds)
-		if n == 1 {
-			r.Absent = fmt.Sprintf("1 full second is too few for an interval (%d are needed)", MinSeconds)
-		}
+		r.Absent = fmt.Sprintf("at least %d full seconds are needed, this run has %d", MinSeconds, n)
 		return r
 	}
 	_, variance, rho := moments(perSecond)
 	rho = max(0, rho)
 	r.Effective = float64(n) * (1 - rho) / (1 + rho)
 	if r.Effective < minEffective {
-		r.Absent = fmt.Sprintf("the rate drifts: %d seconds say as little as %.1f independent ones", n, r.Effective)
+		r.Absent = fmt.Sprintf("the rate drifts: %d seconds are worth only %.1f independent ones", n, r.Effective)
 		return r
 	}
 	r.Half = student975(r.Effective-1) * math.Sqrt(variance/r.Effective)

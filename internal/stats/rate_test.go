@@ -37,9 +37,9 @@ func TestMeanRateAbsent(t *testing.T) {
 		x    []float64
 		want string
 	}{
-		{"none", nil, "0 full seconds are too few"},
-		{"one", make([]float64, 1), "1 full second is too few"},
-		{"seven", make([]float64, 7), "7 full seconds are too few"},
+		{"none", nil, "this run has 0"},
+		{"one", make([]float64, 1), "this run has 1"},
+		{"seven", make([]float64, 7), "this run has 7"},
 		{"drifting", []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, "the rate drifts"},
 		{"not finite", []float64{1, 2, 1, 2, 1, 2, 1, math.Inf(1)}, "not finite"},
 	} {

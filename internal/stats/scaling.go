@@ -65,8 +65,8 @@ func FitScaling(points []Point) Scaling {
 	best := f.best()
 	s := Scaling{LackOfFit: new(f.lackOfFit(best)), Spread: math.Sqrt(f.rss(best) / float64(f.runs-parameters))}
 	if *s.LackOfFit < maxLackOfFit {
-		s.Refused = fmt.Sprintf("the levels do not follow the law: by chance they would lie so far off it in fewer "+
-			"than 1 of %s sweeps", oneOf(*s.LackOfFit))
+		s.Refused = fmt.Sprintf("the results do not follow the law: such a deviation has a chance of less than 1 in %s",
+			oneOf(*s.LackOfFit))
 		return s
 	}
 	limit := f.limit(best)
@@ -117,7 +117,7 @@ func newFit(points []Point) (*fit, string) {
 	f := &fit{runs: len(points)}
 	for _, p := range points {
 		if !(p.Throughput > 0) || math.IsInf(p.Throughput, 0) || !(p.Load >= 1) || p.Load > maxScalingLoad {
-			return nil, "the law is one of loads from 1 on, each with a throughput above 0"
+			return nil, "the law needs loads of at least 1 and throughputs above 0"
 		}
 		if _, known := index[p.Load]; !known {
 			index[p.Load] = len(f.loads)
@@ -126,10 +126,10 @@ func newFit(points []Point) (*fit, string) {
 		f.weights[index[p.Load]]++
 	}
 	if n := len(f.loads); n < minScalingLevels {
-		return nil, fmt.Sprintf("too few levels: %d, and %d are needed", n, minScalingLevels)
+		return nil, fmt.Sprintf("too few settings: %d, at least %d are needed", n, minScalingLevels)
 	}
 	if pure := f.runs - len(f.loads); pure < minScalingPure {
-		return nil, fmt.Sprintf("too few repeats to see whether the levels follow the law: %d runs, and %d levels need %d",
+		return nil, fmt.Sprintf("too few runs to test the law: %d, and %d settings need at least %d",
 			f.runs, len(f.loads), len(f.loads)+minScalingPure)
 	}
 	for _, p := range points {
@@ -271,13 +271,13 @@ func edge(in, out float64, s scale, limit float64, least func(v float64) float64
 // peak is found as 1/N², which is 0 where there is none.
 func (f *fit) peak(best pair, limit float64) (Estimate, string) {
 	if best.kappa == 0 || best.sigma >= 1 {
-		return Estimate{}, "κ may be 0, and then the throughput has no highest point"
+		return Estimate{}, "κ may be 0, and then throughput has no maximum"
 	}
 	inverse := min(1, best.kappa/(1-best.sigma))
 	e := within(inverse, f.scaleKappa(), limit, f.withPeak)
 	most := maxPeakBeyond * f.highest()
 	if e.Low*most*most < 1 {
-		return Estimate{}, fmt.Sprintf("its upper limit lies beyond %g times the highest level", float64(maxPeakBeyond))
+		return Estimate{}, fmt.Sprintf("its upper limit is above %g times the highest setting", float64(maxPeakBeyond))
 	}
 	return Estimate{1 / math.Sqrt(e.Value), 1 / math.Sqrt(e.High), 1 / math.Sqrt(e.Low)}, ""
 }

@@ -104,23 +104,23 @@ func TestScalingWithoutNoise(t *testing.T) {
 func TestScalingRefuses(t *testing.T) {
 	fine := runsOf(rand.New(rand.NewPCG(firstSeed, 2)), []float64{1, 2, 4, 8}, 2, 0.01, law{100, 0.1, 0}.at)
 	with := func(p Point) []Point { return append(slices.Clone(fine), p) }
-	const range1 = "loads from 1 on"
+	const range1 = "loads of at least 1"
 	for _, tt := range []struct {
 		name   string
 		points []Point
 		want   string
 	}{
 		{"fine", fine, ""},
-		{"none", nil, "too few levels: 0, and 4 are needed"},
-		{"three levels", fine[:6], "too few levels: 3, and 4"},
-		{"no repeats", []Point{{1, 1}, {2, 2}, {4, 3}, {8, 4}, {16, 5}}, "too few repeats to see whether the levels follow the law: 5 runs, and 5 levels need 9"},
-		{"one level, many times", slices.Repeat([]Point{{4, 100}}, 40), "too few levels: 1,"},
+		{"none", nil, "too few settings: 0"},
+		{"three levels", fine[:6], "too few settings: 3"},
+		{"no repeats", []Point{{1, 1}, {2, 2}, {4, 3}, {8, 4}, {16, 5}}, "too few runs to test the law: 5, and 5 settings need at least 9"},
+		{"one level, many times", slices.Repeat([]Point{{4, 100}}, 40), "too few settings: 1,"},
 		{"zero", with(Point{4, 0}), range1}, {"negative", with(Point{4, -1}), range1},
 		{"NaN", with(Point{4, math.NaN()}), range1}, {"infinite", with(Point{4, math.Inf(1)}), range1},
 		{"no load", with(Point{0, 1}), range1}, {"load NaN", with(Point{math.NaN(), 1}), range1},
 		{"load infinite", with(Point{math.Inf(1), 1}), range1}, {"huge", with(Point{1e300, 1}), range1},
 		{"just too large", with(Point{1e9 + 1, 1}), range1}, {"just too small", with(Point{0.999, 1}), range1},
-		{"plateau without noise", slices.Repeat([]Point{{1, 1}, {2, 2}, {4, 4}, {8, 4}, {16, 4}}, 3), "fewer than 1 of 10,000"},
+		{"plateau without noise", slices.Repeat([]Point{{1, 1}, {2, 2}, {4, 4}, {8, 4}, {16, 4}}, 3), "less than 1 in 10,000"},
 	} {
 		if s := FitScaling(tt.points); !strings.Contains(s.Refused, tt.want) || (s.Refused == "") != (tt.want == "") {
 			t.Errorf("%s: %q, want %q", tt.name, s.Refused, tt.want)

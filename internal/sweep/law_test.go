@@ -30,15 +30,15 @@ func TestScalingLawIsFitted(t *testing.T) {
 		t.Errorf("%+v", s.Scaling)
 	}
 	rows := law(0.02, 0, values[:3]...)
-	if s = Analyze(p, rows); s.Scaling.Refused != "too few levels: 3, and 4 are needed" {
+	if s = Analyze(p, rows); s.Scaling.Refused != "too few settings: 3, at least 4 are needed" {
 		t.Errorf("%+v", s.Scaling)
 	}
 	rows[4].OfferedPerS = new(1.0)
-	if s = Analyze(p, rows); s.Scaling.Refused != "the load was offered at a rate: clients does not say how much went on at once" {
+	if s = Analyze(p, rows); s.Scaling.Refused != "the load has a fixed rate, so clients does not control the concurrency" {
 		t.Errorf("%+v", s.Scaling)
 	}
 	rows[4].OfferedPerS, rows[4].Throughput = nil, nil
-	if s = Analyze(p, rows); s.Scaling.Refused != "in runs with clients 2 nothing was ok, and the law knows no such throughput" {
+	if s = Analyze(p, rows); s.Scaling.Refused != "no operation succeeded with clients 2" {
 		t.Errorf("%+v", s.Scaling)
 	}
 }

@@ -14,8 +14,8 @@ func TestTimeMetricPrefersLess(t *testing.T) {
 	p.Figure = setdoc.Figure{Name: "overhead.p50", Unit: "ns"}
 	s := Analyze(p, rowsOf(map[string]float64{"1": 3e6, "2": 1e6, "4": 2e6}))
 	if *s.Best != 1 || *s.Peak != 1 || s.Ending != "" || s.Base != nil ||
-		s.Scaling.Refused != "the law is one of a throughput, and overhead.p50 is a time" ||
-		s.Recommended != "Clients 2: 1.00 ms, 50% less than clients 4, the next." {
+		s.Scaling.Refused != "the law needs a throughput, and overhead.p50 is a time" ||
+		s.Recommended != "Clients 2: 1.00 ms, 50% less than the next best, clients 4." {
 		t.Errorf("%+v, %q", s.Scaling, s.Recommended)
 	}
 }
@@ -29,13 +29,13 @@ func TestLevelWithALostRunIsNotTheBest(t *testing.T) {
 	if s.Best == nil || *s.Best != 1 || s.Ending != setdoc.EndsInFailure || s.FailsFrom == nil || *s.FailsFrom != 2 {
 		t.Errorf("best %v, ends in %q, fails from %v", s.Best, s.Ending, s.FailsFrom)
 	}
-	if !strings.Contains(s.Recommended, "At clients 8 1 of 2 runs measured nothing.") {
+	if !strings.Contains(s.Recommended, "At clients 8 1 of 2 runs produced no result.") {
 		t.Errorf("%q", s.Recommended)
 	}
-	if got := Failure(s, 2); got != "1 of 2 runs measured nothing" {
+	if got := Failure(s, 2); got != "1 of 2 runs produced no result" {
 		t.Errorf("%q", got)
 	}
-	want := "Clients 8: 1 of 2 runs are invalid and in no mean: Nothing was measured: refused."
+	want := "Clients 8: 1 of 2 runs are invalid and excluded from the mean: Nothing was measured: refused."
 	if !slices.Contains(s.Doubts, want) || s.Levels[2].Runs != 2 || s.Levels[2].Lost != 1 {
 		t.Errorf("%+v, doubts %q", s.Levels[2], s.Doubts)
 	}

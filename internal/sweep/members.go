@@ -20,10 +20,10 @@ func RereadMember(set *setdoc.Set, m *setdoc.Member, run *rundoc.Run,
 	case run.ID != m.ID:
 		return []string{fmt.Sprintf("%.80s is the document of another run, %.80q", m.Path, run.ID)}
 	case run.Verdict.Validity != m.Verdict.Validity:
-		return []string{fmt.Sprintf("%.80s is %.40s by its own document, and the set says %.40s", m.ID,
+		return []string{fmt.Sprintf("%.80s is %.40s in its own document, but %.40s in the set", m.ID,
 			run.Verdict.Validity, m.Verdict.Validity)}
 	case !docfile.Alike(m.Thresholds, run.Thresholds, exact):
-		return []string{fmt.Sprintf("the thresholds of %.80s are not those of its own document", m.ID)}
+		return []string{fmt.Sprintf("the thresholds of %.80s do not match its own document", m.ID)}
 	}
 	if set.Sweep == nil || set.Sweep.Rules != Rules || throughput == nil {
 		return nil
@@ -36,7 +36,7 @@ func RereadMember(set *setdoc.Set, m *setdoc.Member, run *rundoc.Run,
 	made := RowOf(run, set.Sweep.Figure, throughput(run), had.Values, had.Repeat)
 	made.PeakSecond = had.PeakSecond // which seconds count is a rule of the program, that a later one may have otherwise
 	if unlike := unlike(had, made); unlike != "" {
-		return []string{fmt.Sprintf("row %d is not what the document of its run says, %.80s: %s", i+1, m.ID, unlike)}
+		return []string{fmt.Sprintf("row %d does not match the document of its run, %.80s: %s", i+1, m.ID, unlike)}
 	}
 	return nil
 }
@@ -47,7 +47,7 @@ func unlike(had, made setdoc.Row) string {
 	for i, row := range []setdoc.Row{had, made} {
 		text, err := json.Marshal(row)
 		if err != nil || json.Unmarshal(text, &fields[i]) != nil {
-			return "a figure that no document holds"
+			return "a value that no document can hold"
 		}
 	}
 	all := maps.Clone(fields[0])

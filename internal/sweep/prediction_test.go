@@ -50,7 +50,7 @@ func TestPredictionWithoutUsableValues(t *testing.T) {
 			t.Errorf("%g is finite", x)
 		}
 	}
-	if got := unlike(setdoc.Row{Clients: math.NaN()}, setdoc.Row{}); !strings.Contains(got, "no document holds") {
+	if got := unlike(setdoc.Row{Clients: math.NaN()}, setdoc.Row{}); !strings.Contains(got, "no document can hold") {
 		t.Errorf("%q", got)
 	}
 }

@@ -16,16 +16,16 @@ func Reread(set *setdoc.Set) []string {
 	var wrong []string
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	if made := set.Validity(); set.Verdict.Validity != made {
-		say("the verdict is %.40q, and by those of its runs it is %.40q", set.Verdict.Validity, made)
+		say("the verdict is %.40q, but the verdicts of its runs give %.40q", set.Verdict.Validity, made)
 	}
 	if s == nil {
 		return wrong
 	}
 	if set.Kind != setdoc.KindSweep {
-		say("it is of the kind %.40q, and has a sweep", set.Kind)
+		say("its kind is %.40q, but it contains a sweep", set.Kind)
 	}
 	if !permutation(s.Order, len(s.Rows)) {
-		say("the order of the runs is not one of its %d rows", len(s.Rows))
+		say("the order of the runs does not match its %d rows", len(s.Rows))
 		return wrong
 	}
 	members(set, say)
@@ -38,7 +38,7 @@ func Reread(set *setdoc.Set) []string {
 	}
 	again := Analyze(Plan{s.Workload, s.Vary, s.Repeats, s.Seed, s.Figure}, made)
 	if len(again.Levels) != len(s.Levels) {
-		say("it has %d levels, but its rows make %d", len(s.Levels), len(again.Levels))
+		say("it has %d levels, but its rows give %d", len(s.Levels), len(again.Levels))
 		return wrong
 	}
 	named := &analysis{}
@@ -57,9 +57,9 @@ func Reread(set *setdoc.Set) []string {
 	}{
 		{"the base of the prediction", s.Base, again.Base, exact},
 		{"the highest throughput", s.Peak, again.Peak, exact},
-		{"the best level", s.Best, again.Best, exact},
-		{"how the sweep ends", s.Ending, again.Ending, exact},
-		{"the first level that fails", s.FailsFrom, again.FailsFrom, exact},
+		{"the best setting", s.Best, again.Best, exact},
+		{"the ending", s.Ending, again.Ending, exact},
+		{"the first setting that fails", s.FailsFrom, again.FailsFrom, exact},
 		{"the scaling law", law(s.Scaling), law(again.Scaling), searched},
 	} {
 		if !docfile.Alike(c.had, c.made, c.room) {
@@ -116,9 +116,9 @@ func members(set *setdoc.Set, say func(string, ...any)) {
 		m := by[r.Member]
 		switch {
 		case m == nil:
-			say("row %d is of a run that is none of its members", i+1)
+			say("row %d belongs to a run that is not in the set", i+1)
 		case string(m.Verdict.Validity) != r.Validity || m.Repeat != r.Repeat:
-			say("row %d is not what the set says of its run, %s", i+1, r.Member)
+			say("row %d does not match its run, %s", i+1, r.Member)
 		}
 		delete(by, r.Member)
 	}
@@ -128,6 +128,6 @@ func members(set *setdoc.Set, say func(string, ...any)) {
 		}
 	}
 	if lost != 0 {
-		say("its rows and its members do not agree in how many runs measured nothing")
+		say("its rows and its runs disagree on how many runs produced no result")
 	}
 }

@@ -124,15 +124,15 @@ func TestRereadMember(t *testing.T) {
 		"cut short":   {func(s *setdoc.Set) { s.Sweep.Rows = nil }, ""},
 		"no sweep":    {func(s *setdoc.Set) { s.Sweep = nil }, ""},
 		"another run": {func(s *setdoc.Set) { s.Members[0].ID = "r2" }, "is the document of another run"},
-		"the verdict": {func(s *setdoc.Set) { s.Members[0].Verdict.Validity = "invalid" }, "is valid by its own document"},
+		"the verdict": {func(s *setdoc.Set) { s.Members[0].Verdict.Validity = "invalid" }, "is valid in its own document"},
 		"a threshold": {func(s *setdoc.Set) { s.Members[0].Thresholds[0].Limit = 3 }, "the thresholds of r1"},
-		"throughput":  {func(s *setdoc.Set) { *row(s).Throughput = 8 }, "row 1 is not what the document of its run says, r1: throughput"},
-		"none":        {func(s *setdoc.Set) { row(s).Throughput = nil }, "says, r1: throughput"},
-		"failed":      {func(s *setdoc.Set) { row(s).Failed = 0 }, "says, r1: failed"},
-		"causes":      {func(s *setdoc.Set) { row(s).Causes = nil }, "says, r1: causes"},
-		"reasons":     {func(s *setdoc.Set) { row(s).Reasons = []string{"It was slow."} }, "says, r1: reasons"},
-		"window":      {func(s *setdoc.Set) { row(s).WindowNS *= 2 }, "says, r1: window_ns"},
-		"states":      {func(s *setdoc.Set) { row(s).States[rundoc.StateIdle] = 6 }, "says, r1: states"},
+		"throughput":  {func(s *setdoc.Set) { *row(s).Throughput = 8 }, "row 1 does not match the document of its run, r1: throughput"},
+		"none":        {func(s *setdoc.Set) { row(s).Throughput = nil }, "its run, r1: throughput"},
+		"failed":      {func(s *setdoc.Set) { row(s).Failed = 0 }, "its run, r1: failed"},
+		"causes":      {func(s *setdoc.Set) { row(s).Causes = nil }, "its run, r1: causes"},
+		"reasons":     {func(s *setdoc.Set) { row(s).Reasons = []string{"It was slow."} }, "its run, r1: reasons"},
+		"window":      {func(s *setdoc.Set) { row(s).WindowNS *= 2 }, "its run, r1: window_ns"},
+		"states":      {func(s *setdoc.Set) { row(s).States[rundoc.StateIdle] = 6 }, "its run, r1: states"},
 	} {
 		set := fresh()
 		tt.edit(set)

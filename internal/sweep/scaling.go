@@ -28,7 +28,7 @@ func (a *analysis) scale() {
 	s := stats.FitScaling(points)
 	a.Scaling.Refused, a.Scaling.LackOfFit, a.Scaling.Spread = s.Refused, s.LackOfFit, s.Spread
 	if failing := a.failing(); failing != "" && s.Refused != "" {
-		a.Scaling.Refused += " (without " + failing + ", where too much fails to measure it)"
+		a.Scaling.Refused += " (without " + failing + ", where too many operations fail)"
 	}
 	if s.Refused != "" {
 		return
@@ -61,19 +61,19 @@ func (a *analysis) failing() string {
 func (a *analysis) noLaw() string {
 	switch {
 	case a.timed():
-		return "the law is one of a throughput, and " + units.Clean(a.Figure.Name) + " is a time"
+		return "the law needs a throughput, and " + units.Clean(a.Figure.Name) + " is a time"
 	case len(a.axes) != 1:
-		return fmt.Sprintf("the law is one of a single setting, and this sweep has %d", len(a.axes))
+		return fmt.Sprintf("the law needs a single setting, and this sweep varies %d", len(a.axes))
 	case !a.numeric():
-		return "the law is one of numbers, and " + a.axes[0].Setting + " has names"
+		return "the law needs numbers, and the values of " + a.axes[0].Setting + " are names"
 	case !a.axes[0].Concurrency:
-		return "the law is one of how much goes on at once, which " + a.axes[0].Setting + " does not say"
+		return "the law needs a concurrency, which " + a.axes[0].Setting + " is not"
 	case a.open():
-		return "the load was offered at a rate: " + a.axes[0].Setting + " does not say how much went on at once"
+		return "the load has a fixed rate, so " + a.axes[0].Setting + " does not control the concurrency"
 	}
 	for i := range a.levels {
 		if v := &a.levels[i]; v.Throughput == nil {
-			return "in runs with " + a.name(v) + " nothing was ok, and the law knows no such throughput"
+			return "no operation succeeded with " + a.name(v)
 		}
 	}
 	return ""

@@ -31,9 +31,9 @@ func TestTheLargestSizeIsTheBest(t *testing.T) {
 		not     string
 	}{
 		"as well up to a bound": {[]float64{50, 49.9, 49.8, 26}, 2, setdoc.EndsInFailure,
-			"Receivers 200: 49.8/s, as good as 50.0/s at receivers 50. At receivers 400 only 26.0/s of the 50.0/s", "more than at"},
+			"Receivers 200: 49.8/s, as good as the 50.0/s at receivers 50. At receivers 400 only 26.0/s of the offered 50.0/s", "more than at"},
 		"as well as far as was measured": {[]float64{50, 50.001, 49.9, 49.9}, 3, setdoc.EndsRising,
-			"It is the largest that was measured: more may go as well.", "less than"},
+			"It is the largest setting measured: larger ones may work as well.", "less than"},
 		"no more than the first": {[]float64{50, 30, 20, 10}, 0, setdoc.EndsInFailure, "Receivers 50: 50.0/s. At receivers 100 only", "as good as"},
 		"a gap between":          {[]float64{50, 30, 50, 50.1}, 3, setdoc.EndsRising, "Receivers 400: 50.1/s", "as good as"},
 	} {
@@ -58,7 +58,7 @@ func TestSizeThatLosesDeliveriesIsNotTheBest(t *testing.T) {
 	p.Figure = setdoc.Figure{Name: "fanout.rate", Unit: "per_s", Of: "fanout.rate"}
 	s := Analyze(p, rowsOf(map[string]float64{"50": 4000, "100": 8000, "200": 7990, "400": 5000}))
 	if *s.Best != 2 || *s.Peak != 1 || s.Ending != setdoc.EndsInDecline ||
-		!strings.Contains(s.Recommended, "Receivers 200: 7,990/s. With more it falls: 5,000/s at receivers 400") {
+		!strings.Contains(s.Recommended, "Receivers 200: 7,990/s. Higher settings are worse: 5,000/s at receivers 400") {
 		t.Errorf("best %d, peak %d, %s, %q", *s.Best, *s.Peak, s.Ending, s.Recommended)
 	}
 }

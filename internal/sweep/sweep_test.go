@@ -72,7 +72,7 @@ func TestAnalyzeOfAServerWithFixedServiceTime(t *testing.T) {
 	if math.Abs(s.Base.W1/20e6-1) > 0.001 || !s.Base.Single || s.FailsFrom != nil || s.Doubts != nil {
 		t.Errorf("base %+v, fails from %v, doubts %q", s.Base, s.FailsFrom, s.Doubts)
 	}
-	want := "Clients 8: 400/s, as much as any level has. With more it stays at that: 400/s at clients 32."
+	want := "Clients 8: 400/s, as good as the maximum. Higher settings bring no more: 400/s at clients 32."
 	if s.Recommended != want {
 		t.Errorf("%q", s.Recommended)
 	}
@@ -137,7 +137,7 @@ func TestLevelSummary(t *testing.T) {
 		t.Errorf("fails from %v, ends %q", s.FailsFrom, s.Ending)
 	}
 	if len(s.Doubts) != 2 || !strings.Contains(s.Doubts[0], "It was slow.") ||
-		!strings.Contains(s.Doubts[1], "One client") {
+		!strings.Contains(s.Doubts[1], "A single client") {
 		t.Errorf("%q", s.Doubts)
 	}
 }
@@ -174,42 +174,40 @@ func TestSweepEndings(t *testing.T) {
 		recommended string
 	}{
 		{"rising", map[string]float64{"1": 100, "2": 200, "4": 390}, nil, level(2), setdoc.EndsRising, nil,
-			"Clients 4: 390/s, 95% more than at clients 2. It is the highest level that was measured: the best may lie beyond " +
-				"it."},
+			"Clients 4: 390/s, 95% more than at clients 2. It is the highest setting measured: a higher one may be better."},
 		{"plateau within 3%", map[string]float64{"1": 100, "2": 200, "4": 204}, nil, level(1), setdoc.EndsOnPlateau, nil,
-			"Clients 2: 200/s, as much as any level has. With more it stays at that: 204/s at clients 4."},
+			"Clients 2: 200/s, as good as the maximum. Higher settings bring no more: 204/s at clients 4."},
 		{"decline", map[string]float64{"1": 100, "2": 200, "4": 180}, nil, level(1), setdoc.EndsInDecline, nil,
-			"Clients 2: 200/s. With more it falls: 180/s at clients 4, 10% less than at clients 2."},
+			"Clients 2: 200/s. Higher settings are worse: 180/s at clients 4, 10% less than at clients 2."},
 		{"decline after a plateau", map[string]float64{"1": 100, "2": 198, "4": 200, "8": 150}, nil, level(1),
-			setdoc.EndsInDecline, nil, "Clients 2: 198/s. With more it falls: 150/s at clients 8, 25% less than at clients 4."},
+			setdoc.EndsInDecline, nil, "Clients 2: 198/s. Higher settings are worse: 150/s at clients 8, 25% less than at clients 4."},
 		{"operations fail", map[string]float64{"1": 100, "2": 200, "4": 300},
 			failing("4", func(r *setdoc.Row) {
 				r.Failed, r.Causes = 100, []setdoc.CauseCount{{Cause: "timeout", Count: 9}}
 			}), level(1), setdoc.EndsInFailure, level(2),
-			"Clients 2: 200/s. At clients 4 3.23% of the operations do not end ok, mostly by timeout."},
+			"Clients 2: 200/s. At clients 4 3.23% of the operations failed, mostly with timeout."},
 		{"connects fail", map[string]float64{"1": 100, "2": 200, "4": 200},
 			failing("4", func(r *setdoc.Row) { r.NotOpened = 4 }), level(1), setdoc.EndsInFailure, level(2),
-			"Clients 2: 200/s. At clients 4 50% of the tries to connect fail."},
+			"Clients 2: 200/s. At clients 4 50% of the connection attempts failed."},
 		{"all fail at the end", map[string]float64{"1": 100, "2": 200, "4": 1},
 			failing("4", func(r *setdoc.Row) { r.OK, r.Throughput, r.Failed = 0, nil, 5 }), level(1), setdoc.EndsInFailure,
-			level(2), "Clients 2: 200/s. At clients 4 100% of the operations do not end ok."},
+			level(2), "Clients 2: 200/s. At clients 4 100% of the operations failed."},
 		{"a few fail", map[string]float64{"1": 100, "2": 200, "4": 201},
 			failing("2", func(r *setdoc.Row) { r.Failed = 1 }), level(1), setdoc.EndsOnPlateau, level(1),
-			"Clients 2: 200/s, as much as any level has. With more it stays at that: 201/s at clients 4."},
+			"Clients 2: 200/s, as good as the maximum. Higher settings bring no more: 201/s at clients 4."},
 		{"one that fails has more", map[string]float64{"1": 100, "2": 90},
 			failing("1", func(r *setdoc.Row) { r.Failed = 100 }), level(1), setdoc.EndsRising, level(0),
-			"Clients 2: 90.0/s, 10% less than at clients 1. It is the highest level that was measured: the best may lie beyond " +
-				"it."},
+			"Clients 2: 90.0/s, 10% less than at clients 1. It is the highest setting measured: a higher one may be better."},
 		{"one that fails has as much", map[string]float64{"1": 100, "2": 100},
 			failing("1", func(r *setdoc.Row) { r.Failed = 100 }), level(1), setdoc.EndsRising, level(0),
-			"Clients 2: 100/s, 0% more than at clients 1. It is the highest level that was measured: the best may lie beyond it."},
+			"Clients 2: 100/s, 0% more than at clients 1. It is the highest setting measured: a higher one may be better."},
 		{"all fail", map[string]float64{"1": 1, "2": 2}, func(rows []setdoc.Row) {
 			for i := range rows {
 				rows[i].Failed = 1000
 			}
 		}, nil, setdoc.EndsInFailure, level(0),
-			"None of these: at the best figure, that of clients 2, 98.1% of the operations do not end ok, and the " +
-				"others are no better."},
+			"None of these: at the setting with the best result, clients 2, 98.1% of the operations failed, and " +
+				"the other settings are no better."},
 	} {
 		made := rowsOf(tt.throughput)
 		if tt.edit != nil {
@@ -239,9 +237,9 @@ func TestRunsThatCannotBeUsed(t *testing.T) {
 	if *s.Best != 1 || *s.Peak != 1 || math.Abs(*s.Levels[1].Throughput-200) > 1e-9 || s.Levels[1].Validity != "invalid" {
 		t.Errorf("%+v", s)
 	}
-	want := []string{"3 of 12 runs are missing.",
-		"Clients 2: 1 of 3 runs are invalid and in no mean: The generator was too busy.",
-		"Clients 4: no run is valid, so that it is held against no other level: The generator was too busy."}
+	want := []string{"3 of 12 planned runs are missing.",
+		"Clients 2: 1 of 3 runs are invalid and excluded from the mean: The generator was too busy.",
+		"Clients 4: every run is invalid, so this setting is not compared with others: The generator was too busy."}
 	if diff := cmp.Diff(want, s.Doubts); diff != "" {
 		t.Error(diff)
 	}
@@ -255,7 +253,7 @@ func TestSuspectLevels(t *testing.T) {
 		}
 	}
 	want := []string{"Clients 1 is suspect: At 1 it was slow.",
-		"Other levels are suspect, as the verdicts of their runs say: clients 2; clients 4."}
+		"Other suspect settings (see the verdicts of their runs): clients 2; clients 4."}
 	if diff := cmp.Diff(want, Analyze(clientsPlan(3, "1", "2", "4", "8"), made).Doubts); diff != "" {
 		t.Error(diff)
 	}
@@ -361,19 +359,19 @@ func TestReread(t *testing.T) {
 		"a level's figure":  {func(s *setdoc.Set) { *s.Sweep.Levels[1].Throughput *= 1.001 }, "level 2 (clients 2) does not"},
 		"a level less":      {func(s *setdoc.Set) { s.Sweep.Levels = s.Sweep.Levels[1:] }, "it has 4 levels, but"},
 		"a row's figure":    {func(s *setdoc.Set) { *s.Sweep.Rows[0].Throughput *= 2 }, "level 1 (clients 1) does not"},
-		"the best":          {func(s *setdoc.Set) { s.Sweep.Best = new(0) }, "the best level does not"},
-		"the ending":        {func(s *setdoc.Set) { s.Sweep.Ending = setdoc.EndsOnPlateau }, "how the sweep ends does not"},
+		"the best":          {func(s *setdoc.Set) { s.Sweep.Best = new(0) }, "the best setting does not"},
+		"the ending":        {func(s *setdoc.Set) { s.Sweep.Ending = setdoc.EndsOnPlateau }, "the ending does not"},
 		"W1":                {func(s *setdoc.Set) { s.Sweep.Base.W1 /= 2 }, "the base of the prediction does not"},
 		"the law":           {func(s *setdoc.Set) { s.Sweep.Scaling.Sigma.High = 0.7 }, "the scaling law does not"},
 		"no law":            {func(s *setdoc.Set) { s.Sweep.Scaling = nil }, "the scaling law does not"},
-		"fails":             {func(s *setdoc.Set) { s.Sweep.FailsFrom = new(2) }, "the first level that fails does not"},
-		"the order":         {func(s *setdoc.Set) { s.Sweep.Order[0] = 99 }, "the order of the runs is not"},
-		"twice in order":    {func(s *setdoc.Set) { s.Sweep.Order[0] = s.Sweep.Order[1] }, "the order of the runs is not"},
-		"a stranger":        {func(s *setdoc.Set) { s.Sweep.Rows[3].Member = "?" }, "row 4 is of a run that is none of"},
-		"a verdict":         {func(s *setdoc.Set) { s.Members[1].Verdict.Validity = "invalid" }, "row 4 is not what the set says of its run, m-2-1"},
-		"a repeat":          {func(s *setdoc.Set) { s.Members[1].Repeat = 3 }, "row 4 is not what the set says of its run, m-2-1"},
-		"a lost row":        {func(s *setdoc.Set) { s.Sweep.Rows[0].Member = "" }, "do not agree in how many runs measured nothing"},
-		"a lost member":     {func(s *setdoc.Set) { s.Members = append(s.Members, setdoc.Member{Verdict: s.Verdict}) }, "do not agree"},
+		"fails":             {func(s *setdoc.Set) { s.Sweep.FailsFrom = new(2) }, "the first setting that fails does not"},
+		"the order":         {func(s *setdoc.Set) { s.Sweep.Order[0] = 99 }, "the order of the runs does not"},
+		"twice in order":    {func(s *setdoc.Set) { s.Sweep.Order[0] = s.Sweep.Order[1] }, "the order of the runs does not"},
+		"a stranger":        {func(s *setdoc.Set) { s.Sweep.Rows[3].Member = "?" }, "row 4 belongs to a run"},
+		"a verdict":         {func(s *setdoc.Set) { s.Members[1].Verdict.Validity = "invalid" }, "row 4 does not match its run, m-2-1"},
+		"a repeat":          {func(s *setdoc.Set) { s.Members[1].Repeat = 3 }, "row 4 does not match its run, m-2-1"},
+		"a lost row":        {func(s *setdoc.Set) { s.Sweep.Rows[0].Member = "" }, "disagree on how many runs"},
+		"a lost member":     {func(s *setdoc.Set) { s.Members = append(s.Members, setdoc.Member{Verdict: s.Verdict}) }, "disagree on"},
 		"verdict, no sweep": {func(s *setdoc.Set) { s.Sweep, s.Verdict.Validity = nil, "suspect" }, `the verdict is "suspect"`},
 		"other rules": {func(s *setdoc.Set) {
 			s.Sweep.Rules, s.Verdict.Validity = Rules+1, "suspect"
@@ -384,8 +382,8 @@ func TestReread(t *testing.T) {
 		"a reason more":      {func(s *setdoc.Set) { s.Sweep.Scaling.Refused = "Why not." }, "the scaling law does not"},
 		"other words":        {func(s *setdoc.Set) { s.Sweep.Scaling.NoPeak = "Other words." }, ""},
 		"no words":           {func(s *setdoc.Set) { s.Sweep.Scaling.NoPeak = "" }, "the scaling law does not"},
-		"its verdict":        {func(s *setdoc.Set) { s.Verdict.Validity = "suspect" }, `the verdict is "suspect", and by those of its runs it is "valid"`},
-		"another kind":       {func(s *setdoc.Set) { s.Kind = "search" }, `of the kind "search", and has a sweep`},
+		"its verdict":        {func(s *setdoc.Set) { s.Verdict.Validity = "suspect" }, `the verdict is "suspect", but the verdicts of its runs give "valid"`},
+		"another kind":       {func(s *setdoc.Set) { s.Kind = "search" }, `its kind is "search"`},
 		"the sentence":       {func(s *setdoc.Set) { s.Sweep.Recommended = "Other words." }, ""},
 	} {
 		set := fresh()
@@ -410,7 +408,7 @@ func TestPredictionBaseIsALevelThatDoesNotFail(t *testing.T) {
 		t.Errorf("efficiency %v", e)
 	}
 	noted := slices.ContainsFunc(s.Doubts, func(d string) bool {
-		return strings.Contains(d, "too much of it failed: the prediction is by clients 2, the lowest level that does not fail")
+		return strings.Contains(d, "failed too often: prediction and efficiency are relative to clients 2, the lowest setting that does not fail")
 	})
 	if !noted {
 		t.Errorf("doubts %q", s.Doubts)

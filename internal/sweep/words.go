@@ -10,7 +10,7 @@ import (
 	"github.com/plimsoll/plimsoll/setdoc"
 )
 
-// name is a level as a person calls it: "clients 8", or "clients 8, policy prefetch".
+// name returns the name of a level: "clients 8", or "clients 8, policy prefetch".
 func (a *analysis) name(v *level) string {
 	var list []string
 	for i, value := range v.Values {
@@ -22,20 +22,20 @@ func (a *analysis) name(v *level) string {
 	if name := strings.Join(list, ", "); name != "" {
 		return name
 	}
-	return "the only level"
+	return "the only setting"
 }
 
-// amount is a throughput with its unit.
+// amount formats a throughput with its unit.
 func (a *analysis) amount(v float64) string { return figure.Unit(a.Figure.Unit).Text(v) }
 
-// recommended is the best setting and why, in a sentence.
+// recommended describes the best setting and the reason in a sentence.
 func (a *analysis) recommended() string {
 	if a.Best == nil {
 		if a.Peak == nil {
 			return ""
 		}
-		return "None of these: at the best figure, that of " + a.name(&a.levels[*a.Peak]) + ", " +
-			failure(&a.levels[*a.Peak]) + ", and the others are no better."
+		return "None of these: at the setting with the best result, " + a.name(&a.levels[*a.Peak]) + ", " +
+			failure(&a.levels[*a.Peak]) + ", and the other settings are no better."
 	}
 	v := &a.levels[*a.Best]
 	what := units.Capital(a.name(v)) + ": " + a.amount(*v.Throughput)
@@ -54,15 +54,15 @@ func (a *analysis) recommended() string {
 		}
 	case setdoc.EndsInDecline:
 		last := lastUsable(beyond)
-		return fmt.Sprintf("%s. With more it falls: %s at %s, %s less than at %s.", what, a.amount(*last.Throughput),
+		return fmt.Sprintf("%s. Higher settings are worse: %s at %s, %s less than at %s.", what, a.amount(*last.Throughput),
 			a.name(last), units.Percent3(1 - *last.Throughput / *a.levels[*a.Peak].Throughput), a.name(&a.levels[*a.Peak]))
 	}
 	last := lastUsable(beyond)
 	if *last.Throughput < asGood**v.Throughput { // much less, in runs that differ as much
-		return fmt.Sprintf("%s, as much as any level has. With more there is %s at %s, which the runs do not tell apart "+
-			"from it.", what, a.amount(*last.Throughput), a.name(last))
+		return fmt.Sprintf("%s, not significantly below the maximum. Higher settings do not differ significantly: %s at %s.",
+			what, a.amount(*last.Throughput), a.name(last))
 	}
-	return fmt.Sprintf("%s, as much as any level has. With more it stays at that: %s at %s.", what,
+	return fmt.Sprintf("%s, as good as the maximum. Higher settings bring no more: %s at %s.", what,
 		a.amount(*last.Throughput), a.name(last))
 }
 
@@ -72,7 +72,7 @@ func (a *analysis) asGoodAs() string {
 		return ""
 	}
 	peak := &a.levels[*a.Peak]
-	return ", as good as " + a.amount(*peak.Throughput) + " at " + a.name(peak)
+	return ", as good as the " + a.amount(*peak.Throughput) + " at " + a.name(peak)
 }
 
 // lastUsable is the highest level that can be held against others; nil: none.
@@ -97,32 +97,32 @@ func (a *analysis) rising(best int) string {
 		more = fmt.Sprintf(", %s %s than at %s", units.Percent3(by), word, a.name(before))
 	}
 	if beyond := len(a.levels) - best - 1; beyond > 0 {
-		return more + fmt.Sprintf(". Nobody knows what comes beyond it: the runs of the %s above it are invalid.",
-			units.Count(int64(beyond), "level", "levels"))
+		return more + fmt.Sprintf(". Whether a higher setting is better is unknown: the runs at the %s above it are invalid.",
+			units.Count(int64(beyond), "setting", "settings"))
 	}
 	if a.sized() {
-		return more + ". It is the largest that was measured: more may go as well."
+		return more + ". It is the largest setting measured: larger ones may work as well."
 	}
-	return more + ". It is the highest level that was measured: the best may lie beyond it."
+	return more + ". It is the highest setting measured: a higher one may be better."
 }
 
-// failure says what fails at a level, and mostly why.
+// failure describes what fails at a level, with the most frequent cause.
 func failure(v *level) string {
 	why := ""
 	if len(v.Causes) > 0 {
-		why = ", mostly by " + units.Clean(v.Causes[0].Cause)
+		why = ", mostly with " + units.Clean(v.Causes[0].Cause)
 	}
 	switch {
 	case v.Lost > 0:
-		return fmt.Sprintf("%d of %d runs measured nothing", v.Lost, v.Runs)
+		return fmt.Sprintf("%d of %d runs produced no result", v.Lost, v.Runs)
 	case v.connectsFail():
 		return units.Percent3(float64(v.NotOpened)/(float64(v.Opened)+float64(v.NotOpened))) +
-			" of the tries to connect fail" + why
+			" of the connection attempts failed" + why
 	case v.lags && v.FailedShare <= maxFailed:
-		return "only " + units.PerSecond(*v.Throughput) + "/s of the " + units.PerSecond(*v.OfferedPerS) +
-			"/s that were offered get through"
+		return "only " + units.PerSecond(*v.Throughput) + "/s of the offered " + units.PerSecond(*v.OfferedPerS) +
+			"/s completed"
 	}
-	return units.Percent3(v.FailedShare) + " of the operations do not end ok" + why
+	return units.Percent3(v.FailedShare) + " of the operations failed" + why
 }
 
 // second ends the sentence of the best of named settings, or of a grid, with the next one.
@@ -136,42 +136,41 @@ func (a *analysis) second(best *level) string {
 	}
 	switch {
 	case next == nil:
-		return ", the only level that can be used."
+		return ", the only usable setting."
 	case a.noise.freedom > 0 && !a.noise.apart(best, next, len(a.levels)-1):
-		return fmt.Sprintf(", the best; %s has %s, which the repeats do not tell apart from it.", a.name(next),
-			a.amount(*next.Throughput))
+		return fmt.Sprintf(", the best, but not significantly: %s has %s.", a.name(next), a.amount(*next.Throughput))
 	case a.timed():
-		return fmt.Sprintf(", %s less than %s, the next.", units.Percent3(1 - *best.Throughput / *next.Throughput),
+		return fmt.Sprintf(", %s less than the next best, %s.", units.Percent3(1 - *best.Throughput / *next.Throughput),
 			a.name(next))
 	}
 	more := *best.Throughput / *next.Throughput - 1
-	return fmt.Sprintf(", %s more than %s, the next.", units.Percent3(more), a.name(next))
+	return fmt.Sprintf(", %s more than the next best, %s.", units.Percent3(more), a.name(next))
 }
 
-// doubts are what should be known before the result is used.
+// doubts returns what a reader should know before using the result.
 func (a *analysis) doubts() (list []string) {
 	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	a.doubtRuns(say)
 	a.doubtLevels(say)
 	if a.ranked() && a.axes[0].Concurrency && a.open() {
-		say("The load was offered at a rate, so that %s is but a limit: nothing is predicted by Little's law.",
+		say("There is no prediction by Little's law: the load has a fixed rate, so %s is only an upper limit.",
 			a.axes[0].Setting)
 	}
 	if b := a.Base; b != nil && !b.Single {
-		lacks, level, hint := "was not measured", "the lowest level", " Add a level of 1."
+		lacks, level, hint := "was not measured", "the lowest setting", " Add the value 1."
 		if b.Level > 0 {
-			lacks, level, hint = "was not measured, or too much of it failed", "the lowest level that does not fail", ""
+			lacks, level, hint = "was not measured or failed too often", "the lowest setting that does not fail", ""
 		}
-		say("One client with one operation under way %s: the prediction is by %s, %s, and the efficiency is that against "+
-			"it.%s", lacks, a.name(&a.levels[b.Level]), level, hint)
+		say("A single client with one operation at a time %s: prediction and efficiency are relative to %s, %s.%s", lacks,
+			a.name(&a.levels[b.Level]), level, hint)
 	}
 	if failing := a.failing(); failing != "" && a.Scaling.Lambda != nil {
-		say("The scaling law is fitted without %s, where too much fails to measure it.", failing)
+		say("The scaling law is fitted without %s, where too many operations fail.", failing)
 	}
 	a.doubtBase(say)
 	if a.Best != nil && a.better(&a.levels[*a.Peak], &a.levels[*a.Best]) && a.levels[*a.Peak].fails() {
 		v := &a.levels[*a.Peak]
-		say("The best figure is that of %s, where %s.", a.name(v), failure(v))
+		say("The best result is at %s, where %s.", a.name(v), failure(v))
 	}
 	return list
 }
@@ -194,10 +193,10 @@ func (a *analysis) doubtBase(say func(string, ...any)) {
 	base := &a.levels[a.Base.Level]
 	known := "measured once"
 	if len(base.Interval) == 2 {
-		known = "known to ± " + units.Percent3((base.Interval[1]-*base.Throughput) / *base.Throughput)
+		known = "known to within " + units.Percent3((base.Interval[1]-*base.Throughput) / *base.Throughput)
 	}
-	say("The efficiency of %s is %s: either clients help each other, or W₁, which comes from %s and is %s, is too "+
-		"long, and every efficiency too high. Measure that level again, longer or more often.", a.name(&a.levels[most]),
+	say("The efficiency of %s is %s. Either clients help each other (a shared cache, batching), or W₁ (from %s, %s) is too "+
+		"high and so is every efficiency. Measure that setting longer or more often.", a.name(&a.levels[most]),
 		units.Percent3(*a.levels[most].Efficiency), a.name(base), known)
 }
 
@@ -208,19 +207,19 @@ func (a *analysis) doubtRuns(say func(string, ...any)) {
 		planned *= len(x.Values)
 	}
 	if missing := planned - len(a.Rows); missing > 0 {
-		say("%d of %d runs are missing.", missing, planned)
+		say("%d of %d planned runs are missing.", missing, planned)
 	}
 	if a.noise.freedom == 0 {
-		say("No level was measured twice: nobody can tell by how much runs differ, and what less than %s of a difference "+
-			"means. Repeat each level, three times or more.", units.Percent3(1-withoutRepeats))
+		say("No setting was measured twice, so the variation between runs is unknown: do not trust differences below %s. "+
+			"Set --repeat to 3 or more.", units.Percent3(1-withoutRepeats))
 	}
 	for i := range a.levels {
 		v := &a.levels[i]
 		if bad := len(v.rows) - len(v.used); bad > 0 {
-			say("%s: %d of %d runs are invalid and in no mean: %s", units.Capital(a.name(v)), bad, len(v.rows),
+			say("%s: %d of %d runs are invalid and excluded from the mean: %s", units.Capital(a.name(v)), bad, len(v.rows),
 				reason(v.rows, rundoc.Invalid))
 		} else if v.Validity == string(rundoc.Invalid) {
-			say("%s: no run is valid, so that it is held against no other level: %s", units.Capital(a.name(v)),
+			say("%s: every run is invalid, so this setting is not compared with others: %s", units.Capital(a.name(v)),
 				reason(v.rows, rundoc.Invalid))
 		}
 	}
@@ -240,7 +239,7 @@ func (a *analysis) doubtLevels(say func(string, ...any)) {
 		}
 	}
 	if len(others) > 0 {
-		say("Other levels are suspect, as the verdicts of their runs say: %s.", strings.Join(others, "; "))
+		say("Other suspect settings (see the verdicts of their runs): %s.", strings.Join(others, "; "))
 	}
 }
 
@@ -251,5 +250,5 @@ func reason(rows []setdoc.Row, validity rundoc.Validity) string {
 			return units.Clean(r.Reasons[0])
 		}
 	}
-	return "its verdict gives no reason."
+	return "the verdict gives no reason."
 }

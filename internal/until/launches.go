@@ -42,7 +42,7 @@ func Launches(l *setdoc.Launches) {
 	slices.Sort(values)
 	n := len(values)
 	if n == 0 {
-		if l.Why = "no launch has the metric"; absent != "" {
+		if l.Why = "no run has a value"; absent != "" {
 			l.Why += "; the last one: " + absent
 		}
 		return
@@ -51,7 +51,7 @@ func Launches(l *setdoc.Launches) {
 	l.Median = &median
 	rank := outer(n)
 	if rank == 0 {
-		l.Why = fmt.Sprintf("%d launches have the metric; an interval requires %d", n, LeastLaunches)
+		l.Why = fmt.Sprintf("only %d runs have a value, at least %d are needed", n, LeastLaunches)
 		return
 	}
 	low, high := values[rank-1], values[n-rank]
@@ -60,21 +60,21 @@ func Launches(l *setdoc.Launches) {
 		return
 	}
 	if median <= 0 {
-		l.Why = "the median is 0, so a relative interval is undefined"
+		l.Why = "the median is 0"
 		return
 	}
 	half := max(high-median, median-low) / median
 	switch by := drift(inOrder); {
 	case n < LeastKnown:
-		l.Why = fmt.Sprintf("%d launches have the metric; %d are required", n, LeastKnown)
+		l.Why = fmt.Sprintf("only %d runs have a value, at least %d are needed", n, LeastKnown)
 	case half > l.Within:
-		l.Why = fmt.Sprintf("launches differ too much: with %d, the interval is ±%.2g%%", n, 100*half)
+		l.Why = fmt.Sprintf("the variation between runs is too high: after %d runs it is known to within %.2g%%", n, 100*half)
 	case math.IsNaN(by):
-		l.Why = fmt.Sprintf("launches drift: the median of the first third of %d is 0, that of the last is not; more "+
-			"launches may differ again", n)
+		l.Why = fmt.Sprintf("the runs drift: the median of the first third of %d runs is 0, that of the last third is "+
+			"not", n)
 	case math.Abs(by-1) > l.Within:
-		l.Why = fmt.Sprintf("launches drift: the median of the last third of %d is %.3g times that of the first; more "+
-			"launches may differ again", n, by)
+		l.Why = fmt.Sprintf("the runs drift: the median of the last third of %d runs is %.3g times that of the first "+
+			"third", n, by)
 	default:
 		l.Known = true
 	}
@@ -139,7 +139,7 @@ func Reread(l *setdoc.Launches) []string {
 	again := *l
 	Launches(&again)
 	if again.Known != l.Known || !reflect.DeepEqual(again.Median, l.Median) || !reflect.DeepEqual(again.Range, l.Range) {
-		return []string{"The result of the launches does not follow from their values: the document was modified."}
+		return []string{"The result does not follow from the values of the runs: the document was changed."}
 	}
 	return nil
 }

@@ -21,12 +21,12 @@ func asked(within float64, values ...float64) *setdoc.Launches {
 }
 
 func TestFewLaunchesHaveNoInterval(t *testing.T) {
-	if l := asked(0.1, 1, 1, 1, 1, 1, 1); l.Range != nil || l.Known || !strings.Contains(l.Why, "requires 7") {
+	if l := asked(0.1, 1, 1, 1, 1, 1, 1); l.Range != nil || l.Known || !strings.Contains(l.Why, "at least 7") {
 		t.Errorf("%+v", l)
 	}
 	seven := []float64{1, 1, 1, 1.05, 1, 1, 1}
 	if l := asked(0.1, seven...); l.Known || *l.Median != 1 || !slices.Equal(l.Range, []float64{1, 1.05}) ||
-		l.Why != "7 launches have the metric; 12 are required" {
+		l.Why != "only 7 runs have a value, at least 12 are needed" {
 		t.Errorf("%+v", l)
 	}
 	if l := asked(0.1, append(seven, 1, 1, 1, 1)...); l.Known {
@@ -38,14 +38,14 @@ func TestFewLaunchesHaveNoInterval(t *testing.T) {
 	if l := asked(0, append(seven, 1, 1, 1, 1, 1)...); l.Known || l.Why != "" || len(l.Range) != 2 {
 		t.Errorf("without a width: %+v", l)
 	}
-	if l := asked(0.1, 8, 10, 10, 10, 10, 10, 10, 10, 8, 12, 12, 14); l.Known || !strings.Contains(l.Why, "differ too much") {
+	if l := asked(0.1, 8, 10, 10, 10, 10, 10, 10, 10, 8, 12, 12, 14); l.Known || !strings.Contains(l.Why, "variation between runs is too high") {
 		t.Errorf("%+v", l)
 	}
-	if l := asked(0.1); l.Median != nil || l.Why != "no launch has the metric" {
+	if l := asked(0.1); l.Median != nil || l.Why != "no run has a value" {
 		t.Errorf("%+v", l)
 	}
 	l := &setdoc.Launches{Values: []setdoc.Known{{Why: "interrupted"}, {Why: "too few times"}}}
-	if Launches(l); l.Median != nil || l.Why != "no launch has the metric; the last one: too few times" {
+	if Launches(l); l.Median != nil || l.Why != "no run has a value; the last one: too few times" {
 		t.Errorf("%+v", l)
 	}
 }
@@ -60,7 +60,7 @@ func TestDriftingLaunchesAreNotKnown(t *testing.T) {
 	for _, i := range rand.New(rand.NewPCG(1, 9)).Perm(20) {
 		shuffled = append(shuffled, rising[i])
 	}
-	if l := asked(0.02, rising...); l.Known || !strings.Contains(l.Why, "launches drift: the median of the last third of 20 is 1.03 times") {
+	if l := asked(0.02, rising...); l.Known || !strings.Contains(l.Why, "the runs drift: the median of the last third of 20 runs is 1.03 times") {
 		t.Errorf("%+v", l)
 	}
 	if l := asked(0.05, rising...); !l.Known {
@@ -69,17 +69,17 @@ func TestDriftingLaunchesAreNotKnown(t *testing.T) {
 	if l := asked(0.02, shuffled...); !l.Known {
 		t.Errorf("%+v", l)
 	}
-	if l := asked(0.02, make([]float64, 20)...); l.Known || l.Why != "the median is 0, so a relative interval is undefined" {
+	if l := asked(0.02, make([]float64, 20)...); l.Known || l.Why != "the median is 0" {
 		t.Errorf("%+v", l)
 	}
-	if l := asked(1, 0, 0, 0, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2.1, 2.2, 2.3); l.Known || !strings.Contains(l.Why, "first third of 15 is 0") {
+	if l := asked(1, 0, 0, 0, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2.1, 2.2, 2.3); l.Known || !strings.Contains(l.Why, "first third of 15 runs is 0") {
 		t.Errorf("%+v", l)
 	}
 	many := make([]float64, 1000)
 	for i := range many {
 		many[i] = 1 + float64(i)
 	}
-	if l := asked(0.5, many...); l.Known || !strings.Contains(l.Why, "launches drift") { // and that takes no minutes
+	if l := asked(0.5, many...); l.Known || !strings.Contains(l.Why, "the runs drift") { // and that takes no minutes
 		t.Errorf("of 1,000: %v, %s", l.Known, l.Why)
 	}
 }

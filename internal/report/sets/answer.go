@@ -14,8 +14,8 @@ import (
 	"github.com/plimsoll/plimsoll/setdoc"
 )
 
-// Answer is what a reader sees first: of a sweep the best setting and what becomes of it, of any set whether its runs
-// went well and can be believed.
+// Answer returns the first part of the report: the best setting of a sweep and what limits it, and for any set whether
+// its runs succeeded and can be trusted.
 func (v *View) Answer() []report.Fact {
 	var facts []report.Fact
 	if v.isSweep() {
@@ -33,9 +33,9 @@ func (v *View) best() report.Fact {
 	f := report.Fact{Key: "Best", Strong: true}
 	best := v.level(v.sweep.Best)
 	if best == nil {
-		f.Value = units.Dash + " (no setting is the best: see the verdict and the notes)"
+		f.Value = units.Dash + " (no usable setting: see the verdict and the notes)"
 		if v.sweep.Peak == nil {
-			f.Value = units.Dash + " (nothing was measured)"
+			f.Value = units.Dash + " (no run produced a result)"
 		}
 		return f
 	}
@@ -63,9 +63,9 @@ func (v *View) highest() report.Fact {
 	f := report.Fact{Key: v.extreme(), Value: v.name(peak.Values) + ": " + v.with(peak)}
 	switch why := sweep.Failure(v.sweep, *v.sweep.Peak); {
 	case why != "":
-		f.Points = []string{"not the best: " + why}
+		f.Points = []string{"not chosen as best: " + why}
 	case v.sweep.Best != nil:
-		f.Points = []string{"not told apart from the best, or within 3% of it"}
+		f.Points = []string{"not significantly different from the best, or within 3% of it"}
 	}
 	return f
 }
@@ -76,12 +76,11 @@ func (v *View) efficiency() report.Fact {
 	if best == nil || best.Efficiency == nil || best.Predicted == nil || v.sweep.Base == nil {
 		return report.Fact{}
 	}
-	f := report.Fact{Key: "Efficiency", Strong: true, Value: fmt.Sprintf("%s of %s = L ÷ W₁", share(best.Efficiency),
+	f := report.Fact{Key: "Efficiency", Strong: true, Value: fmt.Sprintf("%s of the predicted %s", share(best.Efficiency),
 		v.figure(best.Predicted))}
-	f.Points = []string{v.w1() + "."}
+	f.Points = []string{"Prediction: L ÷ W₁, with L concurrent operations and " + v.w1() + "."}
 	if lost := mostMissing(best.Missing, 2); lost != "" {
-		f.Points = append(f.Points, "the rest, "+units.Percent(1-*best.Efficiency)+", went to "+lost+
-			elsewhere(best, 2))
+		f.Points = append(f.Points, "lost "+units.Percent(1-*best.Efficiency)+": "+lost+elsewhere(best, 2))
 	}
 	return f
 }
@@ -91,9 +90,9 @@ func (v *View) w1() string {
 	base := v.sweep.Base
 	at := v.level(&base.Level)
 	if base.Single {
-		return fmt.Sprintf("W₁ = %s: client time for each operation with one client", units.Duration(whole(base.W1)))
+		return fmt.Sprintf("W₁ = %s, the client time per operation with one client", units.Duration(whole(base.W1)))
 	}
-	return fmt.Sprintf("W₁ = %s: client time for each operation at %s, the lowest measured",
+	return fmt.Sprintf("W₁ = %s, the client time per operation at %s, the lowest setting measured",
 		units.Duration(whole(base.W1)),
 		v.name(at.Values))
 }
@@ -116,9 +115,9 @@ func elsewhere(l *setdoc.Level, named int) string {
 	const least = 0.0005
 	switch {
 	case rest >= least:
-		return ", others " + units.Percent(rest)
+		return ", other states " + units.Percent(rest)
 	case rest <= -least:
-		return ", less " + units.Percent(-rest) + " that others did not need"
+		return ", minus " + units.Percent(-rest) + " in other states"
 	}
 	return ""
 }
@@ -142,10 +141,10 @@ func (v *View) responseTime() report.Fact {
 
 // ending says what comes beyond the best setting, and from where on things fail.
 func (v *View) ending() report.Fact {
-	f := report.Fact{Key: "Ending", Value: v.endingText()}
+	f := report.Fact{Key: "Higher values", Value: v.endingText()}
 	if fails := v.level(v.sweep.FailsFrom); fails != nil {
 		f.Tone = report.Bad
-		f.Points = []string{"fails from " + v.name(fails.Values) + " on: " + failuresOf(fails)}
+		f.Points = []string{"failures start at " + v.name(fails.Values) + ": " + failuresOf(fails)}
 	}
 	return f
 }
@@ -156,15 +155,15 @@ func (v *View) endingText() string {
 		return ""
 	case setdoc.EndsRising:
 		if l := v.sweep.Levels; v.sweep.Best != nil && *v.sweep.Best < len(l)-1 {
-			return "not known: the runs beyond the best setting are invalid"
+			return "unknown: the runs above the best setting are invalid"
 		}
-		return "rising: the highest setting is the best, and nobody knows what comes beyond it"
+		return "not measured: the best setting is the highest one; try higher values"
 	case setdoc.EndsOnPlateau:
-		return "a plateau: more than the best setting brings no more"
+		return "no better (plateau)"
 	case setdoc.EndsInDecline:
-		return "a decline: more than the best setting brings less"
+		return "worse (decline)"
 	case setdoc.EndsInFailure:
-		return "failure: more than the best setting fails"
+		return "failures"
 	}
 	return units.Clean(v.sweep.Ending)
 }
@@ -173,7 +172,7 @@ func (v *View) endingText() string {
 func failuresOf(l *setdoc.Level) string {
 	var parts []string
 	if l.FailedShare > 0 {
-		parts = append(parts, units.Percent(l.FailedShare)+" of the operations")
+		parts = append(parts, units.Percent(l.FailedShare)+" of operations failed")
 	}
 	if causes := causesOf(l.Causes, 3); causes != "" {
 		parts = append(parts, causes)
@@ -208,12 +207,12 @@ func (v *View) missed() report.Fact {
 	for _, g := range list {
 		if n := len(g.missed); n > 0 {
 			missed++
-			f.Points = append(f.Points, fmt.Sprintf("%s: not met in %s of %s: %s", g.expr, units.Number(int64(n)),
+			f.Points = append(f.Points, fmt.Sprintf("%s: missed in %s of %s: %s", g.expr, units.Number(int64(n)),
 				units.Count(int64(g.runs), "run", "runs"), units.FirstOf(g.missed, 3)))
 		}
 	}
 	if missed > 0 {
-		f.Value, f.Tone, f.Strong = fmt.Sprintf("%d of %d not met", missed, len(list)), report.Bad, true
+		f.Value, f.Tone, f.Strong = fmt.Sprintf("%d of %d missed", missed, len(list)), report.Bad, true
 	}
 	return f
 }
@@ -260,9 +259,9 @@ func (v *View) failures() report.Fact {
 	case scheduled <= 0:
 		f.Value = units.Dash
 	case scheduled-ok+retries+reconnects <= 0:
-		f.Value = "none, and no retries, in " + units.Count(scheduled, "operation", "operations")
+		f.Value = "none and no retries in " + units.Count(scheduled, "operation", "operations")
 	default:
-		f.Value = fmt.Sprintf("%s failed of %s · %s · %s", units.Share(float64(scheduled-ok), float64(scheduled)),
+		f.Value = fmt.Sprintf("%s of %s failed · %s · %s", units.Share(float64(scheduled-ok), float64(scheduled)),
 			units.Count(scheduled, "operation", "operations"), units.Count(retries, "retry", "retries"),
 			units.Count(reconnects, "reconnect", "reconnects"))
 		if scheduled > ok {
@@ -291,7 +290,7 @@ func (v *View) made() report.Fact {
 		f.Tone = report.Bad
 	}
 	if len(parts) == 0 && !v.isSweep() && len(v.Set.Members) > 0 {
-		parts = []string{"all " + units.Number(int64(len(v.Set.Members))) + " well"}
+		parts = []string{"all " + units.Number(int64(len(v.Set.Members))) + " succeeded"}
 	}
 	f.Value = strings.Join(parts, " · ")
 	return f
@@ -307,19 +306,19 @@ func (v *View) verdict() report.Fact {
 		f.Value += ": no problem detected in any run"
 	case rundoc.Seen:
 		f.Tone = report.Doubtful
-		f.Value = "VALID as far as observed: no problem detected, but some checks were not possible"
+		f.Value = "VALID (limited checks): no problem detected, but some checks were not possible"
 	case rundoc.Suspect:
 		f.Tone = report.Doubtful
-		f.Value += ": believe these figures with care"
+		f.Value += ": use these results with care"
 	case rundoc.Invalid:
 		f.Tone = report.Bad
-		f.Value += ": do not use these figures"
+		f.Value += ": do not use these results"
 	case "":
 		f.Value = units.Dash
 	}
 	if len(v.Broken) > 0 {
 		f.Tone = report.Bad
-		f.Value = "EDITED: it does not follow from its own figures; do not use it"
+		f.Value = "EDITED: the document was changed after the run; do not use it"
 	}
 	for _, reason := range slices.Concat(v.Broken, v.Set.Verdict.Reasons) {
 		f.Points = append(f.Points, units.Clean(reason))
@@ -331,8 +330,8 @@ func (v *View) verdict() report.Fact {
 func (v *View) notes() report.Fact {
 	f := report.Fact{Key: "Note"}
 	if v.Set.Sweep != nil && v.sweep.Rules != sweep.Rules {
-		f.Points = append(f.Points, fmt.Sprintf("The levels were found by the rules %d of a sweep, and this program has the "+
-			"rules %d: they are shown as they stand, and not held against the runs.", v.sweep.Rules, sweep.Rules))
+		f.Points = append(f.Points, fmt.Sprintf("Analyzed by another version of Plimsoll (rules %d, this version has "+
+			"%d): shown as saved, without checking it against the runs.", v.sweep.Rules, sweep.Rules))
 	}
 	for _, d := range v.sweep.Doubts {
 		f.Points = append(f.Points, units.Clean(d))
@@ -340,27 +339,36 @@ func (v *View) notes() report.Fact {
 	return f
 }
 
-// launched is the median of a figure over launches, with its interval, and whether it is known as well as was asked.
+// launched reports the median of a metric over repeated runs, with its interval, and whether it is as precise as
+// requested.
 func (v *View) launched() report.Fact {
 	l := v.Set.Launches
 	text := figure.Unit(l.Figure.Unit).Text
-	f := report.Fact{Key: "Launches", Strong: true}
+	f := report.Fact{Key: "Result", Strong: true}
 	name := units.Clean(l.Figure.Name)
+	known := 0
+	for _, value := range l.Values {
+		if value.Value != nil {
+			known++
+		}
+	}
 	switch {
 	case l.Median == nil:
-		f.Value = name + " is not known: " + units.Clean(l.Why)
-	case len(l.Range) != 2:
-		f.Value = name + " " + text(*l.Median) + ", the median; " + units.Clean(l.Why)
+		f.Value = name + " has no result: " + units.Clean(l.Why)
 	default:
-		f.Value = name + " " + text(*l.Median) + ", the median; that of 20 fresh launches lies between " + text(l.Range[0]) +
-			" and " + text(l.Range[1]) + " (95%)"
+		f.Value = "median " + name + " over " + units.Count(int64(known), "run", "runs") + ": " + text(*l.Median)
+		if len(l.Range) == 2 {
+			f.Value += " (95% CI " + spanOf(text(*l.Median), text(l.Range[0]), text(l.Range[1])) + ")"
+		} else {
+			f.Points = append(f.Points, "No confidence interval: "+units.Clean(l.Why)+".")
+		}
 	}
 	if l.Within > 0 {
-		asked := "±" + units.Percent(l.Within)
+		within := units.Percent(l.Within)
 		if f.Tone = report.Good; l.Known {
-			f.Points = []string{"Known to " + asked + " over launches, as was asked."}
+			f.Points = []string{"Known to within " + within + ", as requested."}
 		} else {
-			f.Tone, f.Points = report.Doubtful, []string{"Not known to " + asked + ": " + units.Clean(l.Why) + "."}
+			f.Tone, f.Points = report.Doubtful, []string{"Not known to within " + within + ": " + units.Clean(l.Why) + "."}
 		}
 	}
 	return f

@@ -30,18 +30,18 @@ func TestOrderAndPlanInWords(t *testing.T) {
 			t.Errorf("no %q in:\n%s", want, got)
 		}
 	}
-	if strings.Contains(got, "by lot") {
-		t.Error("the order that was given is said to be drawn by lot")
+	if strings.Contains(got, "random order") {
+		t.Error("the order that was given is said to be random order")
 	}
 	set.Plan = []byte(`{"random_order":true}`)
-	if got := text(t, set); !strings.Contains(got, "drawn by lot") {
+	if got := text(t, set); !strings.Contains(got, "random order") {
 		t.Error(got)
 	}
 }
 
 // A set that was made by other rules says so: nothing holds its levels against its runs.
 func TestOtherRulesAreTold(t *testing.T) {
-	const said = "and not held against the runs"
+	const said = "without checking it against the runs"
 	set := document(t, "plateau")
 	if strings.Contains(text(t, set), said) {
 		t.Error("it is said of this program's own rules")
@@ -50,7 +50,7 @@ func TestOtherRulesAreTold(t *testing.T) {
 	if got := text(t, set); !strings.Contains(got, said) {
 		t.Error(got)
 	}
-	const ofLaunches = "and not held against the launches"
+	const ofLaunches = "without checking it against the launches"
 	set = document(t, "compare-worse")
 	if strings.Contains(text(t, set), ofLaunches) {
 		t.Error("it is said of a comparison by this program's own rules")

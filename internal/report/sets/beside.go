@@ -51,7 +51,7 @@ func (s Side) what() string {
 
 func unlike(format string, args ...any) error {
 	return fault.New(fault.Usage, "--side-by-side: "+format, args...).
-		Hint("name two sweeps, or two runs, of the same kind of traffic")
+		Hint("name two sweeps or two runs of the same kind")
 }
 
 // pair is a line of a table of two: what it is of, either's, and the difference.
@@ -143,10 +143,9 @@ func (f *facing) Graphs() []graph.Panel { return f.graphs }
 
 // Answer says what the two are, and in what they are unlike.
 func (f *facing) Answer() []report.Fact {
-	unfair := report.Fact{Key: "Unlike in", Points: f.unfair, Tone: report.Doubtful}
+	unfair := report.Fact{Key: "Differences", Points: f.unfair, Tone: report.Doubtful}
 	if len(f.unfair) == 0 {
-		unfair = report.Fact{Key: "Unlike in", Value: "nothing that would make the comparison unfair, as far as " +
-			"the documents say"}
+		unfair = report.Fact{Key: "Differences", Value: "none that make the comparison unfair"}
 	}
 	return []report.Fact{
 		{Key: f.heads[0], Value: f.names[0], Points: f.points[0]},
@@ -166,15 +165,15 @@ func (f *facing) Sections() []report.Section {
 }
 
 // describes is the subtitle of all that is shown side by side.
-const describes = "a description, not a test: whether a difference is more than chance, it does not say"
+const describes = "a description, not a test: differences may be due to chance"
 
 // made adds where the two were made, and notes where that or the program differs.
 func (f *facing) made(host [2]*rundoc.Host, tool [2]rundoc.Tool) {
 	f.differs("machine", hostText(host[0]), hostText(host[1]))
-	f.differs("version of Plimsoll", units.Clean(tool[0].Version), units.Clean(tool[1].Version))
+	f.differs("Plimsoll version", units.Clean(tool[0].Version), units.Clean(tool[1].Version))
 	for i := range host {
 		if text := hostText(host[i]); text != "" {
-			f.points[i] = append(f.points[i], "generator on "+text)
+			f.points[i] = append(f.points[i], "load generator on "+text)
 		}
 	}
 }
@@ -182,19 +181,19 @@ func (f *facing) made(host [2]*rundoc.Host, tool [2]rundoc.Tool) {
 // sweepsBeside puts two sweeps beside each other.
 func sweepsBeside(a, b Side) (report.Page, error) {
 	if a.Set.Sweep == nil || b.Set.Sweep == nil {
-		return report.Page{}, unlike("%s is %s and %s is %s: only sweeps and runs stand side by side", a.Name,
+		return report.Page{}, unlike("%s is %s and %s is %s: only sweeps and runs can be shown side by side", a.Name,
 			a.what(), b.Name, b.what())
 	}
 	x, y := NewView(Source{a.Set, a.Broken, a.Name}, report.Options{}), NewView(Source{b.Set, b.Broken,
 		b.Name}, report.Options{})
 	if kind, other := x.sweep.Workload, y.sweep.Workload; kind != other {
-		return report.Page{}, unlike("%s is a sweep of %.40q and %s one of %.40q", a.Name, kind, b.Name, other)
+		return report.Page{}, unlike("%s is a sweep of %.40q and %s a sweep of %.40q", a.Name, kind, b.Name, other)
 	}
 	if x.settings() != y.settings() {
 		return report.Page{}, unlike("%s varies %s and %s varies %s", a.Name, x.settings(), b.Name, y.settings())
 	}
 	if x.sweep.Figure.Unit != y.sweep.Figure.Unit || x.sweep.Figure.Name != y.sweep.Figure.Name {
-		return report.Page{}, unlike("%s counts %s and %s counts %s", a.Name, units.Clean(x.sweep.Figure.Name),
+		return report.Page{}, unlike("%s reports %s and %s reports %s", a.Name, units.Clean(x.sweep.Figure.Name),
 			b.Name,
 			units.Clean(y.sweep.Figure.Name))
 	}
@@ -218,8 +217,8 @@ func sweepsBeside(a, b Side) (report.Page, error) {
 			f.notes = append(f.notes, "AB"[i:i+1]+": "+v.w1()+".")
 		}
 	}
-	f.notes = append(f.notes, "There: at the best setting, the lowest whose throughput is as good as the highest. "+
-		"Efficiency is the observed share of L ÷ W₁. Not ok: failed, unsent and unfinished, of what was scheduled.")
+	f.notes = append(f.notes, "Best setting: the lowest one with a throughput as good as the highest. Efficiency: the "+
+		"observed share of L ÷ W₁. Not ok: failed, unsent and unfinished operations, as a share of all scheduled ones.")
 	f.more = []report.Section{f.levels(x, y)}
 	f.graphs = besidePanels(x, y)
 	return f.page(), nil
@@ -252,12 +251,12 @@ func (f *facing) trusted(a, b rundoc.Verdict) {
 		side := "AB"[i : i+1]
 		switch v.Validity {
 		case rundoc.Invalid:
-			side += " is INVALID: do not use its figures"
+			side += " is INVALID: do not use its results"
 			if len(v.Reasons) > 0 {
 				side += ". " + units.Clean(v.Reasons[0])
 			}
 		case rundoc.Suspect:
-			side += " is suspect: believe its figures with care; its own report says why"
+			side += " is SUSPECT: use its results with care; see its own report"
 		default:
 			continue
 		}
@@ -270,7 +269,7 @@ func (f *facing) same(a, b any, id string) {
 	x, err := json.Marshal(a)
 	y, _ := json.Marshal(b) // of what has no JSON there is none, which is like no other
 	if err == nil && string(x) == string(y) {
-		f.unfair = append(f.unfair, "nothing: both are one and the same, "+orDash(units.Clean(id)))
+		f.unfair = append(f.unfair, "none: both are the same document, "+orDash(units.Clean(id)))
 	}
 }
 
@@ -282,7 +281,7 @@ func (f *facing) settings(a, b json.RawMessage, without ...string) {
 	for i, d := range list {
 		if i == most {
 			f.unfair = append(f.unfair, units.Count(int64(len(list)-most), "more setting", "more settings")+
-				", as --section plan of each says")
+				" (see --section plan of each)")
 			break
 		}
 		f.differs(d.Name, cmp.Or(d.A, "not set"), cmp.Or(d.B, "not set"))
@@ -328,7 +327,7 @@ func (f *facing) sweeps(x, y *View) {
 		in = ", " + unit
 	}
 	f.add("best setting", name(x, a), name(y, b), difference(load(a), load(b), units.Digits))
-	f.figure(figureName(x.sweep.Figure)+" there"+in, throughputOf(a), throughputOf(b), rate)
+	f.figure(figureName(x.sweep.Figure)+" at best"+in, throughputOf(a), throughputOf(b), rate)
 	if x.numeric() {
 		p, q := x.level(x.sweep.Peak), y.level(y.sweep.Peak)
 		f.add("highest at", name(x, p), name(y, q), difference(load(p), load(q), units.Digits))
@@ -337,7 +336,7 @@ func (f *facing) sweeps(x, y *View) {
 			points(efficiencyOf(p), efficiencyOf(q)))
 	}
 	f.figure("W₁", w1Of(x), w1Of(y), func(ns float64) string { return units.Duration(whole(ns)) })
-	f.figure("response time p99 there", p99Of(a), p99Of(b),
+	f.figure("response time p99 at best", p99Of(a), p99Of(b),
 		func(ns float64) string { return units.Duration(whole(ns)) })
 	f.add("not ok", notOK(x), notOK(y), "")
 	for _, of := range []struct {
@@ -438,5 +437,5 @@ func (f *facing) levels(x, y *View) report.Section {
 			report.Right("efficiency A", func(r both) string { return share(efficiencyOf(r.a)) }),
 			report.Right("B", func(r both) string { return share(efficiencyOf(r.b)) }))
 	}
-	return report.Section{Title: "Setting by setting", Tables: []report.Table{report.TableOf(rows, columns...)}}
+	return report.Section{Title: "By setting", Tables: []report.Table{report.TableOf(rows, columns...)}}
 }

@@ -70,8 +70,8 @@ func TestUnlike(t *testing.T) {
 	f.same(1, 1, "")
 	f.same(1, 2, "id")
 	f.same(func() {}, func() {}, "id")
-	want := []string{"one: a and –", "A was edited: x", "A was edited: y", "B was edited: z", "A is INVALID: do not use its figures", "B is INVALID: do not use its figures. why",
-		"A is suspect: believe its figures with care; its own report says why", "B was interrupted", "A was interrupted", "nothing: both are one and the same, –"}
+	want := []string{"one: a and –", "A was edited: x", "A was edited: y", "B was edited: z", "A is INVALID: do not use its results", "B is INVALID: do not use its results. why",
+		"A is SUSPECT: use its results with care; see its own report", "B was interrupted", "A was interrupted", "none: both are the same document, –"}
 	if diff := cmp.Diff(want, f.unfair); diff != "" {
 		t.Error(diff)
 	}
@@ -85,7 +85,7 @@ func TestUnlike(t *testing.T) {
 	for n, want := range map[int]int{8: 0, 7: 1, 2: 6, 1: 7} { // so many of the settings are others
 		var f facing
 		f.settings(plan(8), plan(n))
-		if len(f.unfair) != want || want == 7 && f.unfair[6] != "1 more setting, as --section plan of each says" {
+		if len(f.unfair) != want || want == 7 && f.unfair[6] != "1 more setting (see --section plan of each)" {
 			t.Errorf("%d: %q", n, f.unfair)
 		}
 	}
@@ -99,7 +99,7 @@ func TestUnlike(t *testing.T) {
 		t.Errorf("%+v", answer)
 	}
 	f.made([2]*rundoc.Host{{CPUs: 1}, {}}, [2]rundoc.Tool{{Version: "1"}, {Version: "1"}})
-	if len(f.unfair) != 2 || len(f.points[0]) != 1 || len(f.points[1]) != 0 || f.points[0][0] != "generator on 1 processor" {
+	if len(f.unfair) != 2 || len(f.points[0]) != 1 || len(f.points[1]) != 0 || f.points[0][0] != "load generator on 1 processor" {
 		t.Errorf("%q, %q", f.unfair, f.points)
 	}
 }
@@ -122,12 +122,12 @@ func TestWhatStandsBeside(t *testing.T) {
 		{a, runOf("x"), "S is a sweep and R is one run"}, {runOf("x"), plan, "R is one run and P is the runs of a plan file"},
 		{a, plan, "S is a sweep and P is the runs of a plan file: only"}, {plan, a, "P is the runs of a plan file and S is a sweep: only"},
 		{Side{Name: "O", Set: &setdoc.Set{Kind: "x\n"}}, a, "O is a set of the kind x? and"},
-		{a, sweepOf("http", "clients", requests), `S is a sweep of "chat" and S one of "http"`},
+		{a, sweepOf("http", "clients", requests), `S is a sweep of "chat" and S a sweep of "http"`},
 		{a, sweepOf("chat", "rooms", requests), "S varies clients and S varies rooms"},
-		{a, sweepOf("chat", "clients", p50), "S counts rate and S counts p50"},
-		{a, sweepOf("chat", "clients", setdoc.Figure{Name: "other", Unit: "per_s"}), "S counts rate and S counts other"},
-		{a, sweepOf("chat", "clients", setdoc.Figure{Name: "rate", Unit: "ns"}), "S counts rate and S counts rate"},
-		{runOf("x"), runOf("y"), `R is a run of "x" and R one of "y"`},
+		{a, sweepOf("chat", "clients", p50), "S reports rate and S reports p50"},
+		{a, sweepOf("chat", "clients", setdoc.Figure{Name: "other", Unit: "per_s"}), "S reports rate and S reports other"},
+		{a, sweepOf("chat", "clients", setdoc.Figure{Name: "rate", Unit: "ns"}), "S reports rate and S reports rate"},
+		{runOf("x"), runOf("y"), `R is a run of "x" and R a run of "y"`},
 	} {
 		_, err := Beside(tt.a, tt.b, report.Kind{})
 		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want) || fault.HintOf(err) == "") {
@@ -243,7 +243,7 @@ func TestTotalsBeside(t *testing.T) {
 	if err := (report.Page{Shown: &facing{heads: [2]string{"A", "B"}, more: f.more}, Open: true}).Text(&b, report.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	_, text, _ := strings.Cut(strings.Join(strings.Fields(b.String()), " "), "Operation by operation ")
+	_, text, _ := strings.Cut(strings.Join(strings.Fields(b.String()), " "), "By operation ")
 	if text != "operation A, /s B, /s p50 A p50 B B − A a 4.00 2.00 5.00 ns – – b – 1.00 – – –" {
 		t.Error(text)
 	}

@@ -14,7 +14,7 @@ import (
 // runsBeside puts two runs beside each other, by what the documents of all kinds have and what this kind says first.
 func runsBeside(a, b Side, kind report.Kind) (report.Page, error) {
 	if name, other := a.Run.Workload, b.Run.Workload; name != other {
-		return report.Page{}, unlike("%s is a run of %.40q and %s one of %.40q", a.Name, a.Run.Workload,
+		return report.Page{}, unlike("%s is a run of %.40q and %s a run of %.40q", a.Name, a.Run.Workload,
 			b.Name, b.Run.Workload)
 	}
 	x, y := a.Run, b.Run
@@ -27,7 +27,7 @@ func runsBeside(a, b Side, kind report.Kind) (report.Page, error) {
 	f.edited(a, b)
 	f.trusted(x.Verdict, y.Verdict)
 	f.same(x, y, x.ID)
-	f.differs("model of the load", model(x), model(y))
+	f.differs("load model", model(x), model(y))
 	f.differs("clients", clients(x), clients(y))
 	f.differs("window", window(x), window(y))
 	f.settings(x.Plan, y.Plan, "clients", "duration_ns")
@@ -92,7 +92,7 @@ func window(run *rundoc.Run) string {
 // runs makes the summary of two runs. Of operations of unlike kinds there are no times and rates together: only their
 // own stand beside each other.
 func (f *facing) runs(x, y *rundoc.Run, kind report.Kind) {
-	f.add("load, model", load(x), load(y), "")
+	f.add("load", load(x), load(y), "")
 	f.add("window", window(x), window(y), "")
 	p, q := totalOf(x), totalOf(y)
 	perS := func(r float64) string { return units.PerSecond(r) + "/s" }
@@ -108,11 +108,11 @@ func (f *facing) runs(x, y *rundoc.Run, kind report.Kind) {
 	f.add("not ok", units.Share(p.scheduled-p.ok, p.scheduled), units.Share(q.scheduled-q.ok, q.scheduled), "")
 	f.figure("retries", &p.retries, &q.retries, number)
 	f.figure("reconnects", &p.reconnects, &q.reconnects, number)
-	f.figure("own delay p99", p.own, q.own, ns)
+	f.figure("generator delay p99", p.own, q.own, ns)
 	f.add("verdict", units.Clean(string(x.Verdict.Validity)), units.Clean(string(y.Verdict.Validity)), "")
-	f.notes = append(f.notes, "Not ok: failed, unsent and unfinished, of what was scheduled.")
+	f.notes = append(f.notes, "Not ok: failed, unsent and unfinished operations, as a share of all scheduled ones.")
 	if p.own != nil || q.own != nil {
-		f.notes = append(f.notes, "Own delay is what the generator itself added to the times.")
+		f.notes = append(f.notes, "Generator delay: the part of the times that the load generator itself caused.")
 	}
 	f.operations(x, y)
 }
@@ -242,7 +242,7 @@ func (f *facing) operations(x, y *rundoc.Run) {
 		}
 		return ns(*t)
 	}
-	f.more = append(f.more, report.Section{Title: "Operation by operation",
+	f.more = append(f.more, report.Section{Title: "By operation",
 		Tables: []report.Table{report.First(rows, 40,
 			report.Left("operation", func(r both) string { return r.name }).More(),
 			report.Right("A, /s", func(r both) string { return rate(r.a) }),

@@ -22,15 +22,15 @@ func Chart(w io.Writer, of Source, format chart.Format) error {
 	}
 	switch {
 	case of.Set.Loadline != nil:
-		return fault.New(fault.RunFailed, "no probe told anything, so there is nothing to draw")
+		return fault.New(fault.RunFailed, "no chart: all probes were inconclusive")
 	case of.Set.Comparison != nil:
-		return fault.New(fault.RunFailed, "no figure of this comparison has an interval, so there is nothing to draw")
+		return fault.New(fault.RunFailed, "no chart: no metric of this comparison has a confidence interval")
 	case !v.isSweep() && of.Set.Launches == nil:
 		return fault.New(fault.Usage, "a set of the kind %.40q has no chart", of.Set.Kind).
 			Hint("name one of its runs: 'plimsoll report %s --chart FILE' draws the first",
 				units.ShellWord(v.Name+"/1"))
 	}
-	return fault.New(fault.RunFailed, "nothing was measured in this %s, so there is nothing to draw", v.what())
+	return fault.New(fault.RunFailed, "no chart: no run of this %s has a result", v.what())
 }
 
 // what a set is in a word.
@@ -82,7 +82,7 @@ func (v *View) Drawing() report.Drawing {
 
 // Drawing shows every probe: what the SLO's figures were over the load, and the loads in the order of the search.
 func (v lineView) Drawing() report.Drawing {
-	d := report.Drawing{Line: "Load line: " + v.found()}
+	d := report.Drawing{Line: units.Capital(v.found())}
 	const most = 3 // goals: of more, each would be too low
 	for _, p := range v.Graphs() {
 		if goal := strings.HasPrefix(p.Name, "goal-"); goal && len(d.Graphs) < most || p.Name == "search" {

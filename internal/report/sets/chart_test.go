@@ -18,10 +18,10 @@ import (
 // Of a set that has nothing to draw it is said why, and of one that never has a chart what has.
 func TestNothingToDraw(t *testing.T) {
 	for want, set := range map[string]setdoc.Set{
-		"no probe told anything, so there is nothing to draw":                       {Loadline: &setdoc.Loadline{}},
-		"no figure of this comparison has an interval, so there is nothing to draw": {Comparison: &setdoc.Comparison{}},
-		"nothing was measured in this sweep, so there is nothing to draw":           {Sweep: &setdoc.Sweep{}},
-		"nothing was measured in this set, so there is nothing to draw":             {Launches: &setdoc.Launches{}},
+		"no chart: all probes were inconclusive":                           {Loadline: &setdoc.Loadline{}},
+		"no chart: no metric of this comparison has a confidence interval": {Comparison: &setdoc.Comparison{}},
+		"no chart: no run of this sweep has a result":                      {Sweep: &setdoc.Sweep{}},
+		"no chart: no run of this set has a result":                        {Launches: &setdoc.Launches{}},
 		`a set of the kind "plan" has no chart; name one of its runs: 'plimsoll report x/1 --chart FILE' draws the first`: {
 			ID: "x", Kind: setdoc.KindPlan},
 	} {
@@ -76,7 +76,7 @@ func TestLinesOfDrawings(t *testing.T) {
 	level := setdoc.Level{Efficiency: new(0.5), Predicted: new(2000.0)}
 	v := sweepOf(setdoc.Sweep{Levels: []setdoc.Level{level}, Best: new(0), Base: &setdoc.Base{W1: 1e6, Single: true}})
 	const best = "clients 1: 1,000 requests/s"
-	if got := v.Drawing().Line; got != best+"  ·  efficiency 50.0% of 2,000 requests/s = L ÷ W₁" {
+	if got := v.Drawing().Line; got != best+"  ·  efficiency 50.0% of the predicted 2,000 requests/s" {
 		t.Error(got)
 	}
 	v.sweep.Base = nil
@@ -85,7 +85,7 @@ func TestLinesOfDrawings(t *testing.T) {
 	}
 	set := setdoc.Set{Launches: &setdoc.Launches{Figure: p50, Why: "none ended"}}
 	launches := NewView(Source{Set: &set}, report.Options{})
-	if d := launches.Drawing(); d.Line != "p50 is not known: none ended" || len(d.Graphs) > 0 {
+	if d := launches.Drawing(); d.Line != "p50 has no result: none ended" || len(d.Graphs) > 0 {
 		t.Errorf("%+v", d)
 	}
 	set.Members, set.Launches.Values = make([]setdoc.Member, 1), make([]setdoc.Known, 1)

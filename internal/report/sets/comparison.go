@@ -63,16 +63,16 @@ func (v contrastView) wayText() string {
 	return units.Clean(v.of.Way)
 }
 
-// Lead is the table of the rows: what was found comes first, where there is no room for all of it.
+// Lead returns the table of the rows.
 func (v contrastView) Lead(most int) report.Table {
 	return report.First(v.rows(), max(most, 3),
 		report.Left("", v.figureName).More(),
-		report.Right("B to A", changeOf),
+		report.Right("change", changeOf),
 		report.Left("", briefly),
-		report.Right("interval", intervalOf),
+		report.Right("95% CI", intervalOf),
 		report.Right("A", func(r contrasted) string { return v.value(r, r.A) }),
 		report.Right("B", func(r contrasted) string { return v.value(r, r.B) }),
-		report.Right("seen from", smallestOf))
+		report.Right("smallest detectable", smallestOf))
 }
 
 // Answer is what was found, and of what.
@@ -87,16 +87,16 @@ func (v contrastView) Answer() []report.Fact {
 func (v contrastView) launches() report.Fact {
 	f := report.Fact{Key: "Launches"}
 	made, good := len(v.of.Launches), counted(v.of)
-	parts := []string{fmt.Sprintf("judged by %s of %s", units.Number(int64(v.of.Judged)), units.Number(int64(made)))}
+	parts := []string{fmt.Sprintf("%s of %s used", units.Number(int64(v.of.Judged)), units.Number(int64(made)))}
 	if limit := units.Percent3(v.of.BusyLimit) + " of the CPUs"; v.of.Dropped > 0 {
-		parts = append(parts, units.Number(int64(v.of.Dropped))+" dropped, as others used more than "+limit)
+		parts = append(parts, units.Number(int64(v.of.Dropped))+" dropped because other programs used more than "+limit)
 	} else if v.of.BusyLimit >= 1 {
 		parts = append(parts, "none dropped")
 	} else if v.of.BusyLimit > 0 {
-		parts = append(parts, "none dropped (limit: others use "+limit+")")
+		parts = append(parts, "none dropped")
 	}
 	if lost := made - good - v.of.Dropped; lost > 0 {
-		parts = append(parts, units.Number(int64(lost))+" lost")
+		parts = append(parts, units.Number(int64(lost))+" discarded because of errors")
 	}
 	f.Value = strings.Join(parts, " · ")
 	if v.of.Decided != "" {
@@ -105,7 +105,7 @@ func (v contrastView) launches() report.Fact {
 	return f
 }
 
-// interleaving is how the sides took turns, and how much their ratio goes up and down from one turn to the next.
+// interleaving describes how the sides alternated, and how much their ratio varies from one round to the next.
 func (v contrastView) interleaving() string {
 	var parts []string
 	var least, most int64
@@ -121,33 +121,32 @@ func (v contrastView) interleaving() string {
 	case most == 0:
 		parts = append(parts, v.wayText())
 	case least == most:
-		parts = append(parts, fmt.Sprintf("slices of %s, up to %s of each side in a launch", units.Length(most),
+		parts = append(parts, fmt.Sprintf("slices of %s, up to %s per side and launch", units.Length(most),
 			units.Number(int64(slicesOf))))
 	default:
-		parts = append(parts, fmt.Sprintf("slices of %s to %s, up to %s of each side in a launch", units.Length(least),
+		parts = append(parts, fmt.Sprintf("slices of %s to %s, up to %s per side and launch", units.Length(least),
 			units.Length(most), units.Number(int64(slicesOf))))
 	}
 	if r := v.of.Rounds; r != nil && r.Count > 0 {
-		parts = append(parts, fmt.Sprintf("the ratio of a round of %s has a standard deviation of %s",
-			units.Length(r.LengthNS), units.Percent(r.Stddev)))
+		parts = append(parts, fmt.Sprintf("standard deviation of the ratio over %s: %s", units.Length(r.LengthNS),
+			units.Percent(r.Stddev)))
 	}
-	parts = append(parts, "order by lot (--seed "+strconv.FormatUint(v.of.Seed, 10)+")")
-	return "Turns: " + strings.Join(parts, "; ") + "."
+	parts = append(parts, "random order (--seed "+strconv.FormatUint(v.of.Seed, 10)+")")
+	return "Alternation: " + strings.Join(parts, "; ") + "."
 }
 
-// queuesAreCut reports whether what waits behind a slow operation goes with its slice: a schedule is put off while a
-// slice drains.
+// queuesAreCut reports whether a queue ends with its slice: the schedule pauses while a slice drains.
 func (v contrastView) queuesAreCut() bool {
 	side := rundoc.Run{Plan: v.of.Sides[0].Plan}
 	return v.of.Way == setdoc.BySlices && side.OpenModel()
 }
 
-// doubts are the notes, behind why figures are not known: those with the same reason together.
+// doubts returns the notes, after the reasons why metrics have no result.
 func (v contrastView) doubts() report.Fact {
 	f := report.Fact{Key: "Note"}
 	if v.of.Rules != contrast.Rules {
-		f.Points = append(f.Points, fmt.Sprintf("It was judged by the rules %d of a comparison, and this program has the "+
-			"rules %d: it is shown as it stands, and not held against the launches.", v.of.Rules, contrast.Rules))
+		f.Points = append(f.Points, fmt.Sprintf("Analyzed by another version of Plimsoll (rules %d, this version has "+
+			"%d): shown as saved, without checking it against the launches.", v.of.Rules, contrast.Rules))
 	}
 	names, reasons := map[string][]string{}, []string(nil)
 	for _, r := range v.rows() {
@@ -164,8 +163,8 @@ func (v contrastView) doubts() report.Fact {
 		f.Points = append(f.Points, strings.Join(names[why], ", ")+": "+why)
 	}
 	if v.queuesAreCut() {
-		f.Points = append(f.Points, "Each slice begins with nothing waiting: a queue that grows for longer than a slice is "+
-			"not seen. --interleave runs would see it.")
+		f.Points = append(f.Points, "Each slice starts without a queue, so a queue that grows for longer than a slice is not "+
+			"detected. Use --interleave runs to detect it.")
 	}
 	for _, d := range v.of.Doubts {
 		f.Points = append(f.Points, units.Clean(d))
@@ -178,14 +177,14 @@ func (v contrastView) Sections() []report.Section {
 	return []report.Section{v.tests(), v.unlike(), v.launchTable(), v.errors(), v.thresholds(), v.sides(), v.files()}
 }
 
-// tests are the numbers by which it was judged.
+// tests lists the results of the statistical tests.
 func (v contrastView) tests() report.Section {
-	s := report.Section{Title: "How it was judged", Tables: []report.Table{report.TableOf(v.rows(),
-		report.Left("figure", v.figureName),
+	s := report.Section{Title: "Statistical tests", Tables: []report.Table{report.TableOf(v.rows(),
+		report.Left("metric", v.figureName),
 		report.Right("launches", func(r contrasted) string { return units.Number(int64(r.Launches)) }),
-		report.Right("p, trimmed t", func(r contrasted) string { return probability(r.P) }),
-		report.Right("after Holm", func(r contrasted) string { return probability(r.Adjusted) }),
-		report.Right("p, sign flip", func(r contrasted) string { return probability(r.SignFlip) }),
+		report.Right("p (trimmed t)", func(r contrasted) string { return probability(r.P) }),
+		report.Right("p (Holm)", func(r contrasted) string { return probability(r.Adjusted) }),
+		report.Right("p (sign flip)", func(r contrasted) string { return probability(r.SignFlip) }),
 		report.Left("outcome", outcomeOf),
 		report.Left("", func(r contrasted) string {
 			if r.Absent == setdoc.NoneOnEither || counted(v.of) < contrast.Least { // which the answer says
@@ -196,13 +195,15 @@ func (v contrastView) tests() report.Section {
 	if len(v.of.Looks) > 0 && len(v.of.Looks) == len(v.of.Alphas) {
 		var looks []string
 		for i, n := range v.of.Looks {
-			looks = append(looks, fmt.Sprintf("after %s at %s", units.Number(int64(n)),
+			looks = append(looks, fmt.Sprintf("%s launches (%s)", units.Number(int64(n)),
 				strconv.FormatFloat(v.of.Alphas[i], 'g', 3, 64)))
 		}
-		s.Notes = append(s.Notes, "Judged "+strings.Join(looks, ", ")+" for all figures together.")
+		s.Notes = append(s.Notes, "Interim analyses after "+strings.Join(looks, ", ")+"; in parentheses the significance level for all "+
+			"metrics together.")
 	}
-	s.Notes = append(s.Notes, v.interleaving(), "Seen from: the smallest change that would have been seen nine times in "+
-		"ten. A and B are geometric means of the launches without a fifth at each end; the interval is that of the ratio.")
+	s.Notes = append(s.Notes, v.interleaving(), "Smallest detectable: the smallest change found with a probability of "+
+		"90%. A and B: geometric means without the most extreme fifth of the launches at each end. 95% CI: confidence "+
+		"interval of the change, valid for all metrics together.")
 	return s
 }
 
@@ -216,17 +217,17 @@ func probability(p *float64) string {
 	return strconv.FormatFloat(*p, 'f', 3, 64)
 }
 
-// unlike are the settings in which the sides differ.
+// unlike lists the settings in which the sides differ.
 func (v contrastView) unlike() report.Section {
 	type row = report.Difference
-	return report.Section{Title: "In what the sides differ", Tables: []report.Table{report.TableOf(
+	return report.Section{Title: "Different settings", Tables: []report.Table{report.TableOf(
 		report.Differences(v.of.Sides[0].Plan, v.of.Sides[1].Plan, "output"),
 		report.Left("setting", func(d row) string { return d.Name }),
 		report.Left("A", func(d row) string { return orDash(d.A) }),
 		report.Left("B", func(d row) string { return orDash(d.B) }))}}
 }
 
-// launchTable lists the launches with the first figures.
+// launchTable lists the launches with the first metrics.
 func (v contrastView) launchTable() report.Section {
 	type launch struct {
 		*setdoc.Launch
@@ -257,12 +258,12 @@ func (v contrastView) launchTable() report.Section {
 		columns = append(columns, report.Right("slice", func(l launch) string { return units.Length(l.SliceNS) }))
 	}
 	if known {
-		columns = append(columns, report.Right("others' CPU", func(l launch) string { return share(l.Others) }))
+		columns = append(columns, report.Right("other CPU", func(l launch) string { return share(l.Others) }))
 	}
 	columns = append(columns, report.Left("", func(l launch) string {
 		switch {
 		case l.Lost != "":
-			return "lost: " + units.Shorten(units.Clean(l.Lost), 60)
+			return "discarded: " + units.Shorten(units.Clean(l.Lost), 60)
 		case l.Dropped:
 			return "dropped"
 		}
@@ -270,13 +271,12 @@ func (v contrastView) launchTable() report.Section {
 	}))
 	s := report.Section{Title: "Launches", Tables: []report.Table{report.TableOf(list, columns...)}}
 	if v.Name != "" && slices.ContainsFunc(v.members(), func(m member) bool { return m.Path != "" }) {
-		s.Notes = []string{"'plimsoll report " + units.ShellWord(v.Name) + "/N' shows the N-th of its runs: two of each " +
-			"launch."}
+		s.Notes = []string{"'plimsoll report " + units.ShellWord(v.Name) + "/N' shows run N; each launch has two runs."}
 	}
 	return s
 }
 
-// sides are the commands, and the plan of the first.
+// sides lists the commands, and the plan of A.
 func (v contrastView) sides() report.Section {
 	s := report.PlanOf(v.of.Sides[0].Plan, report.PlanShape{})
 	s.Title = "Plan of A"
@@ -315,7 +315,7 @@ func shortly(f setdoc.Figure, x float64) string {
 	return figureText(f, x)
 }
 
-// changeOf is by how much B is above A: "+7.2%".
+// changeOf formats the change from A to B: "+7.2%".
 func changeOf(r contrasted) string {
 	if r.Ratio == nil {
 		return units.Dash
@@ -339,8 +339,8 @@ func changeTo(ratio float64) string {
 	return signed(ratio - 1)
 }
 
-// intervalOf is the interval of the change: "+4.1 to +10.6%". That of so few launches that nothing is judged by them
-// says nothing.
+// intervalOf formats the interval of the change: "+4.1% to +10.6%". It is omitted if there are too few launches for a
+// test.
 func intervalOf(r contrasted) string {
 	if r.Low == nil || r.High == nil || r.Launches < contrast.Least {
 		return units.Dash
@@ -348,9 +348,6 @@ func intervalOf(r contrasted) string {
 	low, high := changeTo(*r.Low), changeTo(*r.High)
 	if low == high {
 		return low
-	}
-	if strings.HasSuffix(high, "%") {
-		low = strings.TrimSuffix(low, "%")
 	}
 	return low + " to " + high
 }
@@ -360,23 +357,26 @@ func outcomeOf(r contrasted) string {
 	case r.Outcome == "":
 		return units.Dash
 	case r.Absent == setdoc.NoneOnEither:
-		return setdoc.NoneOnEither
+		return "zero on both sides"
+	case r.Outcome == setdoc.NoneShown:
+		return "not significant"
+	case r.Outcome == setdoc.NotJudged:
+		return "not tested"
+	case r.Outcome == setdoc.Unknown:
+		return "no result"
 	}
 	return units.Clean(r.Outcome)
 }
 
 // briefly is the outcome, for a table with little room.
 func briefly(r contrasted) string {
-	switch {
-	case r.Absent == setdoc.NoneOnEither:
-		return "none at all"
-	case r.Outcome == setdoc.NoneShown:
-		return "none shown"
+	if r.Absent == setdoc.NoneOnEither {
+		return "both zero"
 	}
 	return outcomeOf(r)
 }
 
-// smallestOf is the change that would have been seen.
+// smallestOf formats the smallest detectable change.
 func smallestOf(r contrasted) string {
 	if r.Smallest == nil || r.Outcome != setdoc.NoneShown {
 		return units.Dash

@@ -96,8 +96,8 @@ func worse() *setdoc.Set {
 		figures{"flow.p99", "ns", "flow.p99", true, 0, 0, 0, setdoc.Unknown, "there are no such times in this run"})
 	c := set.Comparison
 	c.RoundNS, c.Rounds = 500e6, &setdoc.Rounds{LengthNS: 500e6, Count: 40, Stddev: 0.079}
-	c.Decided = "Every figure was decided after 20 launches."
-	c.Doubts = []string{"The tests disagree on p50: no difference is shown."}
+	c.Decided = "Stopped after 20 launches: every metric is decided."
+	c.Doubts = []string{"p50: the t test finds a difference, but the sign-flip test does not, so none is reported"}
 	dropped, lost := c.Launches[3], c.Launches[4]
 	dropped.Dropped, dropped.Others, lost.Lost, lost.Values = true, new(0.47), "B: cannot connect: connection refused", [2][]setdoc.Known{}
 	c.Launches = append(c.Launches, dropped, lost)

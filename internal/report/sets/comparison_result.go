@@ -2,6 +2,7 @@ package sets
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/contrast"
 	"github.com/plimsoll/plimsoll/internal/figure"
@@ -10,32 +11,32 @@ import (
 	"github.com/plimsoll/plimsoll/setdoc"
 )
 
-// result is the answer: which side is worse, if one is. What is not known of the others stands behind it.
+// result returns the answer: which side is worse, if one is, and which metrics have no result.
 func (v contrastView) result() report.Fact {
 	f := report.Fact{Key: "Result", Strong: true}
 	bad, good, unknown := Found(v.of, setdoc.Worse), Found(v.of, setdoc.Better), v.unknown()
 	const most = 3
 	switch {
 	case len(bad) > 0:
-		f.Value, f.Tone = "B is worse: "+units.FirstOf(bad, most), report.Bad
+		f.Value, f.Tone = "B is "+Comparative(v.of, setdoc.Worse)+": "+units.FirstOf(bad, most), report.Bad
 		if len(good) > 0 {
-			f.Value += "; better: " + units.FirstOf(good, most)
+			f.Value += "; but better: " + units.FirstOf(good, most)
 		}
 	case len(good) > 0:
-		f.Value, f.Tone = "B is better: "+units.FirstOf(good, most), report.Good
+		f.Value, f.Tone = "B is "+Comparative(v.of, setdoc.Better)+": "+units.FirstOf(good, most), report.Good
 	case !Told(v.of):
-		f.Value, f.Tone = "not known: "+Untold(v.of), report.Doubtful
+		f.Value, f.Tone = "No result: "+Untold(v.of), report.Doubtful
 		return f
 	default:
 		f.Value = v.noneShown()
 	}
 	if len(unknown) > 0 {
-		f.Value += "; not known: " + units.FirstOf(unknown, most)
+		f.Value += "; no result for " + units.FirstOf(unknown, most)
 	}
 	return f
 }
 
-// noneShown is the answer where no side is shown to be worse: with the changes that would have been.
+// noneShown returns the answer if no metric differs significantly, with the smallest detectable changes.
 func (v contrastView) noneShown() string {
 	var could []string
 	last := ""
@@ -48,14 +49,14 @@ func (v contrastView) noneShown() string {
 	const most = 6 // as many as kinds have of themselves
 	switch {
 	case len(could) == 0:
-		return "no difference shown"
+		return "No significant difference"
 	case len(could) == 1 && contrast.Judged(v.of.Figures) == 1:
-		return "no difference shown; " + last + " would have been"
+		return "No significant difference; smallest detectable: " + last
 	}
-	return "no difference shown; would have been: " + units.FirstOf(could, most)
+	return "No significant difference; smallest detectable: " + units.FirstOf(could, most)
 }
 
-// unknown are the figures of which nothing is known.
+// unknown returns the metrics without a result.
 func (v contrastView) unknown() (names []string) {
 	for _, r := range v.rows() {
 		if r.Outcome == setdoc.Unknown && r.Absent != setdoc.NoneOnEither {
@@ -87,10 +88,10 @@ func Untold(c *setdoc.Comparison) string {
 	made, good := len(c.Launches), counted(c)
 	switch {
 	case len(c.Looks) > 0 && good < contrast.Least && c.Dropped > 0:
-		return fmt.Sprintf("%s of %s dropped, since others used more than %s of the CPUs", units.Number(int64(c.Dropped)),
+		return fmt.Sprintf("%s of %s dropped because other programs used more than %s of the CPUs", units.Number(int64(c.Dropped)),
 			units.Count(int64(made), "launch was", "launches were"), units.Percent3(c.BusyLimit))
 	case good < contrast.Least:
-		return fmt.Sprintf("%s to judge by, and it takes %s", units.Count(int64(good), "launch", "launches"),
+		return fmt.Sprintf("%s too few for a test: at least %s are needed", units.Count(int64(good), "launch is", "launches are"),
 			units.Number(contrast.Least))
 	}
 	for i := range c.Rows {
@@ -111,7 +112,24 @@ func counted(c *setdoc.Comparison) (n int) {
 	return n
 }
 
-// Found are the figures of this outcome, with how much they changed: "p99 +7.2% (+4.1 to +10.6%)", and "failed 0% to
+// Comparative returns what B is by the metrics with this outcome: slower or faster if all of them are times of
+// operations or rates, else worse or better.
+func Comparative(c *setdoc.Comparison, outcome string) string {
+	for i := range c.Rows {
+		f := &c.Figures[c.Rows[i].Figure]
+		speed := f.Unit == string(figure.Time) && !strings.Contains(f.Name, "cpu") || f.Unit == string(figure.PerSecond) ||
+			f.Unit == string(figure.BytesPerSec)
+		if c.Rows[i].Outcome == outcome && !speed {
+			return outcome
+		}
+	}
+	if outcome == setdoc.Worse {
+		return "slower"
+	}
+	return "faster"
+}
+
+// Found returns the metrics with this outcome and their changes: "p99 +7.2% (95% CI +4.1% to +10.6%)", and "failed 0% to
 // 2.5%".
 func Found(c *setdoc.Comparison, outcome string) (list []string) {
 	for i := range c.Rows {
@@ -129,7 +147,7 @@ func Found(c *setdoc.Comparison, outcome string) (list []string) {
 			text += " " + changeOf(r)
 		}
 		if interval := intervalOf(r); interval != units.Dash {
-			text += " (" + interval + ")"
+			text += " (95% CI " + interval + ")"
 		}
 		list = append(list, text)
 	}

@@ -12,10 +12,10 @@ import (
 // How a comparison was judged: each figure's numbers, and after how many launches it was looked at, where the two lists
 // of that belong to each other.
 func TestHowAComparisonWasJudged(t *testing.T) {
-	const about = "Seen from: the smallest change"
+	const about = "Smallest detectable: the smallest change"
 	few := setdoc.Contrast{Launches: 10, Outcome: setdoc.Unknown, Absent: "too few", P: new(0.25)}
 	neither := setdoc.Contrast{Outcome: setdoc.Unknown, Absent: setdoc.NoneOnEither}
-	head := "figure | launches | p, trimmed t | after Holm | p, sign flip | outcome | "
+	head := "metric | launches | p (trimmed t) | p (Holm) | p (sign flip) | outcome | "
 	for _, tt := range []struct {
 		launches int
 		why      string
@@ -24,15 +24,15 @@ func TestHowAComparisonWasJudged(t *testing.T) {
 		looked   string
 	}{
 		{10, "too few", nil, nil, ""}, {9, "", nil, []float64{0.5}, ""}, {10, "too few", []int{10, 20}, []float64{0.5}, ""},
-		{9, "", []int{1000}, []float64{0.01234}, "Judged after 1,000 at 0.0123 for all figures together."},
+		{9, "", []int{1000}, []float64{0.01234}, "Interim analyses after 1,000 launches (0.0123); in parentheses the significance level for all metrics together."},
 		{11, "too few", []int{10, 20}, []float64{0.5, 0.25},
-			"Judged after 10 at 0.5, after 20 at 0.25 for all figures together."},
+			"Interim analyses after 10 launches (0.5), 20 launches (0.25); in parentheses the significance level for all metrics together."},
 	} {
 		c := rowsOfFigures(few, neither)
 		c.Looks, c.Alphas = tt.looks, tt.alphas
 		s := comparisonOf(c, tt.launches).tests()
-		wantLines(t, "tests", linesOf(t, s), head, "a | 10 | 0.250 | – | – | "+setdoc.Unknown+" | "+tt.why,
-			"b | 0 | – | – | – | "+setdoc.NoneOnEither+" | ")
+		wantLines(t, "tests", linesOf(t, s), head, "a | 10 | 0.250 | – | – | no result | "+tt.why,
+			"b | 0 | – | – | – | zero on both sides | ")
 		looked := ""
 		if len(s.Notes) == 3 {
 			looked = s.Notes[0]
@@ -51,17 +51,17 @@ func TestTableOfLaunches(t *testing.T) {
 	c.Launches = []setdoc.Launch{
 		{Values: [2][]setdoc.Known{value(1e6), value(2e6)}}, {First: 1, Lost: long[:60]}, {Lost: long}, {Dropped: true},
 	}
-	rows := []string{"1 | A | 1.00 ms | 2.00 ms | – | – | ", "2 | B | – | – | – | – | lost: " + long[:60],
-		"3 | A | – | – | – | – | lost: " + long[:59] + "…", "4 | A | – | – | – | – | dropped"}
+	rows := []string{"1 | A | 1.00 ms | 2.00 ms | – | – | ", "2 | B | – | – | – | – | discarded: " + long[:60],
+		"3 | A | – | – | – | – | discarded: " + long[:59] + "…", "4 | A | – | – | – | – | dropped"}
 	wantLines(t, "whole runs", linesOf(t, comparisonOf(c, 0).launchTable()),
 		append([]string{" | first | a A | a B | b A | b B | "}, rows...)...)
 
 	one := rowsOfFigures(setdoc.Contrast{})
 	one.Launches = []setdoc.Launch{{}, {SliceNS: 1, Others: new(0.25)}}
-	wantLines(t, "slices", linesOf(t, comparisonOf(one, 0).launchTable()), " | first | a A | a B | slice | others' CPU | ",
+	wantLines(t, "slices", linesOf(t, comparisonOf(one, 0).launchTable()), " | first | a A | a B | slice | other CPU | ",
 		"1 | A | – | – | 0 ns | – | ", "2 | A | – | – | 1.00 ns | 25.0% | ")
 
-	const note = "'plimsoll report last/N' shows the N-th of its runs: two of each launch."
+	const note = "'plimsoll report last/N' shows run N; each launch has two runs."
 	for _, tt := range []struct {
 		name, path string
 		want       string
@@ -118,11 +118,11 @@ func TestTableOfProbes(t *testing.T) {
 	}}
 	found := l
 	found.Load, found.Range = new(600.0), []float64{600, 700}
-	head := " | req/s | T | SLO | p99 | got through, /s"
+	head := " | req/s | length | SLO | p99 | completed, /s"
 	rows := []string{"1 | 500 | 1.00 s | met | 5.00 ms | 500", "2 | 800 | 2.00 s | failed | – | –",
-		"3 | 600 | 0 ns | " + setdoc.ProbeTellsNothing + " | – | –"}
+		"3 | 600 | 0 ns | inconclusive | – | –"}
 	wantLines(t, "no line", linesOf(t, searched(l).probeTable()), append([]string{head}, rows...)...)
-	wantLines(t, "a line", linesOf(t, searched(found).probeTable()), head+" | ", rows[0]+" | below the line",
+	wantLines(t, "a line", linesOf(t, searched(found).probeTable()), head+" | ", rows[0]+" | below the interval",
 		rows[1]+" | above it", rows[2]+" | ")
 	found.Range = nil
 	wantLines(t, "no interval", linesOf(t, searched(found).probeTable()), append([]string{head}, rows...)...)

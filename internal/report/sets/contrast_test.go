@@ -44,27 +44,27 @@ func TestResultsOfComparisons(t *testing.T) {
 		want string
 		tone report.Tone
 	}{
-		{[]setdoc.Contrast{bad}, 10, "Result | B is worse: a +50.0%", report.Bad},
-		{[]setdoc.Contrast{good}, 10, "Result | B is better: a −50.0%", report.Good},
-		{[]setdoc.Contrast{bad, good, few}, 10, "Result | B is worse: a +50.0%; better: b −50.0%; not known: c", report.Bad},
-		{[]setdoc.Contrast{bad, bad, bad, bad}, 10, "Result | B is worse: a +50.0%, b +50.0%, c +50.0% and 1 more", report.Bad},
-		{[]setdoc.Contrast{good, good, good, good}, 10, "Result | B is better: a −50.0%, b −50.0%, c −50.0% and 1 more", report.Good},
-		{[]setdoc.Contrast{bad, good, good, good, good}, 10, "Result | B is worse: a +50.0%; better: b −50.0%, c −50.0%, d −50.0% and 1 more", report.Bad},
-		{[]setdoc.Contrast{none, few, few, few, few, neither}, 10, "Result | no difference shown; would have been: 12.5% in a; not known: b, c, d and 1 more", report.Plain},
-		{[]setdoc.Contrast{none}, 10, "Result | no difference shown; 12.5% would have been", report.Plain},
-		{[]setdoc.Contrast{none, none}, 10, "Result | no difference shown; would have been: 12.5% in a, 12.5% in b", report.Plain},
-		{[]setdoc.Contrast{none, bare}, 10, "Result | no difference shown; would have been: 12.5% in a", report.Plain},
-		{[]setdoc.Contrast{bare}, 10, "Result | no difference shown", report.Plain},
-		{[]setdoc.Contrast{bare, bare}, 10, "Result | no difference shown", report.Plain},
-		{[]setdoc.Contrast{none, none, none, none, none, none}, 10, "Result | no difference shown; would have been: 12.5% in a, 12.5% in b, 12.5% in c, 12.5% in d, " +
+		{[]setdoc.Contrast{bad}, 10, "Result | B is slower: a +50.0%", report.Bad},
+		{[]setdoc.Contrast{good}, 10, "Result | B is faster: a −50.0%", report.Good},
+		{[]setdoc.Contrast{bad, good, few}, 10, "Result | B is slower: a +50.0%; but better: b −50.0%; no result for c", report.Bad},
+		{[]setdoc.Contrast{bad, bad, bad, bad}, 10, "Result | B is slower: a +50.0%, b +50.0%, c +50.0% and 1 more", report.Bad},
+		{[]setdoc.Contrast{good, good, good, good}, 10, "Result | B is faster: a −50.0%, b −50.0%, c −50.0% and 1 more", report.Good},
+		{[]setdoc.Contrast{bad, good, good, good, good}, 10, "Result | B is slower: a +50.0%; but better: b −50.0%, c −50.0%, d −50.0% and 1 more", report.Bad},
+		{[]setdoc.Contrast{none, few, few, few, few, neither}, 10, "Result | No significant difference; smallest detectable: 12.5% in a; no result for b, c, d and 1 more", report.Plain},
+		{[]setdoc.Contrast{none}, 10, "Result | No significant difference; smallest detectable: 12.5%", report.Plain},
+		{[]setdoc.Contrast{none, none}, 10, "Result | No significant difference; smallest detectable: 12.5% in a, 12.5% in b", report.Plain},
+		{[]setdoc.Contrast{none, bare}, 10, "Result | No significant difference; smallest detectable: 12.5% in a", report.Plain},
+		{[]setdoc.Contrast{bare}, 10, "Result | No significant difference", report.Plain},
+		{[]setdoc.Contrast{bare, bare}, 10, "Result | No significant difference", report.Plain},
+		{[]setdoc.Contrast{none, none, none, none, none, none}, 10, "Result | No significant difference; smallest detectable: 12.5% in a, 12.5% in b, 12.5% in c, 12.5% in d, " +
 			"12.5% in e, 12.5% in f", report.Plain},
-		{[]setdoc.Contrast{none, none, none, none, none, none, none}, 10, "Result | no difference shown; would have been: 12.5% in a, 12.5% in b, 12.5% in c, 12.5% in d, " +
+		{[]setdoc.Contrast{none, none, none, none, none, none, none}, 10, "Result | No significant difference; smallest detectable: 12.5% in a, 12.5% in b, 12.5% in c, 12.5% in d, " +
 			"12.5% in e, 12.5% in f and 1 more", report.Plain},
-		{[]setdoc.Contrast{few}, 10, "Result | not known: a: too few", report.Doubtful},
-		{[]setdoc.Contrast{few}, 9, "Result | not known: 9 launches to judge by, and it takes 10", report.Doubtful},
-		{[]setdoc.Contrast{neither}, 10, "Result | no difference shown", report.Plain},
-		{[]setdoc.Contrast{neither}, 9, "Result | not known: 9 launches to judge by, and it takes 10", report.Doubtful},
-		{[]setdoc.Contrast{{Outcome: ""}}, 10, "Result | not known: nothing was compared", report.Doubtful},
+		{[]setdoc.Contrast{few}, 10, "Result | No result: a: too few", report.Doubtful},
+		{[]setdoc.Contrast{few}, 9, "Result | No result: 9 launches are too few for a test: at least 10 are needed", report.Doubtful},
+		{[]setdoc.Contrast{neither}, 10, "Result | No significant difference", report.Plain},
+		{[]setdoc.Contrast{neither}, 9, "Result | No result: 9 launches are too few for a test: at least 10 are needed", report.Doubtful},
+		{[]setdoc.Contrast{{Outcome: ""}}, 10, "Result | No result: nothing was compared", report.Doubtful},
 	} {
 		f := comparisonOf(rowsOfFigures(tt.rows...), tt.n).result()
 		if got := inLine(f); got != tt.want || f.Tone != tt.tone || !f.Strong {
@@ -72,7 +72,7 @@ func TestResultsOfComparisons(t *testing.T) {
 		}
 	}
 	dropped := setdoc.Comparison{Looks: []int{10}, Dropped: 1, BusyLimit: 0.25, Launches: []setdoc.Launch{{Dropped: true}, {Lost: "x"}}}
-	if got := Untold(&dropped); got != "1 of 2 launches were dropped, since others used more than 25% of the CPUs" {
+	if got := Untold(&dropped); got != "1 of 2 launches were dropped because other programs used more than 25% of the CPUs" {
 		t.Error(got)
 	}
 	if counted(&dropped) != 0 {
@@ -88,7 +88,7 @@ func TestResultsOfComparisons(t *testing.T) {
 		t.Error(got)
 	}
 	dropped.Looks, dropped.Launches = nil, dropped.Launches[:3]
-	if got := Untold(&dropped); got != "1 launch to judge by, and it takes 10" {
+	if got := Untold(&dropped); got != "1 launch is too few for a test: at least 10 are needed" {
 		t.Error(got)
 	}
 }
@@ -99,28 +99,28 @@ func TestLaunchesOfComparisons(t *testing.T) {
 		counts int
 		want   string
 	}{
-		{setdoc.Comparison{Judged: 1000}, 1200, "Launches | judged by 1,000 of 1,200"},
-		{setdoc.Comparison{BusyLimit: 1}, 1, "Launches | judged by 0 of 1 · none dropped"},
-		{setdoc.Comparison{BusyLimit: 0.99}, 1, "Launches | judged by 0 of 1 · none dropped (limit: others use 99% of the CPUs)"},
+		{setdoc.Comparison{Judged: 1000}, 1200, "Launches | 1,000 of 1,200 used"},
+		{setdoc.Comparison{BusyLimit: 1}, 1, "Launches | 0 of 1 used · none dropped"},
+		{setdoc.Comparison{BusyLimit: 0.99}, 1, "Launches | 0 of 1 used · none dropped"},
 		{setdoc.Comparison{BusyLimit: 0.2, Dropped: 1, Launches: []setdoc.Launch{{Dropped: true}}, Decided: "early"}, 1,
-			"Launches | judged by 0 of 2 · 1 dropped, as others used more than 20% of the CPUs | early"},
+			"Launches | 0 of 2 used · 1 dropped because other programs used more than 20% of the CPUs | early"},
 		{setdoc.Comparison{BusyLimit: 0.2, Dropped: 1, Launches: []setdoc.Launch{{Dropped: true}, {Lost: "x"}}}, 1,
-			"Launches | judged by 0 of 3 · 1 dropped, as others used more than 20% of the CPUs · 1 lost"},
+			"Launches | 0 of 3 used · 1 dropped because other programs used more than 20% of the CPUs · 1 discarded because of errors"},
 	} {
 		if got := inLine(comparisonOf(tt.c, tt.counts).launches()); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
 	}
 	for want, c := range map[string]setdoc.Comparison{
-		"Turns: one whole run after the other; order by lot (--seed 7).": {Way: setdoc.ByRuns, Seed: 7, Rounds: &setdoc.Rounds{}},
-		"Turns: both at the same time; order by lot (--seed 7).":         {Way: setdoc.AtOnce, Seed: 7, Launches: []setdoc.Launch{{Slices: 3}}},
-		"Turns: other; order by lot (--seed 12).":                        {Way: "other", Seed: 12},
-		"Turns: slices of 1.00 ns to 2.00 ns, up to 0 of each side in a launch; order by lot (--seed 12).": {Way: setdoc.BySlices,
+		"Alternation: one whole run after the other; random order (--seed 7).": {Way: setdoc.ByRuns, Seed: 7, Rounds: &setdoc.Rounds{}},
+		"Alternation: both at the same time; random order (--seed 7).":         {Way: setdoc.AtOnce, Seed: 7, Launches: []setdoc.Launch{{Slices: 3}}},
+		"Alternation: other; random order (--seed 12).":                        {Way: "other", Seed: 12},
+		"Alternation: slices of 1.00 ns to 2.00 ns, up to 0 per side and launch; random order (--seed 12).": {Way: setdoc.BySlices,
 			Seed: 12, Launches: []setdoc.Launch{{SliceNS: 2}, {SliceNS: 1}, {SliceNS: 2}}},
-		"Turns: slices of 20.0 ms, up to 1,500 of each side in a launch; order by lot (--seed 7).": {Way: setdoc.BySlices, Seed: 7,
+		"Alternation: slices of 20.0 ms, up to 1,500 per side and launch; random order (--seed 7).": {Way: setdoc.BySlices, Seed: 7,
 			Launches: []setdoc.Launch{{SliceNS: 20e6, Slices: 1500}, {}, {SliceNS: 20e6, Slices: 1400}}},
-		"Turns: slices of 10.0 ms to 20.0 ms, up to 5 of each side in a launch; the ratio of a round of 500 ms has a standard deviation of 7.9%; " +
-			"order by lot (--seed 7).": {Way: setdoc.BySlices, Seed: 7, Rounds: &setdoc.Rounds{LengthNS: 500e6, Count: 1, Stddev: 0.079},
+		"Alternation: slices of 10.0 ms to 20.0 ms, up to 5 per side and launch; standard deviation of the ratio over 500 ms: 7.9%; " +
+			"random order (--seed 7).": {Way: setdoc.BySlices, Seed: 7, Rounds: &setdoc.Rounds{LengthNS: 500e6, Count: 1, Stddev: 0.079},
 			Launches: []setdoc.Launch{{SliceNS: 20e6, Slices: 5}, {SliceNS: 10e6, Slices: 4}, {}, {SliceNS: 11e6}}},
 	} {
 		if got := comparisonOf(c, 0).interleaving(); got != want {
@@ -184,10 +184,10 @@ func TestRowsOfComparisons(t *testing.T) {
 		change, interval, outcome, brief, min string
 	}{
 		{setdoc.Contrast{}, "–", "–", "–", "–", "–"},
-		{setdoc.Contrast{Ratio: new(1.1), Low: new(1.05), High: new(1.2), Launches: 10, Outcome: setdoc.Worse, Smallest: new(0.5)}, "+10.0%", "+5.0 to +20.0%", "worse", "worse", "–"},
-		{setdoc.Contrast{Low: new(1.05), High: new(1.2), Launches: 9, Outcome: setdoc.NoneShown, Smallest: new(0.5)}, "–", "–", "no difference shown", "none shown", "50.0%"},
-		{setdoc.Contrast{Low: new(1.05), Launches: 10, Outcome: setdoc.NoneShown}, "–", "–", "no difference shown", "none shown", "–"},
-		{setdoc.Contrast{High: new(1.05), Launches: 10, Outcome: setdoc.NoneShown, Absent: setdoc.NoneOnEither}, "–", "–", setdoc.NoneOnEither, "none at all", "–"},
+		{setdoc.Contrast{Ratio: new(1.1), Low: new(1.05), High: new(1.2), Launches: 10, Outcome: setdoc.Worse, Smallest: new(0.5)}, "+10.0%", "+5.0% to +20.0%", "worse", "worse", "–"},
+		{setdoc.Contrast{Low: new(1.05), High: new(1.2), Launches: 9, Outcome: setdoc.NoneShown, Smallest: new(0.5)}, "–", "–", "not significant", "not significant", "50.0%"},
+		{setdoc.Contrast{Low: new(1.05), Launches: 10, Outcome: setdoc.NoneShown}, "–", "–", "not significant", "not significant", "–"},
+		{setdoc.Contrast{High: new(1.05), Launches: 10, Outcome: setdoc.NoneShown, Absent: setdoc.NoneOnEither}, "–", "–", "zero on both sides", "both zero", "–"},
 		{setdoc.Contrast{Low: new(2000.0), High: new(3000.0), Launches: 10, Outcome: "x\n"}, "–", "> ×1,000", "x?", "x?", "–"},
 		{setdoc.Contrast{Low: new(1.5), High: new(20.0), Launches: 10}, "–", "+50.0% to ×20", "–", "–", "–"},
 	} {
@@ -222,8 +222,8 @@ func TestWhatWasFound(t *testing.T) {
 		c    setdoc.Comparison
 		want []string
 	}{
-		{share(new(0.0), new(0.5)), []string{"failed 0% to 50%"}}, {share(nil, new(0.5)), []string{"failed +100.0% (+50.0 to +200.0%)"}},
-		{share(new(0.5), nil), []string{"failed +100.0% (+50.0 to +200.0%)"}},
+		{share(new(0.0), new(0.5)), []string{"failed 0% to 50%"}}, {share(nil, new(0.5)), []string{"failed +100.0% (95% CI +50.0% to +200.0%)"}},
+		{share(new(0.5), nil), []string{"failed +100.0% (95% CI +50.0% to +200.0%)"}},
 		{rowsOfFigures(setdoc.Contrast{Outcome: setdoc.Worse, A: new(1.0), B: new(2.0), Ratio: new(2.0)}, setdoc.Contrast{Outcome: setdoc.Better, Ratio: new(2.0)},
 			setdoc.Contrast{Outcome: setdoc.Worse}), []string{"a +100.0%", "c"}},
 	} {

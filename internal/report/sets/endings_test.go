@@ -31,15 +31,15 @@ func TestTimesAndEndingsInWords(t *testing.T) {
 		want string
 		bad  bool
 	}{
-		{setdoc.Sweep{}, "Ending | ", false},
-		{setdoc.Sweep{Ending: setdoc.EndsRising}, "Ending | rising: the highest setting is the best, and nobody knows what comes beyond it", false},
-		{setdoc.Sweep{Ending: setdoc.EndsRising, Levels: levelsOf(2), Best: new(1)}, "Ending | rising: the highest setting is the best, and nobody knows what comes beyond it", false},
-		{setdoc.Sweep{Ending: setdoc.EndsRising, Levels: levelsOf(2), Best: new(0)}, "Ending | not known: the runs beyond the best setting are invalid", false},
-		{setdoc.Sweep{Ending: setdoc.EndsOnPlateau}, "Ending | a plateau: more than the best setting brings no more", false},
-		{setdoc.Sweep{Ending: setdoc.EndsInDecline}, "Ending | a decline: more than the best setting brings less", false},
-		{setdoc.Sweep{Ending: setdoc.EndsInFailure, Levels: fails, FailsFrom: new(1)}, "Ending | failure: more than the best setting fails | " +
-			"fails from clients 2 on: 25.0% of the operations · timeout 1,000, reset 2, a 1 and 1 more · 2 connections not opened", true},
-		{setdoc.Sweep{Ending: "mutant"}, "Ending | mutant", false},
+		{setdoc.Sweep{}, "Higher values | ", false},
+		{setdoc.Sweep{Ending: setdoc.EndsRising}, "Higher values | not measured: the best setting is the highest one; try higher values", false},
+		{setdoc.Sweep{Ending: setdoc.EndsRising, Levels: levelsOf(2), Best: new(1)}, "Higher values | not measured: the best setting is the highest one; try higher values", false},
+		{setdoc.Sweep{Ending: setdoc.EndsRising, Levels: levelsOf(2), Best: new(0)}, "Higher values | unknown: the runs above the best setting are invalid", false},
+		{setdoc.Sweep{Ending: setdoc.EndsOnPlateau}, "Higher values | no better (plateau)", false},
+		{setdoc.Sweep{Ending: setdoc.EndsInDecline}, "Higher values | worse (decline)", false},
+		{setdoc.Sweep{Ending: setdoc.EndsInFailure, Levels: fails, FailsFrom: new(1)}, "Higher values | failures | " +
+			"failures start at clients 2: 25.0% of operations failed · timeout 1,000, reset 2, a 1 and 1 more · 2 connections not opened", true},
+		{setdoc.Sweep{Ending: "mutant"}, "Higher values | mutant", false},
 	} {
 		f := sweepOf(tt.s).ending()
 		if got := inLine(f); got != tt.want || (f.Tone == report.Bad) != tt.bad {

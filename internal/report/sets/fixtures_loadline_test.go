@@ -51,7 +51,7 @@ func lineOf(l setdoc.Loadline, bears, noise float64, told func(at int) bool) *se
 		}
 		if told != nil && !told(at) {
 			p.Result, p.Own, p.Missed = setdoc.ProbeTellsNothing, true, nil
-			p.Why = "p99<50ms cannot be told: p99 was 71.0 ms, and 14.1 ms without the generator's own delay"
+			p.Why = "p99<50ms cannot be evaluated: p99 was 71.0 ms (14.1 ms corrected)"
 		}
 		p.SlotsUsed = new(min(1, 0.83*x))
 		s.Take(p)

@@ -169,7 +169,7 @@ func TestBesideRuns(t *testing.T) {
 	}
 	page, err := sets.Beside(both[0], both[0], report.Kind{})
 	var got bytes.Buffer
-	if err != nil || page.Text(&got, report.Options{}) != nil || !strings.Contains(got.String(), "one and the same") {
+	if err != nil || page.Text(&got, report.Options{}) != nil || !strings.Contains(got.String(), "both are the same document") {
 		t.Errorf("one beside itself: %v\n%s", err, got.String())
 	}
 }
@@ -226,8 +226,8 @@ func TestTold(t *testing.T) {
 		{30, []setdoc.Contrast{few, row(setdoc.Worse, "")}, true, ""},
 		{30, []setdoc.Contrast{none}, true, ""},
 		{30, []setdoc.Contrast{none, few}, false, "p50: too few"},
-		{3, []setdoc.Contrast{row(setdoc.Unknown, setdoc.NoneOnEither), few}, false, "3 launches to judge by, and it takes 10"},
-		{3, []setdoc.Contrast{row(setdoc.Unknown, setdoc.NoneOnEither)}, false, "3 launches to judge by, and it takes 10"},
+		{3, []setdoc.Contrast{row(setdoc.Unknown, setdoc.NoneOnEither), few}, false, "3 launches are too few for a test: at least 10 are needed"},
+		{3, []setdoc.Contrast{row(setdoc.Unknown, setdoc.NoneOnEither)}, false, "3 launches are too few for a test: at least 10 are needed"},
 		{30, nil, false, "nothing was compared"},
 	} {
 		c := &setdoc.Comparison{Launches: make([]setdoc.Launch, test.launches), Rows: test.rows}
@@ -249,13 +249,13 @@ func TestChanges(t *testing.T) {
 		launches         int
 		want             string
 	}{
-		{0.96, 0.971, 0.982, 10, "p50 −2.9% (−4.0 to −1.8%)"},
-		{0.98, 1.004, 1.03, 10, "p50 +0.4% (−2.0 to +3.0%)"},
+		{0.96, 0.971, 0.982, 10, "p50 −2.9% (95% CI −4.0% to −1.8%)"},
+		{0.98, 1.004, 1.03, 10, "p50 +0.4% (95% CI −2.0% to +3.0%)"},
 		{1.04, 1.07, 1.1, 9, "p50 +7.0%"},
-		{5, 22.34, 123.4, 10, "p50 ×22.3 (+400.0% to ×123)"},
-		{1e-9, 0.9, 1e40, 10, "p50 −10.0% (< −99.9% to > ×1,000)"},
-		{2000, 5000, 9000, 10, "p50 > ×1,000 (> ×1,000)"},
-		{0.002, 0.01, 0.4, 10, "p50 −99.0% (−99.8 to −60.0%)"},
+		{5, 22.34, 123.4, 10, "p50 ×22.3 (95% CI +400.0% to ×123)"},
+		{1e-9, 0.9, 1e40, 10, "p50 −10.0% (95% CI < −99.9% to > ×1,000)"},
+		{2000, 5000, 9000, 10, "p50 > ×1,000 (95% CI > ×1,000)"},
+		{0.002, 0.01, 0.4, 10, "p50 −99.0% (95% CI −99.8% to −60.0%)"},
 	} {
 		c.Rows = []setdoc.Contrast{{Launches: test.launches, Outcome: setdoc.Worse, Low: &test.low, Ratio: &test.ratio, High: &test.high}}
 		if got := sets.Found(c, setdoc.Worse)[0]; got != test.want {

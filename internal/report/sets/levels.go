@@ -52,11 +52,11 @@ func (v *View) levels() report.Section {
 		columns = append(columns, report.Right("window", func(l level) string { return units.Length(windows[l]) }))
 	}
 	columns = append(columns, report.Right(v.head(), func(l level) string { return v.cell(l.Throughput) }),
-		report.Right("95% interval", func(l level) string { return orDash(v.margin(l)) }))
+		report.Right("95% CI", func(l level) string { return orDash(v.interval(l)) }))
 	if v.scales() {
 		s.Title = "Scaling"
 		columns = append(columns,
-			report.Right("predicted L ÷ W₁", func(l level) string { return v.cell(l.Predicted) }),
+			report.Right("predicted (L ÷ W₁)", func(l level) string { return v.cell(l.Predicted) }),
 			report.Right("efficiency", func(l level) string { return share(l.Efficiency) }))
 	} else {
 		columns = append(columns, report.Right("failed",
@@ -69,10 +69,8 @@ func (v *View) levels() report.Section {
 	}
 	s.Tables = []report.Table{report.TableOf(v.all(), columns...)}
 	if v.scales() {
-		s.Notes = append(s.Notes, "L is how many operations may be under way at once. "+v.w1()+". Predicted is "+
-			"what L would "+
-			"bring if each operation took W₁ however many there are (Little's law); efficiency is the observed "+
-			"share of it.")
+		s.Notes = append(s.Notes, "L is the number of concurrent operations. "+v.w1()+". The prediction assumes that every "+
+			"operation takes W₁ at any concurrency (Little's law). Efficiency is the observed share of the prediction.")
 	}
 	s.Notes = append(s.Notes, v.intervalNote())
 	return s
@@ -148,7 +146,7 @@ func (v *View) bars() report.Column[level] {
 	})
 }
 
-// random reports whether the order of the runs was drawn by lot.
+// random reports whether the runs were made in random order.
 func (v *View) random() bool {
 	var asked struct {
 		Random *bool `json:"random_order"`
@@ -161,15 +159,13 @@ func (v *View) random() bool {
 
 func (v *View) intervalNote() string {
 	if slices.ContainsFunc(v.all(), func(l level) bool { return len(l.Interval) == 2 }) {
-		note := "The interval is that of the mean of the runs at one setting: it contains what such runs give " +
-			"on average in " +
-			"95 of 100 sweeps."
+		note := "95% CI: confidence interval of the mean of the runs at a setting."
 		if v.random() {
-			note += fmt.Sprintf(" The order of the runs was drawn by lot (seed %d).", v.sweep.Seed)
+			note += fmt.Sprintf(" The runs were made in random order (--seed %d).", v.sweep.Seed)
 		}
 		return note
 	}
-	return "There is no interval: it takes at least two runs at a setting, which --repeats makes."
+	return "No confidence intervals: they need at least two runs per setting (--repeat)."
 }
 
 // missing says where the efficiency went that a level lacks.
@@ -194,7 +190,7 @@ func (v *View) missing() report.Section {
 		}
 		return signedShare(l.Missing[i].Share)
 	}
-	columns := []report.Column[level]{v.setting(), report.Right("missing", func(l level) string {
+	columns := []report.Column[level]{v.setting(), report.Right("lost", func(l level) string {
 		if l.Efficiency == nil {
 			return units.Dash
 		}
@@ -203,13 +199,11 @@ func (v *View) missing() report.Section {
 	for _, state := range states {
 		columns = append(columns, report.Right(units.Clean(state), func(l level) string { return part(l, state) }))
 	}
-	s := report.Section{Title: "Where the missing efficiency went"}
+	s := report.Section{Title: "Lost efficiency by state"}
 	s.Tables = []report.Table{report.TableOf(v.all(), columns...)}
-	s.Notes = []string{"Client time for each operation in each state of the ledger beyond that at the base, as " +
-		"a share of " +
-		"all client time for an operation at that setting. The columns sum to what is missing; below 0 there " +
-		"was less of it " +
-		"than at the base."}
+	s.Notes = []string{"Additional client time per operation in each state, compared with the base, as a share of all " +
+		"client time per operation. The columns add up to the lost efficiency; a negative share means less time than at " +
+		"the base."}
 	return s
 }
 
@@ -254,7 +248,7 @@ func (v *View) clientTime() report.Section {
 			return units.Percent(l.Shares[state])
 		}))
 	}
-	return report.Section{Title: "Where the clients' time went",
+	return report.Section{Title: "Time breakdown",
 		Tables: []report.Table{report.TableOf(v.all(), columns...)}}
 }
 
@@ -272,9 +266,8 @@ func (v *View) outcomes() report.Section {
 		count("reconnects", func(l level) int64 { return l.Reconnects }),
 		count("opened", func(l level) int64 { return l.Opened }),
 		count("not opened", func(l level) int64 { return l.NotOpened }),
-	)}, Notes: []string{"Sums over the runs at each setting. Not ok: failed, unsent and unfinished, of what was " +
-		"scheduled. " +
-		"Opened, not opened: connections."}}
+	)}, Notes: []string{"Totals over the runs at each setting. Not ok: failed, unsent and unfinished operations, as a " +
+		"share of all scheduled ones. Opened, not opened: connections."}}
 }
 
 // causes says why things failed, at the levels where they did.
@@ -285,8 +278,8 @@ func (v *View) causes() report.Section {
 			failed = append(failed, l)
 		}
 	}
-	return report.Section{Title: "Why they failed", Tables: []report.Table{report.TableOf(failed, v.setting(),
-		report.Left("causes, the most frequent first", func(l level) string { return causesOf(l.Causes, 8) }))}}
+	return report.Section{Title: "Causes of failures", Tables: []report.Table{report.TableOf(failed, v.setting(),
+		report.Left("causes, most frequent first", func(l level) string { return causesOf(l.Causes, 8) }))}}
 }
 
 // times are those of the operations at each level.
@@ -306,9 +299,8 @@ func (v *View) times() report.Section {
 		report.Right("service mean", func(l level) string { return units.Nonzero(l.ServiceMeanNS) }),
 		time("p50", func(l level) *int64 { return l.ServiceP50NS }),
 		time("p99", func(l level) *int64 { return l.ServiceP99NS }),
-	)}, Notes: []string{"The median over the runs at each setting of each run's own figure. The response time " +
-		"is counted from " +
-		"when an operation was due, the service time from when it started."}}
+	)}, Notes: []string{"Each value is the median over the runs at a setting. Response time starts at the intended start of " +
+		"an operation, service time at its actual start."}}
 }
 
 // little compares the number in flight, counted in two ways, at each level.
@@ -323,9 +315,8 @@ func (v *View) little() report.Section {
 		report.Right("throughput × time", func(l level) string { return units.Digits3(l.InFlightPredicted) }),
 		report.Right("difference", func(l level) string { return signed(*l.Little) }),
 	)}
-	s.Notes = []string{"By Little's law the operations under way are throughput × service time. That number was also " +
-		"counted by itself while the runs went on: where the two agree, the times and the throughput are of the " +
-		"same operations."}
+	s.Notes = []string{"Little's law: operations in flight = throughput × service time. The number in flight was also " +
+		"sampled independently during the runs. If the two agree, throughput and times are consistent."}
 	return s
 }
 
@@ -337,13 +328,12 @@ func (v *View) seconds() report.Section {
 	if len(list) == 0 {
 		return report.Section{}
 	}
-	s := report.Section{Title: "The highest second against the mean"}
+	s := report.Section{Title: "Highest second and mean"}
 	s.Tables = []report.Table{report.TableOf(list, v.setting(),
 		report.Right("mean, "+v.head(), func(l level) string { return v.cell(l.Throughput) }),
 		report.Right("highest second", func(l level) string { return v.cell(l.PeakSecond) }),
 		report.Right("above the mean", func(l level) string { return signed(*l.PeakSecond / *l.Throughput - 1) }),
 	)}
-	s.Notes = []string{"The highest whole second of any run at that setting: what a peak figure would claim, " +
-		"and no run keeps up."}
+	s.Notes = []string{"The best full second of any run at a setting. No run sustained this throughput."}
 	return s
 }

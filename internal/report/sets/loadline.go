@@ -50,11 +50,14 @@ func (v lineView) counted() []probe {
 // result is what a probe found, and whether that can be used.
 func (p probe) result() string {
 	text := units.Clean(p.Result)
+	if p.Result == setdoc.ProbeTellsNothing {
+		text = "inconclusive"
+	}
 	if p.invalid {
 		text += ", INVALID"
 	}
 	if p.forgotten {
-		text += ", forgotten"
+		text += ", ignored"
 	}
 	return text
 }
@@ -132,7 +135,7 @@ func (v lineView) verdict() report.Fact {
 	if v.Set.Verdict.Validity == rundoc.Valid && len(v.Broken) == 0 {
 		f.Value = "VALID: no problem detected in the probes that met the SLO"
 		if len(v.Set.Verdict.Reasons) > 0 {
-			f.Value = "VALID: what was found is of few of the probes that met the SLO"
+			f.Value = "VALID: only a few of the probes that met the SLO have problems"
 		}
 	}
 	return f
@@ -147,7 +150,7 @@ func (v lineView) Answer() []report.Fact {
 }
 
 func (v lineView) answer() report.Fact {
-	f := report.Fact{Key: "Load line", Strong: true, Value: v.found()}
+	f := report.Fact{Key: "Result", Strong: true, Value: units.Capital(v.found())}
 	switch v.line.Ending {
 	case setdoc.LineFound, setdoc.LineAbove:
 	case setdoc.LineBelow:
@@ -161,28 +164,42 @@ func (v lineView) answer() report.Fact {
 	return f
 }
 
-// found is the load line in words.
+// sloText returns the conditions of the SLO for a sentence: "p99<50ms and failed<0.1%".
+func (v lineView) sloText() string {
+	list := v.slo()
+	if len(list) == 0 {
+		return "the SLO"
+	}
+	last := len(list) - 1
+	if last == 0 {
+		return list[0]
+	}
+	return strings.Join(list[:last], ", ") + " and " + list[last]
+}
+
+// found is the result in a sentence.
 func (v lineView) found() string {
 	l := v.line
 	switch l.Ending {
 	case setdoc.LineBelow:
-		return "below " + v.amount(l.Lowest)
+		return "no load from " + v.amount(l.Lowest) + " up meets " + v.sloText()
 	case setdoc.LineAbove:
-		return "above " + v.amount(l.Highest)
+		return "all loads up to " + v.amount(l.Highest) + " meet " + v.sloText()
 	}
 	switch {
 	case l.Load == nil && len(v.met()) > 0:
-		return "not found; " + v.amount(slices.Max(v.met())) + " met the SLO"
+		return "no result; the highest load that met " + v.sloText() + " was " + v.amount(slices.Max(v.met()))
 	case l.Load == nil && len(v.missed()) > 0:
-		return "not found; " + v.amount(slices.Min(v.missed())) + " did not meet the SLO"
+		return "no result; the lowest load that failed " + v.sloText() + " was " + v.amount(slices.Min(v.missed()))
 	case l.Load == nil:
-		return "not found"
-	case len(l.Range) != 2:
-		return v.amount(*l.Load)
+		return "no result"
 	}
-	text := fmt.Sprintf("%s, 98%% interval %s to %s", v.amount(*l.Load), v.plain(l.Range[0]), v.plain(l.Range[1]))
+	text := "the highest load that meets " + v.sloText() + " is " + v.amount(*l.Load)
+	if len(l.Range) == 2 {
+		text += " (98% CI " + v.plain(l.Range[0]) + "–" + v.plain(l.Range[1]) + ")"
+	}
 	if l.Ending != setdoc.LineFound {
-		text += ", less precise than asked"
+		text += ", less precise than requested"
 	}
 	return text
 }
@@ -214,9 +231,8 @@ func (v lineView) length() report.Fact {
 	if at == nil {
 		return f
 	}
-	f.Value += ", in a probe of " + units.Length(at.LengthNS)
-	f.Points = []string{"what a target bears depends on how long a probe lasts: one that is longer meets more pauses, " +
-		"and a queue has more time to grow"}
+	f.Value += ", in probes of " + units.Length(at.LengthNS)
+	f.Points = []string{"Longer probes may give a lower result: they see more pauses, and queues have more time to grow."}
 	return f
 }
 
@@ -241,8 +257,8 @@ func (v lineView) limit() report.Fact {
 	failed := len(v.missed())
 	var parts []string
 	for _, l := range v.line.Limits {
-		parts = append(parts, fmt.Sprintf("%s, in %d of %s", limitWords(l.By), l.Probes,
-			units.Count(int64(failed), "probe that failed", "probes that failed")))
+		parts = append(parts, fmt.Sprintf("%s in %d of %s", limitWords(l.By), l.Probes,
+			units.Count(int64(failed), "failed probe", "failed probes")))
 	}
 	if len(parts) > 0 {
 		f.Value, f.Points = parts[0], parts[1:]
@@ -259,9 +275,9 @@ func (v lineView) limit() report.Fact {
 func limitWords(by string) string {
 	switch by {
 	case setdoc.MissedSending:
-		return "operations that were due and never sent, since all clients were busy"
+		return "operations not sent because all clients were busy"
 	case setdoc.MissedQueue:
-		return "a queue that grew"
+		return "a growing queue"
 	}
 	return units.Clean(by)
 }
@@ -284,15 +300,15 @@ func (v lineView) counts() report.Fact {
 		}
 	}
 	if invalid > 0 {
-		met += fmt.Sprintf(" (%d of them INVALID: do not use their figures)", invalid)
+		met += fmt.Sprintf(" (%d of them INVALID)", invalid)
 	}
 	f := report.Fact{Key: "Probes", Value: fmt.Sprintf("%d: %s, %d failed", len(v.line.Probes), met,
 		v.count(setdoc.ProbeFailed))}
 	if n := v.count(setdoc.ProbeTellsNothing); n > 0 {
-		f.Value += fmt.Sprintf(", %d told nothing", n)
+		f.Value += fmt.Sprintf(", %d inconclusive", n)
 	}
 	if n := len(v.line.Probes) - len(v.counted()); n > 0 {
-		f.Value += fmt.Sprintf("; the first %d of them are forgotten", n)
+		f.Value += fmt.Sprintf("; the first %d are ignored", n)
 	}
 	return f
 }
@@ -301,8 +317,8 @@ func (v lineView) counts() report.Fact {
 func (v lineView) doubts() report.Fact {
 	f := report.Fact{Key: "Note"}
 	if v.line.Rules != loadline.Rules {
-		f.Points = append(f.Points, fmt.Sprintf("The load line was found by the rules %d of a search, and this program has "+
-			"the rules %d: it is shown as it stands, and not held against the probes.", v.line.Rules, loadline.Rules))
+		f.Points = append(f.Points, fmt.Sprintf("Analyzed by another version of Plimsoll (rules %d, this version has "+
+			"%d): shown as saved, without checking it against the probes.", v.line.Rules, loadline.Rules))
 	}
 	for _, d := range v.line.Doubts {
 		if d != loadline.Crowded(v.line) { // which stands beside what limits
@@ -322,7 +338,7 @@ func (v lineView) probeTable() report.Section {
 	columns := []report.Column[probe]{
 		report.Right("", func(p probe) string { return strconv.Itoa(p.at) }),
 		report.Right(units.Clean(v.line.Unit), func(p probe) string { return v.plain(p.Load) }),
-		report.Right("T", func(p probe) string { return units.Length(p.LengthNS) }),
+		report.Right("length", func(p probe) string { return units.Length(p.LengthNS) }),
 		report.Left("SLO", probe.result),
 	}
 	for i, goal := range v.line.SLO {
@@ -333,7 +349,7 @@ func (v lineView) probeTable() report.Section {
 			return figure.Unit(goal.Unit).Text(*p.Values[i].Value)
 		}))
 	}
-	columns = append(columns, report.Right("got through, /s", func(p probe) string {
+	columns = append(columns, report.Right("completed, /s", func(p probe) string {
 		if p.Rate == nil {
 			return units.Dash
 		}
@@ -343,14 +359,14 @@ func (v lineView) probeTable() report.Section {
 		columns = append(columns, report.Left("", func(p probe) string {
 			switch {
 			case p.Load < v.line.Range[0]:
-				return "below the line"
+				return "below the interval"
 			case p.Load > v.line.Range[1]:
 				return "above it"
 			}
 			return ""
 		}))
 	}
-	return report.Section{Title: "Probes, in the order in which they were made",
+	return report.Section{Title: "Probes in order",
 		Tables: []report.Table{report.TableOf(v.probes(), columns...)}}
 }
 
@@ -395,7 +411,7 @@ func (v lineView) runs() report.Section {
 		report.Right("exit", func(m member) string { return strconv.Itoa(m.Exit) }),
 		report.Left("id", func(m member) string { return units.Clean(m.ID) }))}
 	if v.Name != "" {
-		s.Notes = []string{"'plimsoll report " + units.ShellWord(v.Name) + "/N' shows the N-th of them."}
+		s.Notes = []string{"'plimsoll report " + units.ShellWord(v.Name) + "/N' shows run N."}
 	}
 	return s
 }

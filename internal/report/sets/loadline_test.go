@@ -32,14 +32,14 @@ func TestLoadLineInWords(t *testing.T) {
 		want    string
 		tone    report.Tone
 	}{
-		{setdoc.Loadline{Ending: setdoc.LineBelow, Lowest: 10, Why: "all failed"}, nil, "Load line | below 10.0 req/s | all failed", report.Bad},
-		{setdoc.Loadline{Ending: setdoc.LineAbove, Highest: 1000}, nil, "Load line | above 1,000 req/s", report.Plain},
-		{setdoc.Loadline{Ending: "stopped", Probes: []setdoc.Probe{met, more}}, nil, "Load line | not found; 700 req/s met the SLO", report.Doubtful},
-		{setdoc.Loadline{Ending: "stopped", Probes: []setdoc.Probe{met, more}}, []setdoc.Member{invalid}, "Load line | not found; 500 req/s met the SLO", report.Doubtful},
-		{setdoc.Loadline{Ending: "stopped", Probes: []setdoc.Probe{more}}, []setdoc.Member{invalid}, "Load line | not found", report.Doubtful},
-		{setdoc.Loadline{Ending: "stopped", Load: new(600.0)}, nil, "Load line | 600 req/s", report.Doubtful},
-		{setdoc.Loadline{Ending: setdoc.LineFound, Load: new(600.0), Range: []float64{550, 650}}, nil, "Load line | 600 req/s, 98% interval 550 to 650", report.Plain},
-		{setdoc.Loadline{Ending: "stopped", Load: new(600.0), Range: []float64{550, 650}}, nil, "Load line | 600 req/s, 98% interval 550 to 650, less precise than asked",
+		{setdoc.Loadline{Ending: setdoc.LineBelow, Lowest: 10, Why: "all failed"}, nil, "Result | No load from 10.0 req/s up meets the SLO | all failed", report.Bad},
+		{setdoc.Loadline{Ending: setdoc.LineAbove, Highest: 1000}, nil, "Result | All loads up to 1,000 req/s meet the SLO", report.Plain},
+		{setdoc.Loadline{Ending: "stopped", Probes: []setdoc.Probe{met, more}}, nil, "Result | No result; the highest load that met the SLO was 700 req/s", report.Doubtful},
+		{setdoc.Loadline{Ending: "stopped", Probes: []setdoc.Probe{met, more}}, []setdoc.Member{invalid}, "Result | No result; the highest load that met the SLO was 500 req/s", report.Doubtful},
+		{setdoc.Loadline{Ending: "stopped", Probes: []setdoc.Probe{more}}, []setdoc.Member{invalid}, "Result | No result", report.Doubtful},
+		{setdoc.Loadline{Ending: "stopped", Load: new(600.0)}, nil, "Result | The highest load that meets the SLO is 600 req/s, less precise than requested", report.Doubtful},
+		{setdoc.Loadline{Ending: setdoc.LineFound, Load: new(600.0), Range: []float64{550, 650}}, nil, "Result | The highest load that meets the SLO is 600 req/s (98% CI 550–650)", report.Plain},
+		{setdoc.Loadline{Ending: "stopped", Load: new(600.0), Range: []float64{550, 650}}, nil, "Result | The highest load that meets the SLO is 600 req/s (98% CI 550–650), less precise than requested",
 			report.Doubtful},
 	} {
 		f := searched(tt.l, tt.members...).answer()
@@ -66,15 +66,15 @@ func TestProbesInWords(t *testing.T) {
 		{setdoc.Loadline{SLO: []setdoc.Goal{goal, {Expr: "failed<1%"}}, Load: new(550.0), Probes: []setdoc.Probe{met, failed, failed, nothing},
 			Limits: []setdoc.Limit{{By: "p99<50ms", Probes: 2}, {By: setdoc.MissedQueue, Probes: 1}, {By: setdoc.MissedSending, Probes: 1}}, Processors: "all are busy"},
 			[]setdoc.Member{invalid, {}}, "4 probes · 1.00 s to 2.00 s · 2026-11-28 09:00 UTC",
-			"Probes | 4: 1 met the SLO (1 of them INVALID: do not use their figures), 2 failed, 1 told nothing",
-			"SLO | p99<50ms, failed<1%, in a probe of 2.00 s | what a target bears depends on how long a probe lasts: one that is longer meets more pauses, and a queue has more time to grow",
-			"Limited by | p99<50ms, in 2 of 2 probes that failed | a queue that grew, in 1 of 2 probes that failed | " +
-				"operations that were due and never sent, since all clients were busy, in 1 of 2 probes that failed | all are busy",
+			"Probes | 4: 1 met the SLO (1 of them INVALID), 2 failed, 1 inconclusive",
+			"SLO | p99<50ms, failed<1%, in probes of 2.00 s | Longer probes may give a lower result: they see more pauses, and queues have more time to grow.",
+			"Limited by | p99<50ms in 2 of 2 failed probes | a growing queue in 1 of 2 failed probes | " +
+				"operations not sent because all clients were busy in 1 of 2 failed probes | all are busy",
 			"Runs | 1 of 2 runs ended with an error"},
 		{setdoc.Loadline{SLO: []setdoc.Goal{goal}, Load: new(700.0), Probes: []setdoc.Probe{met, failed}, Limits: []setdoc.Limit{{By: "x", Probes: 1}}}, []setdoc.Member{{}},
 			"2 probes · 1.00 s to 2.00 s · 2026-11-28 09:00 UTC", "Probes | 2: 1 met the SLO, 1 failed",
-			"SLO | p99<50ms, in a probe of 1.00 s | what a target bears depends on how long a probe lasts: one that is longer meets more pauses, and a queue has more time to grow",
-			"Limited by | x, in 1 of 1 probe that failed", " | "},
+			"SLO | p99<50ms, in probes of 1.00 s | Longer probes may give a lower result: they see more pauses, and queues have more time to grow.",
+			"Limited by | x in 1 of 1 failed probe", " | "},
 		{setdoc.Loadline{SLO: []setdoc.Goal{goal}, Probes: []setdoc.Probe{met}}, nil, "1 probe · 2.00 s · 2026-11-28 09:00 UTC", "Probes | 1: 1 met the SLO, 0 failed",
 			"SLO | p99<50ms", "Limited by | ", " | "},
 	} {
@@ -110,9 +110,9 @@ func TestVerdictOfALoadLine(t *testing.T) {
 		want    string
 	}{
 		{rundoc.Verdict{Validity: rundoc.Valid}, nil, "Verdict | VALID: no problem detected in the probes that met the SLO"},
-		{rundoc.Verdict{Validity: rundoc.Valid, Reasons: []string{"x"}}, nil, "Verdict | VALID: what was found is of few of the probes that met the SLO | x"},
-		{rundoc.Verdict{Validity: rundoc.Valid}, []string{"x"}, "Verdict | EDITED: it does not follow from its own figures; do not use it | x"},
-		{rundoc.Verdict{Validity: rundoc.Suspect}, nil, "Verdict | SUSPECT: believe these figures with care"},
+		{rundoc.Verdict{Validity: rundoc.Valid, Reasons: []string{"x"}}, nil, "Verdict | VALID: only a few of the probes that met the SLO have problems | x"},
+		{rundoc.Verdict{Validity: rundoc.Valid}, []string{"x"}, "Verdict | EDITED: the document was changed after the run; do not use it | x"},
+		{rundoc.Verdict{Validity: rundoc.Suspect}, nil, "Verdict | SUSPECT: use these results with care"},
 	} {
 		v := searched(setdoc.Loadline{})
 		v.Set.Verdict, v.Broken = tt.verdict, tt.broken

@@ -70,13 +70,13 @@ func (n *Noise) text() string {
 	}
 	switch {
 	case len(parts) == 0 && n.Runs >= LeastNoise:
-		return fmt.Sprintf("by how much runs here differ from one to the next is not known: %s of this plan, and no figure "+
-			"is known of %s", units.Count(int64(n.Runs), "run is saved", "runs are saved"), units.Number(LeastNoise))
+		return fmt.Sprintf("the variation between runs is unknown: no metric is available in %s of the %s of this plan",
+			units.Number(LeastNoise), units.Count(int64(n.Runs), "saved run", "saved runs"))
 	case len(parts) == 0:
-		return fmt.Sprintf("by how much runs here differ from one to the next is not known: %s of this plan, and it takes %s",
-			units.Count(int64(n.Runs), "run is saved", "runs are saved"), units.Number(LeastNoise))
+		return fmt.Sprintf("the variation between runs is unknown: %s of this plan, at least %s are needed",
+			units.Count(int64(n.Runs), "saved run", "saved runs"), units.Number(LeastNoise))
 	}
-	return "runs here differ by " + strings.Join(parts, ", ") + " from one to the next"
+	return "consecutive runs on this machine differ by " + strings.Join(parts, ", ")
 }
 
 // Incomparable says why the figures of two runs do not stand for the same, naming what differs; "": they may.
@@ -89,7 +89,7 @@ func Incomparable(a, b *rundoc.Run) string {
 	}
 	why := cmp.Or(
 		differ("kind", units.Clean(a.Workload), units.Clean(b.Workload)),
-		differ("model of the load", model(a), model(b)),
+		differ("load model", model(a), model(b)),
 		differ("target", targetOf(a), targetOf(b)),
 		differ("machine", hostText(&a.Host), hostText(&b.Host)),
 		differ("kernel", units.Clean(a.Host.Kernel), units.Clean(b.Host.Kernel)),
@@ -131,16 +131,16 @@ func NoComparison(a, b Side, kind report.Kind, incomparable string, noise *Noise
 		page = f.page()
 	}
 	fact := report.Fact{Key: "Result", Strong: true, Tone: report.Doubtful}
-	const turns = "Measure both sides in turn: plimsoll compare A B, with two URLs or two command lines."
+	const turns = "To compare them, measure both in turn: plimsoll compare A B, with two URLs or command lines."
 	switch {
 	case incomparable != "":
-		fact.Value = "not comparable: " + incomparable
+		fact.Value = "Not comparable: " + incomparable
 		if err == nil && a.Run.OpenModel() == b.Run.OpenModel() { // of one kind, as two versions are
 			fact.Points = []string{turns}
 		}
 	default:
-		fact.Value = "no comparison: " + noise.text()
-		fact.Points = []string{"Two single runs prove nothing. " + turns}
+		fact.Value = "No comparison: " + noise.text()
+		fact.Points = []string{"Two single runs cannot show a difference. " + turns}
 	}
 	page.Shown = uncompared{page.Shown, fact}
 	return page

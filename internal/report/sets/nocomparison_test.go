@@ -48,19 +48,19 @@ func stepping(steps int) []figure.Value {
 // have none, and those of which it is 0, are passed over.
 func TestNoise(t *testing.T) {
 	none := []figure.Value{{Raw: 5, Why: "too few"}, {Raw: 0}, {Raw: -1}}
-	const unknown = "by how much runs here differ from one to the next is not known: "
+	const unknown = "the variation between runs is unknown: "
 	for i, tt := range []struct {
 		values []figure.Value
 		want   string
 	}{
-		{nil, unknown + "0 runs are saved of this plan, and it takes 40"},
-		{stepping(39)[:1], unknown + "1 run is saved of this plan, and it takes 40"},
-		{stepping(39)[:39], unknown + "39 runs are saved of this plan, and it takes 40"},
-		{slices.Concat(stepping(39)[:39], none[:1]), unknown + "40 runs are saved of this plan, and no figure is known of 40"},
-		{slices.Concat(stepping(39)[:39], none[1:2]), unknown + "40 runs are saved of this plan, and no figure is known of 40"},
-		{stepping(39), "runs here differ by 20.0% in saved from one to the next"},
-		{stepping(40), "runs here differ by 20.5% in saved from one to the next"},
-		{slices.Concat(stepping(39)[:20], none, stepping(39)[20:]), "runs here differ by 20.0% in saved from one to the next"},
+		{nil, unknown + "0 saved runs of this plan, at least 40 are needed"},
+		{stepping(39)[:1], unknown + "1 saved run of this plan, at least 40 are needed"},
+		{stepping(39)[:39], unknown + "39 saved runs of this plan, at least 40 are needed"},
+		{slices.Concat(stepping(39)[:39], none[:1]), unknown + "no metric is available in 40 of the 40 saved runs of this plan"},
+		{slices.Concat(stepping(39)[:39], none[1:2]), unknown + "no metric is available in 40 of the 40 saved runs of this plan"},
+		{stepping(39), "consecutive runs on this machine differ by 20.0% in saved"},
+		{stepping(40), "consecutive runs on this machine differ by 20.5% in saved"},
+		{slices.Concat(stepping(39)[:20], none, stepping(39)[20:]), "consecutive runs on this machine differ by 20.0% in saved"},
 	} {
 		if got := noiseOf(t, tt.values...).text(); got != tt.want {
 			t.Errorf("%d: %q, want %q", i, got, tt.want)
@@ -78,7 +78,7 @@ func TestIncomparableRuns(t *testing.T) {
 		want string
 	}{
 		{nil, nil, ""}, {func(r *rundoc.Run) { r.Workload = "" }, nil, "the kind differs: – and http"},
-		{nil, plan(`{"load":{"rate_per_s":5}}`), "the model of the load differs: closed and open"},
+		{nil, plan(`{"load":{"rate_per_s":5}}`), "the load model differs: closed and open"},
 		{nil, embedded, "the target differs: http://x/ and demo"},
 		{nil, func(r *rundoc.Run) { r.Host.CPUs = 2 }, "the machine differs: – and 2 processors"},
 		{func(r *rundoc.Run) { r.Host.Kernel = "6.1" }, nil, "the kernel differs: 6.1 and –"},
@@ -106,7 +106,7 @@ func TestIncomparableRuns(t *testing.T) {
 // Two runs are shown side by side, and why nothing is said of which is better comes first. How to compare is said where
 // the two could be.
 func TestNoComparison(t *testing.T) {
-	const turns = "Measure both sides in turn: plimsoll compare A B, with two URLs or two command lines."
+	const turns = "To compare them, measure both in turn: plimsoll compare A B, with two URLs or command lines."
 	open := func(r *rundoc.Run) { r.Plan = json.RawMessage(`{"load":{"rate_per_s":5}}`) }
 	for _, tt := range []struct {
 		incomparable string
@@ -114,12 +114,12 @@ func TestNoComparison(t *testing.T) {
 		want         []string
 		title        string
 	}{
-		{"", nil, []string{"Result | no comparison: " + noiseOf(t).text() + " | Two single runs prove nothing. " + turns, "A", "B",
-			"Unlike in"}, "Plimsoll · two runs of http side by side"},
-		{"why", nil, []string{"Result | not comparable: why | " + turns, "A", "B", "Unlike in"},
+		{"", nil, []string{"Result | No comparison: " + noiseOf(t).text() + " | Two single runs cannot show a difference. " + turns, "A", "B",
+			"Differences"}, "Plimsoll · two runs of http side by side"},
+		{"why", nil, []string{"Result | Not comparable: why | " + turns, "A", "B", "Differences"},
 			"Plimsoll · two runs of http side by side"},
-		{"why", open, []string{"Result | not comparable: why", "A", "B", "Unlike in"}, "Plimsoll · two runs of http side by side"},
-		{"why", func(r *rundoc.Run) { r.Workload = "chat" }, []string{"Result | not comparable: why", "A", "B", "Unlike in"},
+		{"why", open, []string{"Result | Not comparable: why", "A", "B", "Differences"}, "Plimsoll · two runs of http side by side"},
+		{"why", func(r *rundoc.Run) { r.Workload = "chat" }, []string{"Result | Not comparable: why", "A", "B", "Differences"},
 			"Plimsoll · two runs side by side"},
 	} {
 		a, b := measured(t, "a", 0), measured(t, "b", 0)

@@ -23,11 +23,11 @@ func TestOutcomesOfThresholds(t *testing.T) {
 	}{
 		{rundoc.Threshold{Met: true, Value: at(40)}, "met"}, {rundoc.Threshold{Value: at(60)}, "missed"},
 		{rundoc.Threshold{Value: at(60), Free: at(55)}, "missed"},
-		{rundoc.Threshold{Value: at(60), Free: at(49)}, "cannot be told: 49.0 ms without the generator's own delay"},
-		{rundoc.Threshold{Value: at(40), Strict: true, Why: why}, "cannot be told: too few operations for an interval?"},
+		{rundoc.Threshold{Value: at(60), Free: at(49)}, "cannot be evaluated: only 49.0 ms corrected for generator delay"},
+		{rundoc.Threshold{Value: at(40), Strict: true, Why: why}, "cannot be evaluated: too few operations for an interval?"},
 		{rundoc.Threshold{Value: at(40), Free: at(39), Strict: true, Why: why},
-			"cannot be told: too few operations for an interval?"},
-		{rundoc.Threshold{Why: "interrupted"}, "cannot be told: interrupted"}, {rundoc.Threshold{}, "cannot be told"},
+			"cannot be evaluated: too few operations for an interval?"},
+		{rundoc.Threshold{Why: "interrupted"}, "cannot be evaluated: interrupted"}, {rundoc.Threshold{}, "cannot be evaluated"},
 	} {
 		tt.of.Expr, tt.of.Unit, tt.of.Limit = "p99<50ms", "ns", 50e6
 		if got := outcome(&tt.of); got != tt.want {
@@ -61,16 +61,16 @@ func TestListsOfRuns(t *testing.T) {
 // A set says how a command names one of its runs where their documents were kept, and how many of them were.
 func TestDocumentsThatWereKept(t *testing.T) {
 	kept, lost := setdoc.Member{Path: "members/x/run.json"}, setdoc.Member{}
-	const named = "'plimsoll report last/N' shows the N-th of them."
+	const named = "'plimsoll report last/N' shows run N."
 	for i, tt := range []struct {
 		name        string
 		members     []setdoc.Member
 		runs, files string
 	}{
-		{"last", nil, "", ""}, {"last", []setdoc.Member{lost}, "", "The documents of its runs were not kept."},
-		{"last", []setdoc.Member{lost, kept}, named, "Its runs lie in its folder: 1 of 2, the first as members/x/run.json."},
-		{"last", []setdoc.Member{kept, {Path: "y"}}, named, "Its runs lie in its folder: 2 of 2, the first as members/x/run.json."},
-		{"", []setdoc.Member{kept}, "", "Its runs lie in its folder: 1 of 1, the first as members/x/run.json."},
+		{"last", nil, "", ""}, {"last", []setdoc.Member{lost}, "", "The documents of the runs were not saved."},
+		{"last", []setdoc.Member{lost, kept}, named, "1 of 2 runs are saved in the directory of the set, the first as members/x/run.json."},
+		{"last", []setdoc.Member{kept, {Path: "y"}}, named, "2 of 2 runs are saved in the directory of the set, the first as members/x/run.json."},
+		{"", []setdoc.Member{kept}, "", "1 of 1 runs are saved in the directory of the set, the first as members/x/run.json."},
 	} {
 		v := NewView(Source{Set: &setdoc.Set{Members: tt.members}, Name: tt.name}, report.Options{})
 		got := []string{strings.Join(v.runs().Notes, "\n"), strings.Join(v.files().Notes, "\n")}
@@ -90,7 +90,7 @@ func TestPlansOfSets(t *testing.T) {
 		{setdoc.Set{Plan: plan, Launches: &setdoc.Launches{}}, []string{" | ", " | depth 2"}},
 		{setdoc.Set{Plan: json.RawMessage(`{"file":"a.yaml","runs":[{"name":"x","kind":"http","given":["depth 2","y"]},` +
 			`{"name":"z","kind":"chat"}]}`)}, []string{" | ", "file | a.yaml", "x | http: depth 2, y",
-			"z | chat: nothing but the kind"}},
+			"z | chat: (defaults)"}},
 		{setdoc.Set{Plan: json.RawMessage(`{"runs":2}`)}, []string{" | ", " | runs 2"}},
 		{setdoc.Set{Plan: plan, Sweep: &setdoc.Sweep{}}, []string{" | ", " | depth 2"}},
 	} {

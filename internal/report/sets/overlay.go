@@ -22,18 +22,18 @@ const MostOverlaid = 12
 // of this kind of traffic: what the times of another kind are of is something else.
 func Overlay(sides []Side, kind report.Kind) (report.Page, error) {
 	if len(sides) > MostOverlaid {
-		return report.Page{}, fault.New(fault.Usage, "%d runs are named, and no more than %d can be told apart in a chart",
-			len(sides), MostOverlaid).Hint("name fewer")
+		return report.Page{}, fault.New(fault.Usage, "%d runs are too many for one chart, the maximum is %d",
+			len(sides), MostOverlaid).Hint("name fewer runs")
 	}
 	for _, s := range sides {
 		if s.Run == nil {
-			return report.Page{}, fault.New(fault.Usage, "%s is %s: only single runs are laid over each other", s.Name,
-				s.what()).Hint("name the runs of it, as %s/1, or write the page of the set alone", s.Name)
+			return report.Page{}, fault.New(fault.Usage, "%s is %s: only single runs can be overlaid", s.Name,
+				s.what()).Hint("name its runs, such as %s/1, or write the page of the set alone", s.Name)
 		}
 		if name, other := sides[0].Run.Workload, s.Run.Workload; name != other {
-			return report.Page{}, fault.New(fault.Usage, "%s is a run of %.40q and %s one of %.40q, which have nothing in "+
-				"common that could be laid over each other", sides[0].Name, name, s.Name, other).
-				Hint("name runs of the same kind of traffic")
+			return report.Page{}, fault.New(fault.Usage, "%s is a run of %.40q and %s a run of %.40q: only runs of one kind can be "+
+				"overlaid", sides[0].Name, name, s.Name, other).
+				Hint("name runs of the same kind")
 		}
 	}
 	o := &overlay{kind: kind, names: overlaidNames(sides)}
@@ -77,9 +77,9 @@ func (o *overlay) compare() {
 		what string
 		of   func(*rundoc.Run) string
 	}{
-		{"model of the load", model}, {"clients", clients}, {"window", window}, {"target", targetOf},
+		{"load model", model}, {"clients", clients}, {"window", window}, {"target", targetOf},
 		{"machine", func(r *rundoc.Run) string { return hostText(&r.Host) }},
-		{"version of Plimsoll", func(r *rundoc.Run) string { return units.Clean(r.Tool.Version) }},
+		{"Plimsoll version", func(r *rundoc.Run) string { return units.Clean(r.Tool.Version) }},
 	} {
 		var values []string
 		for _, v := range o.views {
@@ -106,7 +106,7 @@ func (o *overlay) compare() {
 			o.unlike = append(o.unlike, o.names[i]+" was interrupted")
 		}
 		if v.Verdict.Validity == rundoc.Invalid {
-			o.unlike = append(o.unlike, o.names[i]+" is INVALID: do not use its figures. "+
+			o.unlike = append(o.unlike, o.names[i]+" is INVALID: do not use its results. "+
 				units.Clean(strings.Join(v.Verdict.Reasons[:min(1, len(v.Verdict.Reasons))], "")))
 		}
 	}
@@ -168,7 +168,7 @@ func (o *overlay) Lead(int) report.Table {
 		return units.Share(r.t.scheduled-r.t.ok, r.t.scheduled)
 	}))
 	if own := func(t *total) *float64 { return t.own }; some(own) {
-		columns = append(columns, report.Right("own delay p99", text(own, ns)))
+		columns = append(columns, report.Right("generator delay p99", text(own, ns)))
 	}
 	return report.TableOf(rows, columns...)
 }
@@ -176,10 +176,9 @@ func (o *overlay) Lead(int) report.Table {
 // Answer says in what the runs are unlike.
 func (o *overlay) Answer() []report.Fact {
 	if len(o.unlike) == 0 {
-		return []report.Fact{{Key: "Unlike in", Value: "nothing that would make it hard to compare them, as far as the " +
-			"documents say"}}
+		return []report.Fact{{Key: "Differences", Value: "none that make the comparison unfair"}}
 	}
-	return []report.Fact{{Key: "Unlike in", Points: o.unlike, Tone: report.Doubtful}}
+	return []report.Fact{{Key: "Differences", Points: o.unlike, Tone: report.Doubtful}}
 }
 
 // oneText is a fact with its points, each a sentence, in one.
@@ -203,7 +202,7 @@ func (o *overlay) Sections() (all []report.Section) {
 		}
 		s.Tables = []report.Table{answer.Table()}
 		if id := units.Clean(v.Run.ID); id != "" {
-			s.Notes = []string{"All of it: plimsoll report " + units.ShellWord(id) + " --full"}
+			s.Notes = []string{"Full report: plimsoll report " + units.ShellWord(id) + " --full"}
 		}
 		all = append(all, s)
 	}

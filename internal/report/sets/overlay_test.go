@@ -72,9 +72,9 @@ func TestOverlay(t *testing.T) {
 func TestNoOverlay(t *testing.T) {
 	chat := sets.Side{Name: "a", Run: earlier(t, "chat")}
 	for want, others := range map[string][]sets.Side{
-		`a is a run of "chat" and b one of "updates"`:              {{Name: "b", Run: earlier(t, "updates")}},
-		"b is the runs of a plan file: only single runs":           {{Name: "b", Set: &setdoc.Set{Kind: setdoc.KindPlan}}},
-		"13 runs are named, and no more than 12 can be told apart": {chat, chat, chat, chat, chat, chat, chat, chat, chat, chat, chat, chat},
+		`a is a run of "chat" and b a run of "updates"`:         {{Name: "b", Run: earlier(t, "updates")}},
+		"b is the runs of a plan file: only single runs":        {{Name: "b", Set: &setdoc.Set{Kind: setdoc.KindPlan}}},
+		"13 runs are too many for one chart, the maximum is 12": {chat, chat, chat, chat, chat, chat, chat, chat, chat, chat, chat, chat},
 	} {
 		_, err := sets.Overlay(append([]sets.Side{chat}, others...), report.Kind{})
 		if err == nil || !strings.Contains(err.Error(), want) || fault.CodeOf(err) != fault.Usage || fault.HintOf(err) == "" {

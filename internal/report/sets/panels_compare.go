@@ -26,15 +26,15 @@ func (v contrastView) Graphs() []graph.Panel {
 
 // changePanel has a row for each figure: from the lower end of the interval over the change to the upper end.
 func (v contrastView) changePanel() []graph.Panel {
-	p := graph.Panel{Name: "change", Title: "Change from A to B of each figure, with its interval",
+	p := graph.Panel{Name: "change", Title: "Change from A to B with 95% CI",
 		X: graph.Axis{Name: "change from A to B", Unit: graph.Share},
-		Intro: "A row goes from the lower end of the interval to the upper one, with a mark at the change itself. What " +
-			"lies across 0 is no difference that was shown.",
+		Intro: "Each bar is the 95% confidence interval of the change, with a mark at the change itself. A bar that " +
+			"crosses 0 is not a significant difference.",
 		Rules: []graph.Rule{{Role: graph.Neutral, At: 0, Vertical: true, Name: "no change"}}}
 	if smallest := v.of.MinEffect; smallest > 0 {
 		p.Rules = append(p.Rules, graph.Rule{Role: graph.Unknown, At: smallest, Vertical: true,
-			Name: "the smallest that matters"},
-			graph.Rule{Role: graph.Unknown, At: -smallest, Vertical: true, Name: "the smallest that matters"})
+			Name: "smallest that matters"},
+			graph.Rule{Role: graph.Unknown, At: -smallest, Vertical: true, Name: "smallest that matters"})
 	}
 	for _, r := range v.rows() {
 		if !drawable(r) {
@@ -50,7 +50,7 @@ func (v contrastView) changePanel() []graph.Panel {
 		text := changeOf(r) + ", " + intervalOf(r)
 		p.Spans = append(p.Spans, graph.Span{Row: v.figureName(r), Part: units.Clean(r.Outcome), Role: role,
 			From: *r.Low - 1, To: max(*r.Low, *r.High) - 1, Text: text},
-			graph.Span{Row: v.figureName(r), Part: "the change itself", Role: graph.Fitted, From: *r.Ratio - 1,
+			graph.Span{Row: v.figureName(r), Part: "change", Role: graph.Fitted, From: *r.Ratio - 1,
 				To: *r.Ratio - 1})
 	}
 	if len(p.Spans) == 0 {
@@ -90,13 +90,13 @@ func (v contrastView) launchesOf(i int) graph.Panel {
 			l := &v.of.Launches[n]
 			s, why := &used, units.Clean(l.Lost)
 			if l.Dropped {
-				s, why = &dropped, "dropped, as others used the machine"
+				s, why = &dropped, "dropped because of other programs"
 			}
 			value := math.NaN()
 			if i < len(l.Values[side]) {
 				value = orNaN(l.Values[side][i].Value, times)
 			}
-			text := fmt.Sprintf("launch %d, %s began", n+1, "AB"[l.First:l.First+1])
+			text := fmt.Sprintf("launch %d, %s first", n+1, "AB"[l.First:l.First+1])
 			if why != "" {
 				text += ", " + why
 			}
@@ -116,7 +116,7 @@ func (v contrastView) launchesOf(i int) graph.Panel {
 			if mean != nil {
 				p.Rules = append(p.Rules, graph.Rule{Role: roles[side], At: *mean * times,
 					Name: "mean of " + "AB"[side:side+1]})
-				p.Intro = "The lines are what the launches came to: geometric means without a fifth at each end."
+				p.Intro = "The lines are the geometric means without the most extreme fifth of the launches at each end."
 			}
 		}
 	}

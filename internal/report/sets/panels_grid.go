@@ -33,7 +33,7 @@ func (v *View) gridPanels() []graph.Panel {
 		graph.Axis{Unit: graph.Nanoseconds, Scale: graph.Log}, func(l level) float64 { return nanosOr(l.ResponseP99NS) },
 		func(r *setdoc.Row) float64 { return nanosOr(r.ResponseP99NS) })}
 	if slices.ContainsFunc(v.all(), func(l level) bool { return l.FailedShare > 0 }) {
-		all = append(all, v.gridPanel("failed", "Failed, unsent or unfinished, share of what was scheduled",
+		all = append(all, v.gridPanel("failed", "Failed, unsent or unfinished operations, share of scheduled",
 			graph.Axis{Unit: graph.Share}, missShare, nil))
 	}
 	return append(all, slices.DeleteFunc([]graph.Panel{v.ledgerOver(), v.runOrder()},
@@ -46,7 +46,7 @@ func (v *View) gridPanel(name, title string, y graph.Axis, of func(level) float6
 	down, across := v.sweep.Vary[0], v.sweep.Vary[1]
 	axis, at := acrossAxis(across)
 	p := graph.Panel{Name: name, Title: title, X: axis, Y: y,
-		Intro: "A line for each value of " + units.Clean(down.Setting) + ": the mean of the runs at each setting."}
+		Intro: "A line for each value of " + units.Clean(down.Setting) + ", with the mean of the runs at each setting."}
 	for i, value := range down.Values {
 		role := graph.Role(strconv.Itoa(i + 1))
 		line := graph.Series{Name: units.Clean(down.Setting + " " + value), Role: role}

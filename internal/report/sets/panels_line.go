@@ -52,7 +52,7 @@ func (v lineView) loadAxis() graph.Axis {
 func (v lineView) probeSeries(of func(probe) (x, y float64)) (all []graph.Series) {
 	for _, s := range []graph.Series{
 		{Name: "met the SLO", Role: graph.Met}, {Name: "met the SLO, INVALID", Role: graph.Own},
-		{Name: "failed it", Role: graph.Failed}, {Name: "told nothing", Role: graph.Unknown},
+		{Name: "failed the SLO", Role: graph.Failed}, {Name: "inconclusive", Role: graph.Unknown},
 	} {
 		s.Style = graph.Dots
 		for _, p := range v.probes() {
@@ -95,10 +95,10 @@ func (v lineView) probeText(p probe) string {
 func (v lineView) mark(p *graph.Panel) {
 	if v.line.Load != nil {
 		p.Rules = append(p.Rules, graph.Rule{Role: graph.Fitted, At: *v.line.Load, Vertical: true,
-			Name: "load line"})
+			Name: "highest load"})
 	}
 	if r := v.line.Range; len(r) == 2 {
-		p.Bands = append(p.Bands, graph.Band{Role: graph.Fitted, From: r[0], To: r[1], Name: "its 98% interval"})
+		p.Bands = append(p.Bands, graph.Band{Role: graph.Fitted, From: r[0], To: r[1], Name: "98% CI"})
 	}
 }
 
@@ -110,16 +110,15 @@ func (v lineView) goalPanel(i int, goal setdoc.Goal) graph.Panel {
 	}
 	p := graph.Panel{Name: fmt.Sprintf("goal-%d", i+1), Title: units.Clean(goal.Figure) + " of each probe",
 		X: v.loadAxis(), Y: y,
-		Intro: "A dot is a probe. It meets the SLO or fails it by all of its goals, and by whether what was due was " +
-			"sent and " +
-			"answered without a queue that grew; this is one of them."}
+		Intro: "Each dot is a probe. A probe meets the SLO if it meets all conditions, all scheduled operations were " +
+			"sent, and no queue grew."}
 	p.Series = v.probeSeries(func(q probe) (float64, float64) {
 		if i >= len(q.Values) {
 			return q.Load, math.NaN()
 		}
 		return q.Load, orNaN(q.Values[i].Value, times)
 	})
-	p.Rules = []graph.Rule{{Role: graph.Neutral, At: goal.Limit * times, Name: "goal, " + units.Clean(goal.Expr)}}
+	p.Rules = []graph.Rule{{Role: graph.Neutral, At: goal.Limit * times, Name: "limit, " + units.Clean(goal.Expr)}}
 	v.mark(&p)
 	if y.Unit == graph.Share { // of which a goal is most often a thousandth
 		p.Y.To = sharesTo(p, 2*goal.Limit)
@@ -141,10 +140,10 @@ func sharesTo(p graph.Panel, least float64) float64 {
 
 // through is what was got through at each load.
 func (v lineView) through() graph.Panel {
-	p := graph.Panel{Name: "through", Title: "Got through, operations/s", X: v.loadAxis(), Y: graph.Axis{Word: "op/s"}}
+	p := graph.Panel{Name: "through", Title: "Completed operations/s", X: v.loadAxis(), Y: graph.Axis{Word: "op/s"}}
 	if v.line.Vary == "rate" {
-		p.Intro = "Where all that is offered is got through, a probe stands on the line."
-		line := graph.Series{Name: "as offered", Role: graph.Offered}
+		p.Intro = "A probe on the line completed everything that was offered."
+		line := graph.Series{Name: "offered", Role: graph.Offered}
 		loads := slices.Sorted(func(yield func(float64) bool) {
 			for i := range v.line.Probes {
 				if !yield(v.line.Probes[i].Load) {
@@ -169,19 +168,18 @@ func (v lineView) through() graph.Panel {
 // search is the loads in the order in which they were tried.
 func (v lineView) search() graph.Panel {
 	n := float64(len(v.line.Probes))
-	p := graph.Panel{Name: "search", Title: "Probes in their order, " + units.Clean(v.line.Unit), Y: v.loadAxis(),
+	p := graph.Panel{Name: "search", Title: "Probes in order, " + units.Clean(v.line.Unit), Y: v.loadAxis(),
 		X: graph.Axis{Name: "probe", From: 0.5, To: n + 0.5},
-		Intro: "The search doubles the load until a probe fails, and then tries loads where a probe is as likely to " +
-			"meet the " +
-			"SLO as not."}
+		Intro: "The search doubles the load until a probe fails, and then tries loads at which about half of the probes " +
+			"meet the SLO."}
 	p.Y.Name = ""
 	p.Series = v.probeSeries(func(q probe) (float64, float64) { return float64(q.at), q.Load })
 	if v.line.Load != nil {
-		p.Rules = append(p.Rules, graph.Rule{Role: graph.Fitted, At: *v.line.Load, Name: "load line"})
+		p.Rules = append(p.Rules, graph.Rule{Role: graph.Fitted, At: *v.line.Load, Name: "highest load"})
 	}
 	for _, at := range v.line.Drift {
 		p.Rules = append(p.Rules, graph.Rule{Role: graph.Unknown, At: float64(at) + 0.5, Vertical: true,
-			Name: "all earlier ones were forgotten: the target had changed"})
+			Name: "earlier probes are ignored: the target changed"})
 	}
 	return p
 }

@@ -29,10 +29,10 @@ func (v *View) memberPanels() []graph.Panel {
 		func(m member) float64 { return orNaN(m.RatePerS, 1) })
 	p99 := v.memberPanel("response-time", "Response time p99 of each run", x,
 		graph.Axis{Unit: graph.Nanoseconds, Scale: graph.Log}, func(m member) float64 { return nanosOr(m.P99NS) })
-	rate.Intro = "Runs whose operations are of unlike kinds have no rate together."
+	rate.Intro = "Runs with different kinds of operations have no common rate."
 	for _, p := range []*graph.Panel{&rate, &p99} {
 		if len(p.Series) == 0 {
-			p.Intro, p.Empty = "", "no run has one"
+			p.Intro, p.Empty = "", "no run has a value"
 		}
 	}
 	return []graph.Panel{rate, p99}
@@ -72,16 +72,15 @@ func (v *View) launchPanel(l *setdoc.Launches) graph.Panel {
 	name := units.Clean(l.Figure.Name)
 	p := graph.Panel{Name: "launches", Title: titled(units.Capital(name)+" of each launch", l.Figure), Y: y,
 		X: graph.Axis{Name: "launch", From: 0.5, To: float64(len(l.Values)) + 0.5},
-		Intro: "A dot is the same run, started afresh. The lines are the median of the launches and the ends of its " +
-			"95% " +
+		Intro: "Each dot is a run of the same test from a fresh start. The lines are the median and its 95% confidence " +
 			"interval."}
-	s := graph.Series{Name: "one launch", Role: graph.P50, Style: graph.Dots}
+	s := graph.Series{Name: "run", Role: graph.P50, Style: graph.Dots}
 	for i, value := range l.Values {
 		s.X, s.Y = append(s.X, float64(i+1)), append(s.Y, orNaN(value.Value, times))
 		s.Texts = append(s.Texts, units.Clean(value.Why))
 	}
 	if !anyKnown(s.Y) {
-		p.Intro, p.Empty = "", "no launch has a "+name
+		p.Intro, p.Empty = "", "no run has a value of "+name
 		return p
 	}
 	p.Series = []graph.Series{s}
@@ -90,7 +89,7 @@ func (v *View) launchPanel(l *setdoc.Launches) graph.Panel {
 	}
 	for i, end := range l.Range {
 		p.Rules = append(p.Rules, graph.Rule{Role: graph.Neutral, At: end * times,
-			Name: [...]string{"lower end of its interval", "upper end of its interval"}[min(i, 1)]})
+			Name: [...]string{"95% CI, lower end", "95% CI, upper end"}[min(i, 1)]})
 	}
 	return p
 }

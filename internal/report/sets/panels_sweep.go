@@ -18,15 +18,15 @@ func (v *View) scaling(at places) graph.Panel {
 	f := v.sweep.Figure
 	y, times := axisOf(f)
 	p := graph.Panel{Name: "scaling", Title: titled(units.Capital(figureName(f)), f), X: at.axis, Y: y,
-		Intro: "A dot is one run; the line is the mean of the runs at each setting"}
+		Intro: "Each dot is a run; the line is the mean at each setting"}
 	if slices.ContainsFunc(v.all(), func(l level) bool { return len(l.Interval) == 2 }) {
-		p.Intro += ", with its 95% interval"
+		p.Intro += ", with its 95% confidence interval"
 	}
 	p.Intro += "."
 	p.Series = append(p.Series, v.predictedSeries(at, times)...)
 	if v.fitted() != nil && at.numbers {
 		p.Series = append(p.Series, v.lawSeries(at, times))
-		p.Intro += " The law is the Universal Scalability Law, fitted to the throughput of each run."
+		p.Intro += " The scaling law is the Universal Scalability Law, fitted to every run."
 	}
 	offered := slices.ContainsFunc(v.all(), func(l level) bool { return l.OfferedPerS != nil })
 	if offered && f.Unit == string(figure.PerSecond) {
@@ -38,7 +38,7 @@ func (v *View) scaling(at places) graph.Panel {
 	p.Rules = v.marks(at)
 	if law := v.fitted(); law != nil && law.Peak != nil && at.numbers && law.Peak.High >= law.Peak.Low {
 		p.Bands = append(p.Bands, graph.Band{Role: graph.Fitted, From: law.Peak.Low, To: law.Peak.High,
-			Name: "peak by the law, 95%"})
+			Name: "fitted peak, 95% CI"})
 	}
 	return p
 }
@@ -81,7 +81,7 @@ func (v *View) means(at places, times float64) graph.Series {
 	if !any {
 		s.Low, s.High = nil, nil
 	} else {
-		s.Name = "mean and its 95% interval"
+		s.Name = "mean with 95% CI"
 	}
 	return s
 }
@@ -182,9 +182,8 @@ func (v *View) marks(at places) []graph.Rule {
 func (v *View) efficiencyOver(at places) graph.Panel {
 	p := graph.Panel{Name: "efficiency", Title: "Efficiency: observed ÷ predicted", X: at.axis,
 		Y: graph.Axis{Unit: graph.Share, To: 1.1},
-		Intro: "Predicted is what the operations under way would bring if each took as long as at the base, however " +
-			"many " +
-			"there are (Little's law). " + v.w1() + ".",
+		Intro: "The prediction assumes that every operation takes as long as at the base (Little's law). " +
+			v.w1() + ".",
 		Rules: append([]graph.Rule{{Role: graph.Neutral, At: 1, Name: "as predicted"}}, v.marks(at)...)}
 	s := v.over(at, "efficiency", graph.P50, func(l level) float64 { return orNaN(l.Efficiency, 1) })
 	const most = 10 // of a document that makes no sense
@@ -201,7 +200,7 @@ func (v *View) efficiencyOver(at places) graph.Panel {
 func (v *View) timesOver(at places) graph.Panel {
 	p := graph.Panel{Name: "response-time", Title: "Response time", X: at.axis,
 		Y:     graph.Axis{Unit: graph.Nanoseconds, Scale: graph.Log},
-		Intro: "The median over the runs at each setting of each run's own figure; a dot is the p99 of one run."}
+		Intro: "Medians over the runs at each setting. Each dot is the p99 of a run."}
 	p.Series = []graph.Series{
 		v.over(at, "p50", graph.P50, func(l level) float64 { return nanosOr(l.ResponseP50NS) }),
 		v.over(at, "p99", graph.P99, func(l level) float64 { return nanosOr(l.ResponseP99NS) }),
@@ -246,7 +245,7 @@ func (v *View) failedOver(at places) graph.Panel {
 	for _, i := range byPlace(at.x) {
 		s.Texts = append(s.Texts, causesOf(v.all()[i].Causes, 4))
 	}
-	return graph.Panel{Name: "failed", Title: "Failed, unsent or unfinished, share of what was scheduled", X: at.axis,
+	return graph.Panel{Name: "failed", Title: "Failed, unsent or unfinished operations, share of scheduled", X: at.axis,
 		Y: graph.Axis{Unit: graph.Share}, Series: []graph.Series{s}, Rules: v.marks(at)}
 }
 
@@ -265,9 +264,8 @@ func (v *View) ledgerOver() graph.Panel {
 	if len(states) == 0 {
 		return graph.Panel{}
 	}
-	p := graph.Panel{Name: "client-time", Title: "Where the clients' time went, share of it", X: at.axis,
-		Y: graph.Axis{Unit: graph.Share, To: 1}, Intro: "The states of the ledger at each setting sum to all of the " +
-			"clients' time."}
+	p := graph.Panel{Name: "client-time", Title: "Time breakdown of the clients", X: at.axis,
+		Y: graph.Axis{Unit: graph.Share, To: 1}, Intro: "Share of client time in each state."}
 	for i, state := range states {
 		s := graph.Series{Name: units.Clean(state), Role: graph.Role(strconv.Itoa(i + 1)), Style: graph.Bars}
 		for j, l := range v.all() {
@@ -290,11 +288,9 @@ func (v *View) runOrder() graph.Panel {
 	}
 	f := v.sweep.Figure
 	y, times := axisOf(f)
-	p := graph.Panel{Name: "order", Title: titled(units.Capital(figureName(f))+" of each run, in the order in which "+
-		"they were made", f),
+	p := graph.Panel{Name: "order", Title: titled(units.Capital(figureName(f))+" of each run in order", f),
 		X: graph.Axis{Name: "run", From: 0.5, To: float64(len(v.sweep.Order)) +
-			0.5}, Y: y, Intro: "Runs at one setting that rise or fall from one to the next are a " +
-			"drift."}
+			0.5}, Y: y, Intro: "If runs at one setting rise or fall over time, the target drifts."}
 	place := make(map[int]float64, len(v.sweep.Order))
 	for i, row := range v.sweep.Order {
 		place[row] = float64(i + 1)

@@ -27,7 +27,7 @@ func (v *View) members() []member {
 
 // runs lists every run, in the order in which they were made.
 func (v *View) runs() report.Section {
-	s := report.Section{Title: "Runs, in the order in which they were made"}
+	s := report.Section{Title: "Runs in order"}
 	at := map[member]int{}
 	for i, m := range v.members() {
 		at[m] = i + 1
@@ -61,7 +61,7 @@ func (v *View) runs() report.Section {
 	s.Tables = []report.Table{report.TableOf(v.members(), columns...)}
 	kept := func(m member) bool { return m.Path != "" }
 	if slices.ContainsFunc(v.members(), kept) && v.Name != "" {
-		s.Notes = []string{"'plimsoll report " + units.ShellWord(v.Name) + "/N' shows the N-th of them."}
+		s.Notes = []string{"'plimsoll report " + units.ShellWord(v.Name) + "/N' shows run N."}
 	}
 	return s
 }
@@ -165,7 +165,7 @@ func (v *View) thresholds() report.Section {
 	return report.Section{Title: "Thresholds", Tables: []report.Table{report.TableOf(rows,
 		report.Left("run", func(r row) string { return units.Clean(r.of.Name) }),
 		report.Left("threshold", func(r row) string { return units.Clean(r.Expr) }),
-		report.Right("figure", func(r row) string {
+		report.Right("value", func(r row) string {
 			value, _, _ := threshold.Values(&r.Threshold)
 			return orDash(value)
 		}),
@@ -183,11 +183,11 @@ func outcome(t *rundoc.Threshold) string {
 	case result == threshold.Missed:
 		return "missed"
 	case t.Why != "":
-		return "cannot be told: " + units.Clean(t.Why)
+		return "cannot be evaluated: " + units.Clean(t.Why)
 	case free != "":
-		return "cannot be told: " + free + " without the generator's own delay"
+		return "cannot be evaluated: only " + free + " corrected for generator delay"
 	}
-	return "cannot be told"
+	return "cannot be evaluated"
 }
 
 // plan is what was asked for: of a plan file what it gives to each run.
@@ -209,7 +209,7 @@ func (v *View) plan() report.Section {
 	var t report.Pairs
 	t.Add("file", units.Clean(file.File))
 	for _, r := range file.Runs {
-		given := "nothing but the kind"
+		given := "(defaults)"
 		if len(r.Given) > 0 {
 			given = strings.Join(r.Given, ", ")
 		}
@@ -251,11 +251,10 @@ func (v *View) files() report.Section {
 	switch n := len(v.Set.Members); {
 	case n == 0:
 	case kept == 0:
-		s.Notes = []string{"The documents of its runs were not kept."}
+		s.Notes = []string{"The documents of the runs were not saved."}
 	default:
-		s.Notes = []string{fmt.Sprintf("Its runs lie in its folder: %s of %s, the first as %s.",
-			units.Number(int64(kept)),
-			units.Number(int64(n)), units.Clean(first))}
+		s.Notes = []string{fmt.Sprintf("%s of %s runs are saved in the directory of the set, the first as %s.",
+			units.Number(int64(kept)), units.Number(int64(n)), units.Clean(first))}
 	}
 	if made := v.madeBy(); made != "" {
 		s.Notes = append(s.Notes, made)

@@ -118,7 +118,7 @@ func TestSummaryOfTwoRuns(t *testing.T) {
 	}
 	a, b := measured(t, "a", 1000), measured(t, "b", 500)
 	got, notes := lines(a, b)
-	wantLines(t, "two runs", got, " | A | B | B − A", "load, model | 5 clients, closed | 5 clients, closed | ",
+	wantLines(t, "two runs", got, " | A | B | B − A", "load | 5 clients, closed | 5 clients, closed | ",
 		"window | 10.0 s | 10.0 s | ", "saved | 7 | – | ", "throughput | 100/s | 50.0/s | −50.0/s (−50%)",
 		"bytes | 5.00 MB/s | 2.50 MB/s | −2.50 MB/s (−50%)",
 		"response time mean | 500 ms | 250 ms | −250 ms (−50%)", "response time p50 | 500 ms | 250 ms | −250 ms (−50%)",
@@ -131,7 +131,7 @@ func TestSummaryOfTwoRuns(t *testing.T) {
 	for _, run := range []*rundoc.Run{a, b} {
 		run.Generator.OwnDelay = &rundoc.Summary{P99NS: new(int64(2e6))}
 		got, notes := lines(a, b)
-		if own := got[len(got)-2]; len(notes) != 2 || !strings.HasPrefix(own, "own delay p99 | ") {
+		if own := got[len(got)-2]; len(notes) != 2 || !strings.HasPrefix(own, "generator delay p99 | ") {
 			t.Errorf("%q, and %q", own, notes)
 		}
 		run.Generator.OwnDelay = nil
@@ -180,7 +180,7 @@ func TestLeadOfRunsOverEachOther(t *testing.T) {
 	a.Generator.OwnDelay = &rundoc.Summary{P99NS: new(int64(2e6))}
 	page, _ := overlaid(t, a, b)
 	wantLines(t, "two runs", linesOfTable(page.Lead(9)),
-		"run | verdict | load | saved | throughput | mean | p50 | p99 | max | not ok | own delay p99",
+		"run | verdict | load | saved | throughput | mean | p50 | p99 | max | not ok | generator delay p99",
 		"1 · a | valid | 5 clients, closed | 7 | 100 req/s | 500 ms | 500 ms | 990 ms | 1.00 s | 0% | 2.00 ms",
 		"2 · b | suspect | 1 client, closed | – | – | 5.50 ms | – | – | 10.0 ms | 10.0% | –")
 	if page.Subtitle() != describes || page.Title != "Plimsoll · 2 runs of http" {
@@ -193,7 +193,7 @@ func TestLeadOfRunsOverEachOther(t *testing.T) {
 	alone, _ := overlaid(t, a)
 	wantLines(t, "one run with a rate", linesOfTable(alone.Lead(9))[1:],
 		"1 · a | valid | 5 clients, closed | 7 | 100 req/s | 500 ms | 500 ms | 990 ms | 1.00 s | 0% | 2.00 ms")
-	const none = "Unlike in | nothing that would make it hard to compare them, as far as the documents say"
+	const none = "Differences | none that make the comparison unfair"
 	if unlike != none || page.Title != "Plimsoll · 1 run of http" || page.Drawing().Line != "1 · –" {
 		t.Errorf("%q, %q, %q", unlike, page.Title, page.Drawing().Line)
 	}
@@ -217,24 +217,24 @@ func TestWhatRunsOverEachOtherAreUnlikeIn(t *testing.T) {
 		return func(r *rundoc.Run) { r.Verdict.Validity, r.Verdict.Reasons = rundoc.Invalid, reasons }
 	}
 	for want, edit := range map[string]func(*rundoc.Run){
-		"model of the load: closed, open | settings: rate per s": func(r *rundoc.Run) {
+		"load model: closed, open | settings: rate per s": func(r *rundoc.Run) {
 			r.Plan = json.RawMessage(`{"load":{"rate_per_s":5}}`)
 		},
 		"clients: 5, 6":                                       func(r *rundoc.Run) { r.Ledger.Clients = 6 },
 		"window: 10.0 s, –":                                   func(r *rundoc.Run) { r.Ledger.WindowNS = 0 },
 		"target: http://x/, y":                                func(r *rundoc.Run) { r.Target.URL = "y" },
 		"machine: –, 2 processors":                            func(r *rundoc.Run) { r.Host.CPUs = 2 },
-		"version of Plimsoll: –, 1.2":                         func(r *rundoc.Run) { r.Tool.Version = "1.2" },
+		"Plimsoll version: –, 1.2":                            func(r *rundoc.Run) { r.Tool.Version = "1.2" },
 		"settings: s1":                                        settings(1),
 		"settings: s1, s2, s3, s4, s5, s6, s7, s8":            settings(8),
 		"settings: s1, s2, s3, s4, s5, s6, s7, s8 and 1 more": settings(9),
 		"2 · b was interrupted":                               func(r *rundoc.Run) { r.Interrupted = true },
-		"2 · b is INVALID: do not use its figures. ":          invalid(),
-		"2 · b is INVALID: do not use its figures. Why.":      invalid("Why.", "More."),
+		"2 · b is INVALID: do not use its results. ":          invalid(),
+		"2 · b is INVALID: do not use its results. Why.":      invalid("Why.", "More."),
 	} {
 		b := measured(t, "b", 0)
 		edit(b)
-		if _, got := overlaid(t, measured(t, "a", 0), b); got != "Unlike in |  | "+want {
+		if _, got := overlaid(t, measured(t, "a", 0), b); got != "Differences |  | "+want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -278,7 +278,7 @@ func TestSectionsOfRunsOverEachOther(t *testing.T) {
 	if first := sections[0].Tables[0].Cells()[0][0]; first == "Failed" || first == "" || len(sections[0].Notes) > 0 {
 		t.Errorf("the first begins with %q, and ends with %q", first, sections[0].Notes)
 	}
-	const whole = "All of it: plimsoll report 'a b' --full"
+	const whole = "Full report: plimsoll report 'a b' --full"
 	first := sections[1].Tables[0].Cells()[0]
 	if first[0] != "Failed" || !strings.HasPrefix(first[1], "80.0% of 10 requests") || sections[1].Notes[0] != whole {
 		t.Errorf("the second begins with %q, and ends with %q", first, sections[1].Notes)
@@ -304,11 +304,11 @@ func TestSettingsOfTwoSweeps(t *testing.T) {
 	const plan = `{"vary":[1],"repeats":1,"duration_ns":1,"run":{"part_size_bytes":1,"x":%d}}`
 	got := unlike(sweepWith(fmt.Sprintf(plan, 1), p50),
 		sweepWith(strings.ReplaceAll(fmt.Sprintf(plan, 2), ":1", ":3"), p50))
-	if want := "Unlike in |  | x: 1 and 2"; got != want {
+	if want := "Differences |  | x: 1 and 2"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for want, f := range map[string]setdoc.Figure{
-		"p50 there | 2.00 ns | – | ": p50, "throughput there, requests/s | 2.00 | – | ": requests,
+		"p50 at best | 2.00 ns | – | ": p50, "throughput at best, requests/s | 2.00 | – | ": requests,
 	} {
 		level := setdoc.Level{Scheduled: 1, OK: 1, Retries: 1, Throughput: new(2.0)}
 		v := NewView(Source{Set: sweepWith("{}", f, level).Set}, report.Options{})

@@ -56,14 +56,14 @@ func TestTableOfLevels(t *testing.T) {
 		{Values: []string{"3"}, WindowNS: 4e9},
 	}})
 	wantLines(t, "windows that differ", linesOf(t, v.levels()),
-		"clients | offered, /s | window | requests/s | 95% interval | failed | p99 | ",
+		"clients | offered, /s | window | requests/s | 95% CI | failed | p99 | ",
 		"1 | – | 1.50 s | 1,000 | – | – | – | ",
 		"2 | 1,234 | 4.00 s | 2,000 | – | – | – | best",
 		"3 | – | 4.00 s | 3,000 | – | – | – | highest, suspect",
 		"4 | – | 0 ns | 4,000 | – | – | – | fails")
 	v.sweep.Rows, v.sweep.Levels = nil, v.sweep.Levels[2:]
 	v.sweep.Best, v.sweep.Peak, v.sweep.FailsFrom = nil, nil, nil
-	wantLines(t, "no windows", linesOf(t, v.levels()), "clients | requests/s | 95% interval | failed | p99 | ",
+	wantLines(t, "no windows", linesOf(t, v.levels()), "clients | requests/s | 95% CI | failed | p99 | ",
 		"3 | 3,000 | – | – | – | suspect", "4 | 4,000 | – | – | – | ")
 
 	if got := sweepOf(setdoc.Sweep{Rows: []setdoc.Row{{}, {WindowNS: 1}}}).window(); got != "window 1.00 ns" {
@@ -102,13 +102,13 @@ func TestSectionsOfLevels(t *testing.T) {
 		{"missing", (*View).missing, nil, []setdoc.Level{{Missing: missing(0.25)}}, nil},
 		{"missing", (*View).missing, base, levelsOf(1), nil},
 		{"missing", (*View).missing, base, []setdoc.Level{{Missing: missing(0.25)}, {Efficiency: new(0.75)}},
-			[]string{"clients | missing | awaiting", "1 | – | 25.0%", "2 | 25.0% | –"}},
+			[]string{"clients | lost | awaiting", "1 | – | 25.0%", "2 | 25.0% | –"}},
 		{"client time", (*View).clientTime, nil, levelsOf(1), nil},
 		{"client time", (*View).clientTime, nil, []setdoc.Level{{Shares: map[string]float64{"awaiting": 0}}}, nil},
 		{"client time", (*View).clientTime, nil, []setdoc.Level{{Shares: map[string]float64{"awaiting": 0.5}}},
 			[]string{"clients | awaiting", "1 | 50.0%"}},
 		{"causes", (*View).causes, nil, []setdoc.Level{{}, {Causes: causes[:1]}, {Causes: causes[:8]}, {Causes: causes}},
-			[]string{"clients | causes, the most frequent first", "2 | a 1", "3 | a 1, b 1, c 1, d 1, e 1, f 1, g 1, h 1",
+			[]string{"clients | causes, most frequent first", "2 | a 1", "3 | a 1, b 1, c 1, d 1, e 1, f 1, g 1, h 1",
 				"4 | a 1, b 1, c 1, d 1, e 1, f 1, g 1, h 1 and 1 more"}},
 		{"times", (*View).times, nil, levelsOf(1), nil},
 		{"times", (*View).times, nil, []setdoc.Level{{ResponseP50NS: ns(1e6)}},
@@ -164,7 +164,7 @@ func TestLawThatIsNone(t *testing.T) {
 		sections    int
 	}{
 		{nil, true, "Scaling law | ", 0}, {&setdoc.Scaling{}, true, "Scaling law | ", 1},
-		{&setdoc.Scaling{Refused: "too few"}, true, "Scaling law | none: too few", 1},
+		{&setdoc.Scaling{Refused: "too few"}, true, "Scaling law | not fitted: too few", 1},
 		{&setdoc.Scaling{Refused: "too few"}, false, "Scaling law | ", 1},
 	} {
 		v := sweepOf(setdoc.Sweep{Scaling: tt.scaling})

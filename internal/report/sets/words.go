@@ -84,35 +84,37 @@ func (v *View) head() string {
 	return figureName(v.sweep.Figure)
 }
 
-// margin is what an interval leaves open around its middle: "± 12", or its two ends where that is not the middle.
-func (v *View) margin(of *setdoc.Level) string {
+// interval formats the confidence interval of a level: "1,190–1,290".
+func (v *View) interval(of *setdoc.Level) string {
 	if len(of.Interval) != 2 || of.Throughput == nil {
 		return ""
 	}
-	low, high, mid := of.Interval[0], of.Interval[1], *of.Throughput
-	if half := (high - low) / 2; math.Abs(mid-half-low) <= 0.01*math.Abs(half) {
-		return "± " + amount(v.sweep.Figure, half)
-	}
-	return amount(v.sweep.Figure, low) + " to " + amount(v.sweep.Figure, high)
+	return spanOf(amount(v.sweep.Figure, *of.Throughput), amount(v.sweep.Figure, of.Interval[0]),
+		amount(v.sweep.Figure, of.Interval[1]))
 }
 
-// with is a level's figure and its margin.
+// with formats the value of a level and its confidence interval: "1,240 requests/s (95% CI 1,190–1,290)".
 func (v *View) with(l *setdoc.Level) string {
 	text := v.figure(l.Throughput)
-	if m := v.margin(l); m != "" {
-		if strings.HasPrefix(m, "±") {
-			return amount(v.sweep.Figure, *l.Throughput) + " " + m + behind(unitOf(v.sweep.Figure))
-		}
-		text += " (" + m + ")"
+	if interval := v.interval(l); interval != "" {
+		text += " (95% CI " + interval + ")"
 	}
 	return text
 }
 
-func behind(unit string) string {
-	if unit == "" || unit == "/s" {
-		return unit
+// spanOf formats an interval beside its value: "11.9–13.0" beside "12.4 ms". The ends keep their units where these are
+// not those of the value.
+func spanOf(value, low, high string) string {
+	_, unit, known := strings.Cut(value, " ")
+	l, lowUnit, lowKnown := strings.Cut(low, " ")
+	h, highUnit, highKnown := strings.Cut(high, " ")
+	if known && lowKnown && highKnown && unit == lowUnit && unit == highUnit {
+		return l + "–" + h
 	}
-	return " " + unit
+	if lowKnown && highKnown && lowUnit == highUnit {
+		return l + "–" + h + " " + highUnit
+	}
+	return low + "–" + high
 }
 
 // name is a level by its settings: "clients 8", "clients 8, rooms 2".
