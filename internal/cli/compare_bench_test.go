@@ -55,7 +55,7 @@ func BenchmarkCompareAlternation(b *testing.B) {
 	for b.Loop() {
 		seed++
 		for _, slice := range []string{"20ms", "500ms"} {
-			c := compared(b, target, target, "--launches", "1", "--slice", slice, "--seed", strconv.Itoa(seed), "--",
+			c := compared(b, target, target, "--repeat", "1", "--slice", slice, "--seed", strconv.Itoa(seed), "--",
 				"--clients", "1", "--duration", "4s", "--warmup-time", "200ms")
 			if r := c.Rounds; r != nil {
 				sums[slice].squares += r.Stddev * r.Stddev * float64(r.Count-1)

@@ -31,37 +31,37 @@ func TestCompareRefusesBadSides(t *testing.T) {
 		args []string
 		want string
 	}{
-		{nil, "plimsoll compare needs two sides, and none is named\nhint: such as plimsoll compare http://"},
-		{[]string{a, b, a}, "plimsoll compare takes two sides, and 3 are named\nhint: put a command line in quotes"},
-		{[]string{"http", a, "--clients", "3"}, "--clients is a setting of the sides, and none of the comparison\nhint: settings of both sides stand behind them and --"},
-		{[]string{a, b, "--launch", "3"}, "unknown flag --launch\nhint: did you mean --launches?"},
-		{[]string{"", b}, "A: it is empty\nhint: a side is a URL, a command line in quotes"},
+		{nil, "plimsoll compare needs two sides, not 0\nhint: for example: plimsoll compare http://"},
+		{[]string{a, b, a}, "plimsoll compare takes two sides, not 3\nhint: quote each command line"},
+		{[]string{"http", a, "--clients", "3"}, "--clients is a setting of the sides, not of the comparison\nhint: put settings of both sides after --"},
+		{[]string{a, b, "--repeats", "3"}, "unknown flag --repeats\nhint: did you mean --repeat?"},
+		{[]string{"", b}, "A: the side is empty\nhint: give a URL, a quoted command line"},
 		{[]string{"2026", kept}, `A: there is no run "2026"`},
 		{[]string{kept, "last~3"}, "B: no run is saved, so there is no last~3"},
-		{[]string{one, two}, "two.yaml has 2 runs, and a side is one"},
-		{[]string{"serve http", b}, `A: "serve" is no kind of run, and only runs of one kind can be compared`},
-		{[]string{"htp " + a, b}, `A: "htp" is no kind of run, and only runs of one kind can be compared` + "\nhint: did you mean http?"},
-		{[]string{"gopher://h/?key=hunter2", b}, `A: "gopher://h/?key=…" names no kind of traffic that is known`},
-		{[]string{"http " + a + " --header 'A: hunter2", b}, "A: the quote is not closed that begins with the ' at character 35"},
-		{[]string{a, "http " + b + " | tee x"}, "B: the | at character 26 is for a shell"},
+		{[]string{one, two}, "two.yaml has 2 runs; a side is one run"},
+		{[]string{"serve http", b}, `A: unknown command "serve"`},
+		{[]string{"htp " + a, b}, `A: unknown command "htp"` + "\nhint: did you mean http?"},
+		{[]string{"gopher://h/?key=hunter2", b}, `A: "gopher://h/?key=…" has an unknown scheme`},
+		{[]string{"http " + a + " --header 'A: hunter2", b}, "A: no closing quote for the ' at character 35"},
+		{[]string{a, "http " + b + " | tee x"}, "B: the | at character 26 is shell syntax"},
 		{[]string{"http " + a + " --client 3", b}, "A: unknown flag --client\nhint: did you mean --clients?"},
 		{[]string{"http " + a + " --clients 0", b}, "A: --clients is 0"},
-		{[]string{"http " + a + " --out x", b}, "A: --out says what becomes of a single run"},
-		{[]string{"http " + a + " --seed 3", b}, "A: --seed is that of the comparison"},
-		{[]string{a, b, "--", "--client", "3"}, "behind --: unknown flag --client\nhint: did you mean --clients?"},
-		{[]string{"http " + a + " --clients 3", b, "--", "--clients", "4"}, "--clients is given to A, and to both sides behind --"},
-		{[]string{a, "ws://127.0.0.1:1/"}, "A is http and B is ws: only runs of one kind can be compared"},
-		{[]string{"http " + a + " --rate 50", b}, "A has a load in the open model and B in the closed"},
-		{[]string{kept, b}, "A is a saved run and B is one to be made: either both are saved runs or none"},
-		{[]string{kept, kept, "--launches", "10"}, "--launches is of sides that are measured, and these are two saved runs"},
-		{[]string{kept, setAt(t, "plateau", nil)}, "is a set of several runs (sweep), and a side is one"},
-		{[]string{a, b, "--launches", "9", "--fail-if", "worse"}, "--launches is 9: whether B is worse takes 10 at least"},
+		{[]string{"http " + a + " --out x", b}, "A: --out controls the output of a single run"},
+		{[]string{"http " + a + " --seed 3", b}, "A: --seed cannot be set for one side"},
+		{[]string{a, b, "--", "--client", "3"}, "after --: unknown flag --client\nhint: did you mean --clients?"},
+		{[]string{"http " + a + " --clients 3", b, "--", "--clients", "4"}, "--clients is given for A and again after --"},
+		{[]string{a, "ws://127.0.0.1:1/"}, "A is http and B is ws: both sides must be of the same kind"},
+		{[]string{"http " + a + " --rate 50", b}, "A uses the open model and B the closed"},
+		{[]string{kept, b}, "A is a saved run and B is a new run"},
+		{[]string{kept, kept, "--repeat", "10"}, "--repeat has no effect on two saved runs"},
+		{[]string{kept, setAt(t, "plateau", nil)}, "is a set of several runs (sweep); a side is one run"},
+		{[]string{a, b, "--repeat", "9", "--fail-if", "worse"}, "--repeat is 9: a significant difference needs at least 10"},
 		{[]string{a, b, "--busy-limit", "120%"}, `--busy-limit: "120%" is not a share`},
 		{[]string{a, b, "--slice", "2h"}, "--slice is 2h0m0s: it must be from 1ms to 1m"},
 		{[]string{a, b, "--min-effect", "200%"}, `--min-effect: "200%" is not a share: it must be from 0 to 1`},
 		{[]string{a, b, "--require-conclusive"}, "--require-conclusive needs --min-effect"},
-		{[]string{"bandwidth 1MiB", "bandwidth 2MiB", "--interleave", "slices"}, "a load of bandwidth cannot be held still"},
-		{[]string{a, b, "--figure", "p98x"}, `--figure: "p98x" is not a metric of http`},
+		{[]string{"bandwidth 1MiB", "bandwidth 2MiB", "--interleave", "slices"}, "bandwidth cannot be paused"},
+		{[]string{a, b, "--metric", "p98x"}, `--metric: "p98x" is not a metric of http`},
 	} {
 		code, stdout, stderr := execute(t, append([]string{"compare"}, test.args...)...)
 		if code != 2 || stdout != "" || !strings.Contains(stderr, test.want) || strings.Contains(stderr, "hunter2") {
@@ -91,22 +91,22 @@ func TestSavedRunsAreNotJudged(t *testing.T) {
 	t.Parallel()
 	plain := keptRun(t, func(*rundoc.Run) {})
 	for want, change := range map[string]func(*rundoc.Run){
-		"no comparison: by how much runs here differ from one to the next is not known: 0 runs are saved of this plan, and it takes 40": func(run *rundoc.Run) { run.ID += "b" },
-		"not comparable: the target differs: demo and ws://h/":                                                                          func(run *rundoc.Run) { run.Target = rundoc.Target{URL: "ws://h/"} },
-		"not comparable: the machine differs: ":                                                                                         func(run *rundoc.Run) { run.Host.CPUs += 7 },
-		"not comparable: the number of clients differs: ":                                                                               func(run *rundoc.Run) { run.Ledger.Clients++ },
-		"not comparable: the setting rooms differs: 20 and 21":                                                                          func(run *rundoc.Run) { run.Plan = planWith(t, run.Plan, `"rooms": 20`, `"rooms": 21`) },
-		"not comparable: the kind differs: chat and ws":                                                                                 func(run *rundoc.Run) { run.Workload = "ws" },
-		"not comparable: the kernel differs: ":                                                                                          func(run *rundoc.Run) { run.Host.Kernel += "+" },
-		"not comparable: the model of the load differs: closed and open":                                                                func(run *rundoc.Run) { run.Plan = planWith(t, run.Plan, `"load": {`, `"load": {"rate_per_s": 5,`) },
+		"No comparison: the variation between runs is unknown: 0 saved runs of this plan, at least 40 are needed": func(run *rundoc.Run) { run.ID += "b" },
+		"Not comparable: the target differs: demo and ws://h/":                                                    func(run *rundoc.Run) { run.Target = rundoc.Target{URL: "ws://h/"} },
+		"Not comparable: the machine differs: ":                                                                   func(run *rundoc.Run) { run.Host.CPUs += 7 },
+		"Not comparable: the number of clients differs: ":                                                         func(run *rundoc.Run) { run.Ledger.Clients++ },
+		"Not comparable: the setting rooms differs: 20 and 21":                                                    func(run *rundoc.Run) { run.Plan = planWith(t, run.Plan, `"rooms": 20`, `"rooms": 21`) },
+		"Not comparable: the kind differs: chat and ws":                                                           func(run *rundoc.Run) { run.Workload = "ws" },
+		"Not comparable: the kernel differs: ":                                                                    func(run *rundoc.Run) { run.Host.Kernel += "+" },
+		"Not comparable: the load model differs: closed and open":                                                 func(run *rundoc.Run) { run.Plan = planWith(t, run.Plan, `"load": {`, `"load": {"rate_per_s": 5,`) },
 	} {
 		_, stdout, stderr := execute(t, "compare", plain, keptRun(t, change))
 		text := strings.Join(strings.Fields(stdout), " ")
-		if strings.HasPrefix(want, "not comparable: the kind") && strings.Contains(text, "nothing that would make") {
+		if strings.HasPrefix(want, "Not comparable: the kind") && strings.Contains(text, "none that make") {
 			t.Errorf("two kinds, and nothing differs\n%s", text)
 		}
-		unlike := strings.Contains(want, "the kind differs") || strings.Contains(want, "the model of the load differs")
-		if strings.Contains(text, "Measure both sides in turn: plimsoll compare A B") == unlike {
+		unlike := strings.Contains(want, "the kind differs") || strings.Contains(want, "the load model differs")
+		if strings.Contains(text, "measure both in turn: plimsoll compare A B") == unlike {
 			t.Errorf("%s: what to do, where there is something\n%s", want, text)
 		}
 		if !strings.Contains(text, "Result "+want) || strings.Contains(text, "worse") || strings.Contains(text, "better") {
@@ -114,7 +114,7 @@ func TestSavedRunsAreNotJudged(t *testing.T) {
 		}
 	}
 	_, stdout, _ := execute(t, "compare", plain, plain, "--markdown")
-	if !strings.Contains(stdout, "- Result: **no comparison: ") {
+	if !strings.Contains(stdout, "- Result: **No comparison: ") {
 		t.Errorf("%s", stdout)
 	}
 }
@@ -172,12 +172,12 @@ func TestSpreadOfSavedRuns(t *testing.T) {
 		}
 		return strings.Join(strings.Fields(stdout), " ")
 	}
-	const few = "is not known: 39 runs are saved of this plan, and it takes 40"
+	const few = "39 saved runs of this plan, at least 40 are needed"
 	if text := result(); !strings.Contains(text, few) {
 		t.Errorf("want %q\n%s", few, text)
 	}
 	keep(40, likeIt(39))
-	const want = "Result no comparison: runs here differ by 10.0% in rate, 0% in p50, 0% in p90, 0% in p99 from one to the next"
+	const want = "Result No comparison: consecutive runs on this machine differ by 10.0% in rate, 0% in p50, 0% in p90, 0% in p99"
 	if text := result(); !strings.Contains(text, want) {
 		t.Errorf("want %q\n%s", want, text)
 	}

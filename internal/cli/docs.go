@@ -24,11 +24,11 @@ func newDocs(env *Env) *cobra.Command {
 	docs := &cobra.Command{
 		Use:     "docs",
 		Short:   "Write manual pages or a reference of all flags",
-		Example: "  plimsoll docs man --dir ~/.local/share/man/man1",
+		Example: "  plimsoll docs man --out ~/.local/share/man/man1",
 		Args:    knownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	docs.AddCommand(newMan(env), newReference(env))
+	docs.AddCommand(newMan(env), newReference(env), newSharedFlags(env))
 	return docs
 }
 
@@ -37,14 +37,14 @@ func newMan(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "man",
 		Short: "Write a manual page for each command",
-		Long: `Write a manual page for each command, some 25 files, to the directory of --dir
+		Long: `Write a manual page for each command, some 25 files, to the directory of --out
 (default: the current one).`,
-		Example: `  plimsoll docs man --dir ~/.local/share/man/man1
+		Example: `  plimsoll docs man --out ~/.local/share/man/man1
   man plimsoll-chat`,
 		Args: command.AtMost(0, "it takes no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := env.Files.MkdirAll(dir); err != nil {
-				return fault.New(fault.Usage, "--dir: cannot make %s: %w", dir, outfile.Reason(err)).
+				return fault.New(fault.Usage, "--out: cannot make %s: %w", dir, outfile.Reason(err)).
 					Hint("choose a directory that you can write to")
 			}
 			if err := writeMan(cmd.Root(), dir, sourceTime(env)); err != nil {
@@ -55,7 +55,7 @@ func newMan(env *Env) *cobra.Command {
 		},
 	}
 	command.AddFlags(cmd, new(setting.Set).Group("Output",
-		setting.Output(&dir, "dir", "directory", "output directory, created if necessary")))
+		setting.Output(&dir, "out", "directory", "output directory, created if necessary").Formerly("dir")))
 	return cmd
 }
 

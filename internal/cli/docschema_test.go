@@ -27,10 +27,10 @@ func TestFreshDocumentsMatchTheirSchema(t *testing.T) {
 		"fanout":    {run, []string{"chat", "--messages", "40", "--fanout", "--receivers", "10"}},
 		"http":      {run, []string{"http", "--count", "200", "--rate", "500"}},
 		"bandwidth": {run, []string{"bandwidth", "1m"}},
-		"overhead":  {run, []string{"overhead", "DynamoDB/GetItem", "--calls", "20", "--warmup", "0"}},
+		"overhead":  {run, []string{"overhead", "DynamoDB/GetItem", "--calls", "20", "--warmup-time", "0"}},
 		"updates":   {run, []string{"updates", "--rate", "50", "--batch", "20", "--duration", "200ms", "--warmup-time", "0"}},
-		"sweep":     {set, []string{"sweep", "chat", "--vary", "clients=1,2", "--repeats", "1", "--messages", "100", "--rooms", "1", "--warmup-time", "0s", "--pause", "0s"}},
-		"compare":   {set, []string{"compare", "--launches", "1", "http", "http", "--", "--count", "50", "--warmup-time", "0s"}},
+		"sweep":     {set, []string{"sweep", "chat", "--vary", "clients=1,2", "--repeat", "1", "--messages", "100", "--rooms", "1", "--warmup-time", "0s", "--pause", "0s"}},
+		"compare":   {set, []string{"compare", "--repeat", "1", "http", "http", "--", "--count", "50", "--warmup-time", "0s"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			at := slices.Index(test.args, "--") // behind it stand settings of both sides

@@ -169,7 +169,7 @@ func TestCommandLinesOfOtherToolsGetHints(t *testing.T) {
 		"completion tcsh":               "bash, fish, powershell, zsh",
 		"chat -H 'Authorization: hush'": "--header 'Name: value'",
 		"bandwidth --obj.size 10MiB":    "'plimsoll bandwidth 10MiB'",
-		"overhead --duration 3s":        "--time 3s",
+		"overhead -d 3s":                "--duration 3s",
 		"updates -c 4":                  "--publishers 4",
 		"report last --json":            "--format json",
 		"attack -rate=50/1s -duration=5s -targets t.txt":  "'plimsoll http http://HOST:8080/PATH --rate 50 --duration 5s'",

@@ -83,21 +83,21 @@ func kindOf(url string) string {
 func newKind(env *Env, k run.Kind) *cobra.Command {
 	c := k.New()
 	settings := c.Settings()
-	more := launchSettings{known: k.Report.Known(k.Name)}
+	more := launchSettings{name: repeatFlag(settings), known: k.Report.Known(k.Name)}
 	cmd := &cobra.Command{
 		Use: k.Help.Use, Short: k.Help.Short, Long: k.Help.Long, Example: k.Help.Example,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := foreignValue(cmd); err != nil {
 				return err
 			}
-			if given := cmd.Flags().Changed; given("launches") && !given("against") {
+			if given := command.Given(cmd); given(more.name) && !given("against") {
 				return more.make(cmd.Context(), env, k, args, settings)
 			}
 			if len(more.until) > 0 {
 				return fault.New(fault.Usage, "--until: the length of a %s run is fixed",
-					k.Name).Hint("add --launches 20 to repeat the run until the metric is known")
+					k.Name).Hint("add --%s 20 to repeat the run until the metric is known", more.name)
 			}
-			if err := c.Resolve(args, cmd.Flags().Changed); err != nil {
+			if err := c.Resolve(args, command.Given(cmd)); err != nil {
 				return run.FigureOf(kinds(), k, err)
 			}
 			if asker, may := c.(run.Comparing); may && asker.Against() != nil {
@@ -119,19 +119,33 @@ func newKind(env *Env, k run.Kind) *cobra.Command {
 
 // launchSettings are those of a kind's command that makes the same run again and again.
 type launchSettings struct {
+	name  string   // of the flag that says how many times
 	until []string // of a kind whose runs have no such setting
 	known figure.Known
 }
 
+// repeatFlag returns the name of the flag that repeats a run of a kind with these settings. It is --launches where
+// --repeat is an earlier name of another setting.
+func repeatFlag(own *setting.Set) string {
+	if one := own.Lookup("repeat"); one != nil && one.Name != "repeat" {
+		return "launches"
+	}
+	return "repeat"
+}
+
 func (l *launchSettings) settings(own *setting.Set) []*setting.Setting {
 	var all []*setting.Setting
-	if own.Lookup("launches") == nil { // a kind that compares has it
-		all = append(all, setting.Count(new(int), "launches", "count", "repeat the run this many times and "+
-			"report how much the launches differ; with --until: maximum number of launches").OfResults())
+	if own.Lookup(l.name) == nil { // a kind that compares has it
+		repeat := setting.Count(new(int), l.name, "count", "run the same test this many times, each from a fresh start, "+
+			"and report how much the runs differ; with --until: at most this many").OfResults()
+		if l.name != "launches" {
+			repeat.Formerly("launches")
+		}
+		all = append(all, repeat)
 	}
 	if own.Lookup("until") == nil {
-		all = append(all, run.UntilSetting(&l.until, l.known, "with --launches: repeat until the confidence "+
-			"interval of the median is this narrow, as in p99±5% (or p99+-5%)"))
+		all = append(all, run.UntilSetting(&l.until, l.known, "with --"+l.name+": repeat until the 95% confidence interval of "+
+			"this metric's median is this narrow: a metric of 'plimsoll help metrics' and ±5% (or +-5%)"))
 	}
 	return all
 }
@@ -139,23 +153,22 @@ func (l *launchSettings) settings(own *setting.Set) []*setting.Setting {
 // make makes the launches, each as the command alone would.
 func (l *launchSettings) make(ctx context.Context, env *Env, k run.Kind, args []string, own *setting.Set) error {
 	r := &launches.Request{
-		Call: several.Call{Kind: k, Args: args}, Until: l.until, Seed: plan.RandomSeed(),
+		Call: several.Call{Kind: k, Args: args}, Until: l.until, Seed: plan.RandomSeed(), Flag: l.name,
 	}
 	var err error
-	if r.Most, err = setting.ParseCount[int](own.Lookup("launches").String()); err != nil {
-		return fault.New(fault.Usage, "--launches: %w", err)
+	if r.Most, err = setting.ParseCount[int](own.Lookup(l.name).String()); err != nil {
+		return fault.New(fault.Usage, "--%s: %w", l.name, err)
 	}
 	forms := new(setting.Set).Group("", r.Forms.Settings()...)
 	for _, one := range own.All() {
 		texts := slices.Clone(one.Texts())
 		switch mine := forms.Lookup(one.Name); {
-		case len(texts) == 0 || one.Name == "launches":
+		case len(texts) == 0 || one.Name == l.name:
 		case one.Name == "until":
 			r.Until = texts
 		case one.Name == "until-most":
-			return fault.New(fault.Usage, "--until-most and --launches are both given, but all launches have the "+
-				"same length").
-				Hint("remove --until-most; --duration sets the length of a launch")
+			return fault.New(fault.Usage, "--until-most and --%s are both given: repeated runs all have the same length", l.name).
+				Hint("remove --until-most; --duration sets the length of each run")
 		case one.Name == "seed":
 			seed, err := strconv.ParseUint(one.String(), 10, 64)
 			if err != nil {

@@ -51,19 +51,20 @@ func newLoadline(env *Env) *cobra.Command {
 	return cmd
 }
 
-// loadlineOptions are the settings of the search for a load line.
+// loadlineOptions holds the settings of a search.
 type loadlineOptions struct {
 	slo                    []string
 	vary                   string
 	start, lowest, highest float64
 	within                 float64
 	maxTime, longest       time.Duration
-	seed                   uint64 // of a kind that has no such setting
+	seed                   uint64                             // of a kind that has no such setting
+	deadline               func(text string) *setting.Setting // the setting that --within was earlier, or nil
 	chart                  string
 	run.Forms
 }
 
-// settings declares them; k is the kind, some of whose settings they stand for.
+// settings declares them for a kind, some of whose settings they replace.
 func (o *loadlineOptions) settings(k run.Kind) *setting.Set {
 	kind := k.New().Settings()
 	var loads []string
@@ -74,8 +75,13 @@ func (o *loadlineOptions) settings(k run.Kind) *setting.Set {
 	}
 	slo := setting.List(&o.slo, "slo", "goals", "conditions that the service must meet, such as "+
 		"'p99<50ms,failed<0.1%'; repeatable; see 'plimsoll help metrics'").
-		Offer(figure.Names(k.Report.Known(k.Name))...)
+		Offer(figure.Names(k.Report.Known(k.Name))...).AlsoCalled("threshold")
 	slo.Unended = true // a comparison follows
+	within := setting.Share(&o.within, "within", "stop when the answer is known this precisely: half the width of its "+
+		"98% confidence interval, from 2% to 50%").Formerly("search-within")
+	if o.deadline != nil {
+		within.GivesWay(o.deadline)
+	}
 	all := []*setting.Setting{
 		slo,
 		setting.Text(&o.vary, "vary", "name", "the setting to search over (default rate)").Offer(loads...),
@@ -85,8 +91,7 @@ func (o *loadlineOptions) settings(k run.Kind) *setting.Set {
 			Rule(positive(&o.lowest)),
 		setting.Rate(&o.highest, "highest", "highest load to try (default: 1000000, or the limit of the kind)").
 			Rule(positive(&o.highest)),
-		setting.Share(&o.within, loadlines.WithinFlag(kind), "precision: half the width of the 98% confidence "+
-			"interval, from 2% to 50%"),
+		within,
 		setting.Duration(&o.maxTime, "max-time", "maximum time of the search; it then reports what it has found"),
 		setting.Duration(&o.longest, "max-probe", "maximum length of a probe, without warm-up (default: a third "+
 			"of --max-time, at most 1m)").
@@ -105,7 +110,7 @@ func (o *loadlineOptions) settings(k run.Kind) *setting.Set {
 		plan.Chart(&o.chart, "draw all probes to this .svg or .png file"))...)
 }
 
-// positive is the rule that a load which was given is more than 0, and one that can be told from others.
+// positive returns a rule that a given load is within the supported range.
 func positive(load *float64) func(flag string) error {
 	const most = 1e9
 	return func(flag string) error {
@@ -118,8 +123,14 @@ func positive(load *float64) func(flag string) error {
 
 func newLoadlineOf(env *Env, k run.Kind) *cobra.Command {
 	o := &loadlineOptions{within: loadlines.DefaultWithin, maxTime: loadlines.DefaultMaxTime}
+	kind := k.New().Settings()
+	for _, one := range kind.All() {
+		if slices.Contains(one.Former, "within") {
+			o.deadline = setting.DurationOf(kind, one.Name)
+		}
+	}
 	own := o.settings(k)
-	theirs := without(k.New().Settings(), own)
+	theirs := without(kind, own)
 	cmd := &cobra.Command{
 		Use: k.Name + " [ARGUMENTS]", Short: "Find the highest load of 'plimsoll " + k.Name + "' that meets an SLO",
 		Long:    fmt.Sprintf(loadlineText, "of 'plimsoll "+k.Name+"'"),
@@ -147,7 +158,7 @@ func newLoadlineOf(env *Env, k run.Kind) *cobra.Command {
 	return cmd
 }
 
-// loadlineExample is what a search over this kind is told at least.
+// loadlineExample returns the minimal flags of a search over this kind.
 func loadlineExample(k run.Kind) string {
 	settings := k.New().Settings()
 	if settings.Lookup(loadlines.DefaultVary) != nil {
@@ -179,7 +190,7 @@ func (o *loadlineOptions) request(k run.Kind, args []string, theirs *setting.Set
 	return r, giveTo(r, theirs, nil)
 }
 
-// giveTo has a search take what was given of the settings of its kind; own are those of the search.
+// giveTo passes the given settings of the kind to a search, except own, which belong to the search itself.
 func giveTo(r *loadlines.Request, theirs *setting.Set, own []string) error {
 	for _, one := range theirs.All() {
 		texts := one.Texts()
@@ -198,8 +209,7 @@ func giveTo(r *loadlines.Request, theirs *setting.Set, own []string) error {
 	return nil
 }
 
-// searchInstead makes the search that a kind's command asked for in place of a run. settings are those of the command,
-// with what was given.
+// searchInstead makes the search that a kind's command asks for instead of a run.
 func searchInstead(ctx context.Context, env *Env, k run.Kind, args []string, settings *setting.Set,
 	asked *run.Search) error {
 	o := &loadlineOptions{Forms: asked.Forms}
@@ -218,8 +228,7 @@ func searchInstead(ctx context.Context, env *Env, k run.Kind, args []string, set
 	return o.search(ctx, env, r)
 }
 
-// search makes the probes, and shows what they came to. What was measured is shown also when the end of it was not
-// reached.
+// search makes the probes and shows the result, including a partial one.
 func (o *loadlineOptions) search(ctx context.Context, env *Env, r *loadlines.Request) error {
 	if err := o.CheckFiles(env, run.File{Flag: "chart", What: report.ChartFile, Path: o.chart}); err != nil {
 		return err
@@ -238,7 +247,7 @@ func (o *loadlineOptions) search(ctx context.Context, env *Env, r *loadlines.Req
 	return gravest(o.show(env, s), outcome)
 }
 
-// show draws and shows a load line in the form that was asked for. That there is no chart is told, and hides no report.
+// show draws and shows the result in the requested form. A chart that cannot be drawn does not suppress the report.
 func (o *loadlineOptions) show(env *Env, s *loadlines.Search) error {
 	of := sets.Source{Set: &s.Doc, Name: s.Name(&o.Forms)}
 	var opt report.Options
@@ -261,6 +270,6 @@ func rereadLoadline(found *saved.Saved) []string {
 			return loadline.RereadMember(set, m, run, known)
 		})...)
 	}
-	const most = 8 // and whoever changed more of it need not be told each
+	const most = 8 // of a document that was edited a lot
 	return wrong[:min(most, len(wrong))]
 }

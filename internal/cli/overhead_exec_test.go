@@ -116,7 +116,7 @@ func TestOverheadExecOfForeignSDKs(t *testing.T) {
 			if name == "CLI" && os.Getenv("PLIMSOLL_NIGHTLY") == "" {
 				t.Skip("make nightly runs it: the AWS CLI needs seconds of processor time")
 			}
-			h := againstTruth(t, test.loop(t), test.calls, "--warmup", "0s")
+			h := againstTruth(t, test.loop(t), test.calls, "--warmup-time", "0s")
 			for _, row := range h.detail.Rows {
 				if row.SDKTime.N == 0 || row.SDKTime.N > int64(test.calls-1) {
 					t.Errorf("%s: %d times of %d calls", row.Name(), row.SDKTime.N, test.calls)
@@ -135,7 +135,7 @@ func TestJavaSDKsOverheadExec(t *testing.T) {
 	const calls = 600
 	for class, want := range map[string]string{"Loop": "aws-sdk-java/2. lang/java#", "KotlinLoop": "aws-sdk-kotlin/1. lang/kotlin#"} {
 		t.Run(class, func(t *testing.T) {
-			h := againstTruth(t, javaLoop(t, class), calls, "--warmup", "0s")
+			h := againstTruth(t, javaLoop(t, class), calls, "--warmup-time", "0s")
 			d := h.detail
 			for i, want := range []string{"S3 HeadObject", "DynamoDB GetItem"} {
 				if row := &d.Rows[i]; row.Name() != want || row.SDKTime.N > calls-1 {
@@ -215,7 +215,7 @@ func TestOverheadExecInterrupt(t *testing.T) {
 // TestOverheadExecSecondInterrupt checks that what was measured before a second interrupt is reported.
 func TestOverheadExecSecondInterrupt(t *testing.T) {
 	t.Parallel()
-	const command = `plimsoll overhead STS/GetCallerIdentity --endpoint $AWS_ENDPOINT_URL --calls 50 --warmup 0s --no-save --quiet >/dev/null
+	const command = `plimsoll overhead STS/GetCallerIdentity --endpoint $AWS_ENDPOINT_URL --calls 50 --warmup-time 0s --no-save --quiet >/dev/null
 		trap '' INT TERM; echo trapped; while :; do sleep 1; done`
 	d := interrupted(t, command, regexp.MustCompile("^trapped$|a second interrupt ends it"))
 	if len(d.Rows) != 1 || d.Rows[0].SDKTime.N == 0 || d.Null.SDKTime.N < minNullCalls {
@@ -226,9 +226,9 @@ func TestOverheadExecSecondInterrupt(t *testing.T) {
 func BenchmarkOverheadExec(b *testing.B) {
 	b.Run("boto3", func(b *testing.B) { reportRatios(b, pythonLoop(b, "aws_loop.py"), 2000) })
 	b.Run("JavaScript", func(b *testing.B) { reportRatios(b, nodeLoop(b), 2000) })
-	b.Run("CLI", func(b *testing.B) { reportRatios(b, pythonLoop(b, "aws_cli_loop.py"), 10, "--warmup", "0s") })
+	b.Run("CLI", func(b *testing.B) { reportRatios(b, pythonLoop(b, "aws_cli_loop.py"), 10, "--warmup-time", "0s") })
 	for _, class := range []string{"Loop", "KotlinLoop"} {
-		b.Run(class, func(b *testing.B) { reportRatios(b, javaLoop(b, class), 2000, "--warmup", "0s") })
+		b.Run(class, func(b *testing.B) { reportRatios(b, javaLoop(b, class), 2000, "--warmup-time", "0s") })
 	}
 }
 

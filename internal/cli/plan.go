@@ -12,7 +12,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
-// newPlan makes the command that prints plan files.
+// newPlan returns the plan command.
 func newPlan(env *Env) *cobra.Command {
 	schema := false
 	cmd := &cobra.Command{
@@ -26,7 +26,7 @@ variables. See docs/plan-files.md for what else a plan file can contain.`,
 		Example: `  plimsoll plan chat --clients 8 --duration 30s > plan.yaml
   plimsoll run plan.yaml
 
-  # for editors, which then complete and check plan files
+  # let your editor complete and check plan files
   plimsoll plan --schema > plan.schema.json`,
 		Args: command.Known,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -51,7 +51,7 @@ variables. See docs/plan-files.md for what else a plan file can contain.`,
 	return cmd
 }
 
-// newPlanOf makes the command that prints the plan of one kind. It takes what that kind's own command takes.
+// newPlanOf returns the plan command of one kind, which takes the flags and arguments of that kind's own command.
 func newPlanOf(env *Env, k run.Kind) *cobra.Command {
 	cmd := newKind(env, k)
 	c := k.New()
@@ -67,11 +67,11 @@ func newPlanOf(env *Env, k run.Kind) *cobra.Command {
 		if err := foreignValue(cmd); err != nil {
 			return err
 		}
-		changed := cmd.Flags().Changed
+		changed := command.Given(cmd)
 		if err := c.Resolve(args, changed); err != nil {
 			return run.FigureOf(kinds(), k, err)
 		}
-		if _, err := c.Job(env); err != nil { // no file can say it: 'plimsoll run' would refuse it
+		if _, err := c.Job(env); err != nil { // 'plimsoll run' would reject it
 			return err
 		}
 		text, _, err := planfile.Write(planfile.Call{Kind: k.Name, Arguments: args, Settings: settings, Changed: changed})

@@ -27,7 +27,7 @@ import (
 	"github.com/plimsoll/plimsoll/setdoc"
 )
 
-// planRun is one call of the command that makes the runs of a plan file.
+// planRun is one call of the run command.
 type planRun struct {
 	env   *Env
 	forms run.Forms
@@ -38,7 +38,7 @@ type planRun struct {
 	set  *several.Set
 }
 
-// newRun makes the command that makes the runs of a plan file.
+// newRun returns the run command.
 func newRun(env *Env) *cobra.Command {
 	r := &planRun{env: env}
 	cmd := &cobra.Command{
@@ -55,13 +55,13 @@ tests. See docs/plan-files.md.`,
 
   # list what would be run, with the variables that the file uses
   TOKEN=secret plimsoll run plan.yaml --dry-run`,
-		Args: command.ExactlyOne("a plan file", "the path of one file, or -"),
+		Args: command.ExactlyOne("a plan file", "the path of a file, or -"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := r.forms.Check(); err != nil {
 				return err
 			}
 			if othertools.Script(args[0]) {
-				return fault.New(fault.Usage, "%q is no plan file", redact.URL(args[0])).
+				return fault.New(fault.Usage, "%q is not a plan file", redact.URL(args[0])).
 					Hint("%s", commandHint(cmd.Root(), []string{othertools.Run, args[0]}))
 			}
 			if err := r.read(args[0]); err != nil {
@@ -79,7 +79,7 @@ tests. See docs/plan-files.md.`,
 	return cmd
 }
 
-// read reads and checks the file, and makes ready what is known of its runs before they start.
+// read reads and checks the file and prepares its runs.
 func (r *planRun) read(path string) error {
 	name, data, err := readPlan(r.env, path)
 	if err != nil {
@@ -92,48 +92,48 @@ func (r *planRun) read(path string) error {
 	return err
 }
 
-// readPlan reads a file, and no more of it than a plan can have.
+// readPlan reads a file, up to the maximum size of a plan.
 func readPlan(env *Env, path string) (name string, data []byte, err error) {
 	bounded := func(from io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(from, planfile.MaxSize+4)) }
 	if path == fromStdin {
 		if data, err = bounded(env.Stdin); err != nil {
-			return "", nil, fault.New(fault.Usage, "cannot read the plan from stdin: %w", err)
+			return "", nil, fault.New(fault.Usage, "cannot read the plan file from stdin: %w", err)
 		}
 		return "stdin", data, nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return "", nil, fault.New(fault.Usage, "cannot read the plan %s: %w", path, outfile.Reason(err)).
-			Hint("'plimsoll plan chat --clients 8 > plan.yaml' makes a plan to begin with")
+		return "", nil, fault.New(fault.Usage, "cannot read the plan file %s: %w", path, outfile.Reason(err)).
+			Hint("create one with 'plimsoll plan chat --clients 8 > plan.yaml'")
 	}
 	data, err = bounded(f)
 	if err = errors.Join(err, f.Close()); err != nil {
-		return "", nil, fault.New(fault.Usage, "cannot read the plan %s: %w", path, outfile.Reason(err)).
+		return "", nil, fault.New(fault.Usage, "cannot read the plan file %s: %w", path, outfile.Reason(err)).
 			Hint("give the path of a plan file")
 	}
 	return path, data, nil
 }
 
-// list says what would be run.
+// list prints the runs of the file.
 func (r *planRun) list() error {
 	if r.forms.JSON {
 		return command.WriteJSON(r.env.Stdout, r.file)
 	}
-	rows := [][]string{{"", "run", "kind", "what is given"}}
+	rows := [][]string{{"", "run", "kind", "settings"}}
 	for i, one := range r.file.Runs {
 		rows = append(rows, []string{strconv.Itoa(i + 1), units.Clean(one.Name), one.Kind.Name, units.Clean(given(one))})
 	}
-	_, err := fmt.Fprintf(r.env.Stdout, "%s\n%s is a plan of %s; nothing was measured.\n", command.Align(rows),
+	_, err := fmt.Fprintf(r.env.Stdout, "%s\n%s is valid and has %s; nothing was run.\n", command.Align(rows),
 		units.Clean(r.file.Name), runsOf(len(r.file.Runs)))
 	return err
 }
 
-// given is what the file gives to a run, for a person.
+// given returns a human-readable summary of the settings taken from the file.
 func given(one *planfile.Run) string {
 	if parts := one.Given(); len(parts) > 0 {
 		return strings.Join(parts, ", ")
 	}
-	return "nothing but its kind"
+	return "(defaults)"
 }
 
 func runsOf(n int) string {
@@ -143,7 +143,7 @@ func runsOf(n int) string {
 	return fmt.Sprintf("%d runs", n)
 }
 
-// live makes the runs, and shows what came of them.
+// live makes the runs and shows the report.
 func (r *planRun) live(ctx context.Context) error {
 	var err error
 	if r.set, err = several.Begin(r.env, &r.forms, setdoc.KindPlan, r.file); err != nil {
@@ -164,7 +164,7 @@ func (r *planRun) live(ctx context.Context) error {
 	return gravest(outcome, showSet(r.env, r.set, &r.forms, report.Options{}))
 }
 
-// gravest joins errors, the gravest first: its exit status is that of the command.
+// gravest joins errors, the most severe first, which determines the exit status.
 func gravest(errs ...error) error {
 	slices.SortStableFunc(errs, func(a, b error) int {
 		switch {
@@ -178,7 +178,7 @@ func gravest(errs ...error) error {
 	return errors.Join(errs...)
 }
 
-// make makes one run.
+// make makes run i.
 func (r *planRun) make(soft, hard context.Context, i int) {
 	one, job := r.file.Runs[i], r.jobs[i]
 	job.Forms.Quiet = r.forms.Quiet
@@ -194,7 +194,7 @@ func (r *planRun) make(soft, hard context.Context, i int) {
 	}
 }
 
-// result puts the figures into a member by which one tells runs from another.
+// result copies the main metrics of a run into its member.
 func result(m *setdoc.Member, kind *report.Kind, doc *rundoc.Run) {
 	if doc == nil {
 		return
@@ -206,10 +206,10 @@ func result(m *setdoc.Member, kind *report.Kind, doc *rundoc.Run) {
 	m.RatePerS, m.P99NS, m.Result = l.RatePerS, l.P99NS, units.Clean(l.Rate)
 }
 
-// briefly is what came of a run, in a line.
+// briefly returns the result of a run in one line.
 func briefly(m *setdoc.Member) string {
 	if m.Error != "" && m.Path == "" && m.Verdict.Validity == "" {
-		return "nothing was measured: " + units.Clean(m.Error)
+		return "not measured: " + units.Clean(m.Error)
 	}
 	var parts []string
 	switch {

@@ -251,7 +251,7 @@ func writeSetPage(env *Env, path string, of sets.Source, document string) error 
 	return nil
 }
 
-// setSettings are the settings of what becomes of a set; what is its name for a person.
+// setSettings returns the settings for the output of a set; what is the word for it.
 func setSettings(f *run.Forms, what string) []*setting.Setting {
 	return append([]*setting.Setting{
 		setting.Switch(&f.Markdown, "markdown", "print the report as Markdown"),

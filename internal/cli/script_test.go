@@ -148,7 +148,7 @@ func checkErrorLines(ts *testscript.TestScript, stderr string) {
 	var said, hints int
 	for _, line := range strings.Split(strings.TrimSpace(stderr), "\n") {
 		switch {
-		case progressLine.MatchString(line):
+		case progressLine.MatchString(line), strings.HasPrefix(line, "note: "):
 		case strings.HasPrefix(line, "plimsoll: "):
 			said++
 		case strings.HasPrefix(line, "hint: "):

@@ -233,10 +233,10 @@ runs:
 		"plan 2": {"plan", "overhead", "--exec", "TOKEN=" + planted + " cmd"},
 		"run":    slices.Concat([]string{"run", in + "/plan.yaml"}, outputs),
 		"dry":    {"run", in + "/plan.yaml", "--dry-run", "--json"},
-		"sweep": slices.Concat([]string{"sweep", "http", target, "--vary", "clients=1,2", "--repeats", "1", "--out", "out",
+		"sweep": slices.Concat([]string{"sweep", "http", target, "--vary", "clients=1,2", "--repeat", "1", "--out", "out",
 			"--count", "20", "--warmup-clients", "0"}, secret),
 		"compare": {"compare", "http " + target + " --header 'X-A: " + planted + "'", "http " + target + " --bearer " + planted,
-			"--launches", "2", "--out", "out", "--", "--duration", "200ms", "--clients", "1", "--warmup-clients", "0"},
+			"--repeat", "2", "--out", "out", "--", "--duration", "200ms", "--clients", "1", "--warmup-clients", "0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			at := filepath.Join(dir, "at", name)

@@ -47,7 +47,7 @@ const serveAWSExample = `  # for any client that honors AWS_ENDPOINT_URL
   plimsoll serve aws
 
   # each response one millisecond late, over TLS, with a trace of all requests
-  plimsoll serve aws --latency 1ms --tls --certificate ca.pem --trace trace.csv`
+  plimsoll serve aws --delay 1ms --tls --cert-out ca.pem --trace trace.csv`
 
 func newServeAWS(env *Env) *cobra.Command {
 	cfg := awstarget.Default()

@@ -30,7 +30,7 @@ func TestForeignAWSClient(t *testing.T) {
 	t.Run("boto3", func(t *testing.T) { callCanned(t, nil, "", interpreter, client) })
 	t.Run("boto3 over TLS", func(t *testing.T) {
 		certificate := filepath.Join(t.TempDir(), "ca.pem")
-		callCanned(t, []string{"--tls", "--certificate", certificate}, certificate, interpreter, client)
+		callCanned(t, []string{"--tls", "--cert-out", certificate}, certificate, interpreter, client)
 	})
 	t.Run("AWS CLI", func(t *testing.T) {
 		if os.Getenv("PLIMSOLL_NIGHTLY") == "" {

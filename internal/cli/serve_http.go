@@ -42,7 +42,7 @@ const serveHTTPExample = `  # for clients on other machines
   plimsoll serve http --stall-after 5s --stall-for 2s
 
   # TLS, with a certificate that clients can trust
-  plimsoll serve http --tls --trust ca.pem`
+  plimsoll serve http --tls --cert-out ca.pem`
 
 func newServeHTTP(env *Env) *cobra.Command {
 	cfg := httptarget.Default()

@@ -37,7 +37,7 @@ const serveS3Example = `  # for clients on other machines, without the influence
   plimsoll serve s3 --listen 0.0.0.0:9000 --discard
 
   # 20 MB/s in each direction, and 50 ms delay of each response
-  plimsoll serve s3 --bandwidth 20MB --latency 50ms
+  plimsoll serve s3 --bandwidth 20MB --delay 50ms
 
   # the third part stalls for 2 s, and one request in a hundred is rejected
   plimsoll serve s3 --stall-part 3 --stall-for 2s --error-rate 1%`

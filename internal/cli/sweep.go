@@ -44,7 +44,7 @@ func newSweep(env *Env) *cobra.Command {
 	return cmd
 }
 
-// sweepOptions are the settings of a sweep.
+// sweepOptions holds the settings of a sweep.
 type sweepOptions struct {
 	vary    []string
 	repeats int
@@ -62,7 +62,7 @@ const (
 	orderGiven  = "given"
 )
 
-// settings declares them; k is the kind, some of whose settings they stand for.
+// settings declares them for a kind, some of whose settings they replace.
 func (o *sweepOptions) settings(k run.Kind) *setting.Set {
 	kind := k.New().Settings()
 	var names []string
@@ -76,11 +76,11 @@ func (o *sweepOptions) settings(k run.Kind) *setting.Set {
 	varied.Unended = true
 	all := []*setting.Setting{
 		varied,
-		setting.Count(&o.repeats, "repeats", "count", "how often each setting is measured; confidence intervals "+
-			"need at least 2").
+		setting.Count(&o.repeats, "repeat", "count", "how often each setting is measured; confidence intervals "+
+			"need at least 2").Formerly("repeats").
 			Between(1, sweeps.MostRuns),
-		setting.Text(&o.figure, "figure", "name", "metric that decides which setting is best (default: the main "+
-			"one of the kind); see 'plimsoll help metrics'").Offer(k.Report.Headline...),
+		setting.Text(&o.figure, "metric", "name", "metric that decides which setting is best (default: the main "+
+			"one of the kind); see 'plimsoll help metrics'").Formerly("figure").Offer(k.Report.Headline...),
 		setting.Text(&o.order, "order", "kind", "order of the runs: random, or given (as listed, repetition by "+
 			"repetition)").OneOf(orderRandom, orderGiven),
 		setting.Duration(&o.pause, "pause", "pause between two runs").
@@ -99,7 +99,7 @@ func (o *sweepOptions) settings(k run.Kind) *setting.Set {
 		plan.Chart(&o.chart, "draw throughput and times over the settings to this .svg or .png file"))...)
 }
 
-// whyUnfit says why a setting makes no sense to be varied, or "".
+// whyUnfit returns why a setting cannot be varied, or "".
 func whyUnfit(one *setting.Setting) string {
 	switch {
 	case one.Results:
@@ -148,7 +148,7 @@ func newSweepOf(env *Env, k run.Kind) *cobra.Command {
 	return cmd
 }
 
-// sweepDefaults says what a run takes that is one of many.
+// sweepDefaults describes the defaults of a run that is one of many.
 func sweepDefaults(k run.Kind) string {
 	text := ""
 	for _, p := range k.AmongMany {
@@ -160,7 +160,7 @@ func sweepDefaults(k run.Kind) string {
 	return "\n\nDefaults of a run in a sweep:\n " + text
 }
 
-// without are the flags of a kind that a sweep has not got itself.
+// without returns the settings of a kind that are not among own.
 func without(kind, own *setting.Set) *setting.Set {
 	rest := new(setting.Set)
 	for _, one := range kind.All() {
@@ -172,7 +172,7 @@ func without(kind, own *setting.Set) *setting.Set {
 	return rest
 }
 
-// request is what the command line asks for.
+// request builds the request from the command line.
 func (o *sweepOptions) request(k run.Kind, args []string, theirs *setting.Set) (*sweeps.Request, error) {
 	if err := o.settings(k).Check(); err != nil {
 		return nil, err
@@ -194,7 +194,7 @@ func (o *sweepOptions) request(k run.Kind, args []string, theirs *setting.Set) (
 			return nil, err
 		}
 		if why := whyUnfit(k.New().Settings().Lookup(v.Name)); why != "" {
-			return nil, fault.New(fault.Usage, "--vary %s: %s", v.Name, why).Hint("vary a setting of the load or the target")
+			return nil, fault.New(fault.Usage, "--vary %s: %s", v.Name, why).Hint("choose a setting of the load or of the target")
 		}
 		r.Vary = append(r.Vary, v)
 	}
@@ -215,8 +215,7 @@ func (o *sweepOptions) request(k run.Kind, args []string, theirs *setting.Set) (
 	return r, nil
 }
 
-// sweep makes the runs, and shows what they came to. What was measured is shown also when the end of it was not
-// reached.
+// sweep makes the runs and shows the result, including a partial one.
 func (o *sweepOptions) sweep(ctx context.Context, env *Env, r *sweeps.Request) error {
 	if err := o.CheckFiles(env, run.File{Flag: "chart", What: report.ChartFile, Path: o.chart}); err != nil {
 		return err
@@ -235,7 +234,7 @@ func (o *sweepOptions) sweep(ctx context.Context, env *Env, r *sweeps.Request) e
 	return gravest(o.show(env, s), outcome)
 }
 
-// show draws and shows a sweep in the form that was asked for. That there is no chart is told, and hides no report.
+// show draws and shows a sweep in the requested form. A chart that cannot be drawn does not suppress the report.
 func (o *sweepOptions) show(env *Env, s *sweeps.Sweep) error {
 	of := sets.Source{Set: &s.Doc, Name: s.Name(&o.Forms)}
 	var opt report.Options

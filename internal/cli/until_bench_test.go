@@ -11,7 +11,7 @@ import (
 	"github.com/plimsoll/plimsoll/setdoc"
 )
 
-// launched runs plimsoll http with --launches and gives what came of it.
+// launched runs plimsoll http with --repeat and gives what came of it.
 func launched(tb testing.TB, args ...string) *setdoc.Launches {
 	tb.Helper()
 	set := setOf(tb, "http", append([]string{"--clients", "4", "--duration", "300ms", "--warmup-time", "100ms"}, args...)...)
@@ -21,7 +21,7 @@ func launched(tb testing.TB, args ...string) *setdoc.Launches {
 	return set.Launches
 }
 
-// BenchmarkUntilLaunches has campaigns of --until with --launches against a server, each followed by 20 fresh launches:
+// BenchmarkUntilLaunches has campaigns of --until with --repeat against a server, each followed by 20 fresh launches:
 // nine in ten of those that know are to have the median of these in their interval. PLIMSOLL_CAMPAIGNS is how many
 // times (40), half a minute each, and UNTIL what is to be known.
 func BenchmarkUntilLaunches(b *testing.B) {
@@ -38,10 +38,10 @@ func BenchmarkUntilLaunches(b *testing.B) {
 	for b.Loop() {
 		known, covered, made := 0, 0, 0
 		for range campaigns {
-			l := launched(b, target, "--launches", "40", "--until", until)
+			l := launched(b, target, "--repeat", "40", "--until", until)
 			made += len(l.Values)
 			// ±1% is not to be had, so that all 20 are made.
-			fresh := launched(b, target, "--launches", "20", "--until", figure+"±1%")
+			fresh := launched(b, target, "--repeat", "20", "--until", figure+"±1%")
 			if n := len(fresh.Values); n < 20 || fresh.Median == nil {
 				b.Logf("%d fresh launches: %s", n, fresh.Why)
 			}

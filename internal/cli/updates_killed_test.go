@@ -62,7 +62,7 @@ func TestAKilledRunIsChecked(t *testing.T) {
 		got, err := server.client.Run(t.Context(), head.Run, kvapi.RunOptions{})
 		return err == nil && got.Rows.Applied > 500
 	})
-	text, err := plimsoll("--check", "last").CombinedOutput()
+	text, err := plimsoll("--verify", "last").CombinedOutput()
 	if err == nil || !strings.Contains(string(text), "the run "+head.ID+" goes on") {
 		t.Errorf("while it goes on: %v: %s", err, text)
 	}
@@ -70,7 +70,7 @@ func TestAKilledRunIsChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = run.Wait()
-	out, err := plimsoll("--check", "last", "--json").Output()
+	out, err := plimsoll("--verify", "last", "--json").Output()
 	var got struct {
 		Run    string
 		Killed bool
@@ -83,11 +83,11 @@ func TestAKilledRunIsChecked(t *testing.T) {
 		got.Received != count || got.Published+got.Unsure != count || got.Published == 0 || got.Updates != 20*count {
 		t.Errorf("%d batches at the broker, %+v", count, got)
 	}
-	text, err = plimsoll("--check", "last").CombinedOutput()
+	text, err = plimsoll("--verify", "last").CombinedOutput()
 	if err != nil || !strings.HasPrefix(string(text), "Run "+head.ID+", which was killed, at "+server.url+": nothing lost") {
 		t.Errorf("%v: %s", err, text)
 	}
-	text, err = plimsoll("--check", "last~1").CombinedOutput()
+	text, err = plimsoll("--verify", "last~1").CombinedOutput()
 	if err != nil || strings.Contains(string(text), head.ID) || strings.Contains(string(text), "killed") {
 		t.Errorf("the run before: %v: %s", err, text)
 	}

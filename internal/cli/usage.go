@@ -67,9 +67,6 @@ func unknownFlag(cmd *cobra.Command, args []string, unknown *pflag.NotExistError
 	group := unknown.GetSpecifiedShortnames()
 	if group == "" {
 		e := fault.New(fault.Usage, "unknown flag --%s", name)
-		if name == "repeat" && hasFlag(cmd)("repeats") { // of a sweep; elsewhere it is a number of operations
-			return e.Hint("did you mean --repeats? %s", help)
-		}
 		if hint := othertools.Flag(hasFlag(cmd), name, valueOf(args, "--"+name)); hint != "" {
 			return e.Hint("%s", hint)
 		}

@@ -357,7 +357,7 @@ end to end
     from the intended start of a batch ("from the send": its actual start) until it is applied
 batches due
   (in time; never published; what became of the batches that were due)
-    scheduled batches by outcome: applied within --within or late, lost, never published, unknown
+    scheduled batches by outcome: applied within --deadline or late, lost, never published, unknown
 servers
   (first server; spread)
     with several servers, end to end is until the last one applies a batch; spread: from the first to the last

@@ -26,14 +26,14 @@ func TestRereadMember(t *testing.T) {
 	probe := func(change func(*setdoc.Probe)) func(*setdoc.Set, *rundoc.Run) {
 		return func(s *setdoc.Set, _ *rundoc.Run) { change(&s.Loadline.Probes[1]) }
 	}
-	const wrong = "probe 2 is not what the document of its run says, run"
+	const wrong = "probe 2 does not match the document of its run, run"
 	for name, tt := range map[string]struct {
 		change func(*setdoc.Set, *rundoc.Run)
 		want   string
 	}{
 		"nothing":      {func(*setdoc.Set, *rundoc.Run) {}, ""},
 		"another run":  {func(_ *setdoc.Set, r *rundoc.Run) { r.ID = "x" }, `members/run is the document of another run, "x"`},
-		"verdict":      {func(s *setdoc.Set, _ *rundoc.Run) { s.Members[0].Verdict.Validity = "suspect" }, "run is valid by its own document, and the set says suspect"},
+		"verdict":      {func(s *setdoc.Set, _ *rundoc.Run) { s.Members[0].Verdict.Validity = "suspect" }, "run is valid in its own document, but suspect in the set"},
 		"result":       {probe(func(p *setdoc.Probe) { p.Result = setdoc.ProbeMet }), wrong},
 		"generator":    {probe(func(p *setdoc.Probe) { p.Own = true }), wrong},
 		"missed":       {probe(func(p *setdoc.Probe) { p.Missed = nil }), wrong},

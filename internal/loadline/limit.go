@@ -8,11 +8,10 @@ import (
 	"github.com/plimsoll/plimsoll/setdoc"
 )
 
-// Processors says of a probe that failed how busy the processors were of generator and target, and what that makes the
-// limit.
+// Processors describes the CPU use of generator and target in a probe that failed, and what it means for the limit.
 func Processors(l *setdoc.Loadline, load float64, run *rundoc.Run) string {
 	window := float64(run.Ledger.WindowNS) * float64(run.Host.CPUs)
-	text := fmt.Sprintf("At %s, the lowest load that failed, the generator used %.0f%% of %.3g CPUs", Amount(l, load),
+	text := fmt.Sprintf("At %s, the lowest load that failed, the load generator used %.0f%% of %.3g CPUs", Amount(l, load),
 		100*run.Generator.CPUShare, run.Generator.CPUs)
 	target, known := 0.0, run.Target.CPUUserNS+run.Target.CPUSystemNS > 0 && window > 0
 	if known {
@@ -23,22 +22,22 @@ func Processors(l *setdoc.Loadline, load float64, run *rundoc.Run) string {
 	busy := run.Generator.MachineShare
 	switch {
 	case !told && busy > rundoc.MaxMachineShare:
-		return text + fmt.Sprintf(". This machine was %.0f%% busy, and how much of that the target used is not known: nor "+
-			"is what the limit is.", 100*busy)
+		return text + fmt.Sprintf(". This machine was %.0f%% busy. The target's share of that is unknown, so the limit is "+
+			"unknown, too.", 100*busy)
 	case run.SharedMachine() && others/busy > rundoc.MaxOthersShare:
-		return text + fmt.Sprintf(": this machine was %.0f%% busy, and other programs used %.0f%% of that. Stop those, "+
-			"and search again.", 100*busy, 100*others/busy)
+		return text + fmt.Sprintf(". This machine was %.0f%% busy, and other programs used %.0f%% of that. Stop them and "+
+			"search again.", 100*busy, 100*others/busy)
 	case run.SharedMachine():
-		return text + fmt.Sprintf(": this machine was %.0f%% busy, and that is the limit. Target and generator on machines "+
-			"of their own would each do more.", 100*busy)
+		return text + fmt.Sprintf(". The limit is this machine, which was %.0f%% busy. Run target and load generator on "+
+			"separate machines.", 100*busy)
 	case known && target > rundoc.MaxCPUShare:
-		return text + ": the target's processors are the limit."
+		return text + ". The limit is the target's CPU."
 	}
 	if own := run.OwnReasons(); len(own) > 0 { // doubts of the generator: one gap makes some, and proves no limit
-		return text + ": the generator may be the limit. " + units.Clean(own[0])
+		return text + ". The load generator may be the limit: " + units.Clean(own[0])
 	}
 	if !known {
-		return text + ", and what the target used is not known."
+		return text + ". The CPU use of the target is unknown."
 	}
-	return text + ": neither had used up its processors."
+	return text + ". CPU is not the limit of either."
 }

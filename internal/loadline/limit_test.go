@@ -18,16 +18,16 @@ func TestProcessors(t *testing.T) {
 		gap             int64   // in which the generator did not run
 		want            string
 	}{
-		{"neither", .2, .3, .55, 0, "neither had used up its processors"},
-		{"the generator", .9, .05, .9, 0, "the generator may be the limit. "},
-		{"the target", .02, .87, .9, 0, "the target's processors are the limit"},
-		{"the target, and a generator that stumbled", .02, .87, .9, 60e6, "the target's processors are the limit"},
-		{"a generator that stumbled", .02, .3, .4, 60e6, "the generator may be the limit. The generator did not run for 60.0 ms"},
-		{"both together", .3, .6, .95, 0, "this machine was 95% busy, and that is the limit"},
+		{"neither", .2, .3, .55, 0, "CPU is not the limit of either"},
+		{"the generator", .9, .05, .9, 0, "The load generator may be the limit: "},
+		{"the target", .02, .87, .9, 0, "The limit is the target's CPU"},
+		{"the target, and a generator that stumbled", .02, .87, .9, 60e6, "The limit is the target's CPU"},
+		{"a generator that stumbled", .02, .3, .4, 60e6, "The load generator may be the limit: "},
+		{"both together", .3, .6, .95, 0, "The limit is this machine, which was 95% busy"},
 		{"others", .06, .28, .96, 0, "other programs used 65% of that"},
-		{"a target of which nothing is known", .03, 0, .96, 0, "how much of that the target used is not known"},
-		{"likewise, with room on the machine", .03, 0, .4, 0, "what the target used is not known."},
-		{"likewise, and the generator at its end", .9, 0, .89, 0, "the generator may be the limit. "},
+		{"a target of which nothing is known", .03, 0, .96, 0, "The target's share of that is unknown"},
+		{"likewise, with room on the machine", .03, 0, .4, 0, "The CPU use of the target is unknown."},
+		{"likewise, and the generator at its end", .9, 0, .89, 0, "The load generator may be the limit: "},
 	} {
 		run := &rundoc.Run{
 			Plan: []byte(`{"load":{"rate_per_s":100}}`), Host: rundoc.Host{CPUs: 2}, Ledger: rundoc.Ledger{Clients: 2, WindowNS: 3e9},
@@ -39,7 +39,7 @@ func TestProcessors(t *testing.T) {
 			run.Generator.Hiccups = &rundoc.Hiccups{Gaps: 1, GapsNS: c.gap, LongNS: c.gap, Longest: []rundoc.Gap{{NS: c.gap}}}
 		}
 		got := loadline.Processors(&setdoc.Loadline{Unit: "batches/s"}, 100, run)
-		if !strings.Contains(got, c.want) || !strings.HasPrefix(got, "At 100 batches/s, the lowest load that failed, the generator") {
+		if !strings.Contains(got, c.want) || !strings.HasPrefix(got, "At 100 batches/s, the lowest load that failed, the load generator") {
 			t.Errorf("%s: %q", c.name, got)
 		}
 	}

@@ -76,7 +76,7 @@ func (j *judging) goals(goals []threshold.Threshold) {
 		noneOK := t.Value == nil && 2*lost > j.total.Scheduled
 		switch result := threshold.Of(&t); {
 		case result == threshold.Met && j.barely(g, &t):
-			j.own = append(j.own, threshold.Sentence(&t)+", which is near the limit, and the generator is in doubt: "+j.doubt())
+			j.own = append(j.own, threshold.Sentence(&t)+", which is close to the limit, and the load generator may have affected it: "+j.doubt())
 		case result == threshold.Met:
 		case result == threshold.Missed && j.clear(g, &t):
 			j.miss(t.Expr, "%s", threshold.Sentence(&t))
@@ -87,14 +87,14 @@ func (j *judging) goals(goals []threshold.Threshold) {
 		case g.Figure().Of(j.run).Never:
 			j.miss(t.Expr, "%s was missed: %s", t.Expr, t.Why)
 		case noneOK:
-			j.miss(t.Expr, "%s cannot be told, since %s of %s did not end ok%s", t.Expr, units.Number(lost),
+			j.miss(t.Expr, "%s cannot be evaluated: %s of %s failed%s", t.Expr, units.Number(lost),
 				units.Count(j.total.Scheduled, "operation", "operations"), mostly(j.total.Causes))
 		default:
 			j.untold = append(j.untold, threshold.Sentence(&t))
 		}
 	}
 	if doubted {
-		j.own = append(j.own, "the generator may be why: "+j.doubt())
+		j.own = append(j.own, "the load generator may be the cause: "+j.doubt())
 	}
 }
 
@@ -102,9 +102,9 @@ func (j *judging) goals(goals []threshold.Threshold) {
 func (j *judging) doubt() string {
 	switch {
 	case j.ownFailures():
-		return "operations failed" + mostly(j.total.Causes) + ", for its own reasons"
+		return "operations failed" + mostly(j.total.Causes) + ", caused by the load generator"
 	case len(j.doubts) == 0:
-		return "the generator started operations late for its own reasons"
+		return "the load generator started operations late"
 	}
 	for _, reason := range j.doubts {
 		if j.few && strings.Contains(reason, " were busy") { // and says how many clients the load needs
@@ -180,7 +180,7 @@ func mostly(causes []rundoc.Cause) string {
 	if most.Count == 0 {
 		return ""
 	}
-	return ", most often by " + units.Clean(most.Cause)
+	return ", mostly with " + units.Clean(most.Cause)
 }
 
 // offered holds an open model's load against what became of it. What is due and never sent while all clients are busy
@@ -197,18 +197,18 @@ func (j *judging) offered() {
 			j.own = append(j.own, j.doubt())
 		}
 	case j.total.Unsent > 0 && (j.late || j.run.UnsentWhileIdle()):
-		j.own = append(j.own, unsent+" were due and not sent, for the generator's own reasons")
+		j.own = append(j.own, unsent+" were scheduled but not sent, because of the load generator")
 	case j.total.Unsent > 0:
-		j.miss(setdoc.MissedSending, "%s were due and not sent, since all clients were busy", unsent)
+		j.miss(setdoc.MissedSending, "%s were scheduled but not sent, because all clients were busy", unsent)
 	case growth <= 0 && j.late && len(j.own) == 0:
 		j.own = append(j.own, j.doubt())
 	case growth <= 0:
 	case j.late:
-		j.own = append(j.own, "the generator started operations late, and a queue grew")
+		j.own = append(j.own, "the load generator started operations late, and a queue grew")
 	case len(j.doubts) > 0 && growth*float64(j.run.Ledger.WindowNS)/2e9 <= j.stalled():
-		j.own = append(j.own, "a queue grew, and the generator may be why: "+j.doubt())
+		j.own = append(j.own, "a queue grew, and the load generator may be the cause: "+j.doubt())
 	default:
-		j.miss(setdoc.MissedQueue, "the queue grew by %s a second of the %s/s that were offered", units.PerSecond(growth),
+		j.miss(setdoc.MissedQueue, "the queue grew by %s/s at an offered load of %s/s", units.PerSecond(growth),
 			units.PerSecond(float64(j.total.Scheduled)/(float64(j.run.Ledger.WindowNS)/1e9)))
 	}
 }

@@ -59,13 +59,20 @@ func verdictOfProbes(set *setdoc.Set) rundoc.Verdict {
 	for _, validity := range []rundoc.Validity{rundoc.Invalid, rundoc.Suspect, rundoc.Seen, rundoc.Valid} {
 		n := count[validity]
 		if graver += n; n > 0 && validity != rundoc.Valid {
-			v.Reasons = append(v.Reasons, fmt.Sprintf("%d of %d %s: %s.", n, all, what, validity))
+			v.Reasons = append(v.Reasons, fmt.Sprintf("%d of %d %s %s %s.", n, all, what, are(n), validity))
 		}
 		if v.Validity == "" && float64(graver) > stray*float64(all) {
 			v.Validity = validity
 		}
 	}
 	return v
+}
+
+func are(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
 }
 
 // exact is by how much figures may differ that follow by a formula, in their last digits on another kind of processor.
@@ -79,7 +86,7 @@ func Reread(set *setdoc.Set) []string {
 	var wrong []string
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	if set.Kind != setdoc.KindLoadline {
-		say("it is of the kind %.40q, and has a load line", set.Kind)
+		say("its kind is %.40q, but it contains a load line", set.Kind)
 	}
 	members := map[string]bool{}
 	for i := range set.Members {
@@ -87,14 +94,14 @@ func Reread(set *setdoc.Set) []string {
 	}
 	for i := range l.Probes {
 		if p := &l.Probes[i]; !members[p.Member] || p.Member == "" {
-			say("probe %d is of a run that is none of its members", i+1)
+			say("probe %d belongs to a run that is not in the set", i+1)
 		}
 	}
 	if l.Rules != Rules {
 		return wrong
 	}
 	if made := Verdict(set); set.Verdict.Validity != made.Validity {
-		say("the verdict is %.40q, and that of its probes is %.40q", set.Verdict.Validity, made.Validity)
+		say("the verdict is %.40q, but its probes give %.40q", set.Verdict.Validity, made.Validity)
 	}
 	again := Analyze(l)
 	for _, c := range []struct {
@@ -104,9 +111,9 @@ func Reread(set *setdoc.Set) []string {
 		{"the load line", near(l.Load, again.Load)},
 		{"its interval", slices.EqualFunc(l.Range, again.Range, alike)},
 		{"its spread", near(l.Spread, again.Spread)},
-		{"how the search ended", l.Ending == again.Ending},
+		{"the ending of the search", l.Ending == again.Ending},
 		{"the drift", slices.Equal(l.Drift, again.Drift)},
-		{"what limits it", slices.Equal(l.Limits, again.Limits)},
+		{"the list of limits", slices.Equal(l.Limits, again.Limits)},
 	} {
 		if !c.same {
 			say("%s does not follow from the probes", c.what)
@@ -131,7 +138,7 @@ func RereadMember(set *setdoc.Set, m *setdoc.Member, run *rundoc.Run, known figu
 	case run.ID != m.ID:
 		return []string{fmt.Sprintf("%.80s is the document of another run, %.80q", m.Path, run.ID)}
 	case run.Verdict.Validity != m.Verdict.Validity:
-		return []string{fmt.Sprintf("%.80s is %.40s by its own document, and the set says %.40s", m.ID,
+		return []string{fmt.Sprintf("%.80s is %.40s in its own document, but %.40s in the set", m.ID,
 			run.Verdict.Validity, m.Verdict.Validity)}
 	}
 	l := set.Loadline
@@ -145,7 +152,7 @@ func RereadMember(set *setdoc.Set, m *setdoc.Member, run *rundoc.Run, known figu
 	if had.Result != made.Result || had.Own != made.Own || !slices.Equal(had.Missed, made.Missed) ||
 		!slices.EqualFunc(had.Values, made.Values, values) || !near(had.Rate, made.Rate) ||
 		!near(had.SlotsUsed, made.SlotsUsed) || had.LengthNS != made.LengthNS {
-		return []string{fmt.Sprintf("probe %d is not what the document of its run says, %.80s", i+1, m.ID)}
+		return []string{fmt.Sprintf("probe %d does not match the document of its run, %.80s", i+1, m.ID)}
 	}
 	return nil
 }
@@ -161,26 +168,4 @@ func Goals(slo []setdoc.Goal, known figure.Known) ([]threshold.Threshold, error)
 		goals = append(goals, goal)
 	}
 	return goals, nil
-}
-
-// Split parts an SLO into its goals, at the commas that stand in no braces and no quotes.
-func Split(text string) (goals []string) {
-	braced, quote, from := false, rune(0), 0
-	for i, r := range text {
-		switch {
-		case quote != 0:
-			if r == quote {
-				quote = 0
-			}
-		case braced && (r == '"' || r == '\''):
-			quote = r
-		case r == '{':
-			braced = true
-		case r == '}':
-			braced = false
-		case r == ',' && !braced:
-			goals, from = append(goals, text[from:i]), i+1
-		}
-	}
-	return append(goals, text[from:])
 }

@@ -236,7 +236,7 @@ func Amount(l *setdoc.Loadline, load float64) string {
 	return text
 }
 
-// why says in a sentence why there is no load line that is as narrow as was asked for; "" where there is.
+// why returns a sentence on why the search did not reach the requested precision, or "" if it did.
 func why(l *setdoc.Loadline) string {
 	last := func(result string) string {
 		for _, p := range slices.Backward(l.Probes) {
@@ -248,33 +248,33 @@ func why(l *setdoc.Loadline) string {
 	}
 	switch l.Ending {
 	case setdoc.LineBelow:
-		return fmt.Sprintf("The SLO is not met at %s, the lowest load%s.", Amount(l, l.Lowest), last(setdoc.ProbeFailed))
+		return fmt.Sprintf("The SLO is not met at %s, the lowest load tried%s.", Amount(l, l.Lowest), last(setdoc.ProbeFailed))
 	case setdoc.LineAbove:
-		return fmt.Sprintf("The SLO is met at %s, the highest load that was to be tried.", Amount(l, l.Highest))
+		return fmt.Sprintf("The SLO is still met at %s, the highest load allowed (--highest).", Amount(l, l.Highest))
 	case setdoc.LineGenerator:
 		p := &l.Probes[len(l.Probes)-1]
-		return fmt.Sprintf("At %s the limit was the generator or its machine, not the target, in %d probes in a row: %s.",
+		return fmt.Sprintf("At %s the load generator or its machine was the limit, not the target, in %d probes in a row: %s.",
 			Amount(l, p.Load), ownTries, strings.TrimSuffix(p.Why, "."))
 	case setdoc.LineWide:
 		return fmt.Sprintf("%d probes were not enough: %s.", len(l.Probes), imprecise(l))
 	case setdoc.LineTimeUp:
-		return fmt.Sprintf("The time allowed, %v, was not enough: %s.", time.Duration(l.MaxTimeNS), imprecise(l))
+		return fmt.Sprintf("The time limit of %v was reached: %s.", time.Duration(l.MaxTimeNS), imprecise(l))
 	case setdoc.LineCutShort:
 		if Gone(l) {
-			return fmt.Sprintf("The search was cut short, since nothing ended ok in two probes in a row%s.",
+			return fmt.Sprintf("The search was stopped, because no operation succeeded in two probes in a row%s.",
 				last(setdoc.ProbeFailed))
 		}
-		return "The search was cut short."
+		return "The search was interrupted."
 	}
 	return ""
 }
 
-// imprecise says how far the load line is from being known as precisely as was asked for.
+// imprecise compares the precision reached with the requested one.
 func imprecise(l *setdoc.Loadline) string {
 	if l.Load == nil {
-		return "no two loads were found of which one meets the SLO and the other does not"
+		return "no load was found that meets the SLO together with one that does not"
 	}
-	return fmt.Sprintf("the load line is known to ±%s, and ±%s was asked for", units.Percent3(Precision(l)),
+	return fmt.Sprintf("the result is known to within %s, and --within asks for %s", units.Percent3(Precision(l)),
 		units.Percent3(l.Within))
 }
 
@@ -287,11 +287,11 @@ func Precision(l *setdoc.Loadline) float64 {
 	return max(*l.Load-l.Range[0], l.Range[1]-*l.Load) / *l.Load
 }
 
-// doubts are what should be known before the load line is used.
+// doubts returns what a reader should know before using the result.
 func doubts(l *setdoc.Loadline) (list []string) {
 	for _, at := range l.Drift {
-		list = append(list, fmt.Sprintf("The probes before and after number %d do not agree: the target was another one "+
-			"then, and the earlier ones are forgotten.", at+1))
+		list = append(list, fmt.Sprintf("The target changed before probe %d: earlier probes contradict later ones and are "+
+			"ignored.", at+1))
 	}
 	silent := 0
 	for i := range l.Probes {
@@ -300,8 +300,8 @@ func doubts(l *setdoc.Loadline) (list []string) {
 		}
 	}
 	if silent > 0 && l.Ending != setdoc.LineGenerator {
-		list = append(list, fmt.Sprintf("%s told nothing, because of the generator or its machine: %s made again.",
-			units.Count(int64(silent), "probe", "probes"), map[bool]string{true: "it was", false: "they were"}[silent == 1]))
+		list = append(list, fmt.Sprintf("%s inconclusive because of the load generator or its machine; %s repeated.",
+			units.Count(int64(silent), "probe was", "probes were"), map[bool]string{true: "it was", false: "they were"}[silent == 1]))
 	}
 	if text := Crowded(l); text != "" {
 		list = append(list, text)
@@ -316,9 +316,8 @@ func Crowded(l *setdoc.Loadline) string {
 	if l.Whole || p == nil || p.SlotsUsed == nil || *p.SlotsUsed < manySlots || l.Ending == setdoc.LineAbove {
 		return ""
 	}
-	return fmt.Sprintf("At %s, the highest load that met the SLO, the clients had %s of what they can have under way: "+
-		"their number may be the limit, and not the target. Search with more of them.", Amount(l, p.Load),
-		units.Percent3(*p.SlotsUsed))
+	return fmt.Sprintf("At %s, the highest load that met the SLO, %s of the clients were busy: their number may be the "+
+		"limit, not the target. Search again with more clients.", Amount(l, p.Load), units.Percent3(*p.SlotsUsed))
 }
 
 // manySlots is the share of what the clients can have under way from which operations wait for a free one now and then.

@@ -72,13 +72,13 @@ func TestSearch(t *testing.T) {
 		t.Error(wrong)
 	}
 	for name, edit := range map[string]func(*setdoc.Loadline){
-		"the load line does not":      func(l *setdoc.Loadline) { *l.Load *= 1.01 },
-		"its interval does not":       func(l *setdoc.Loadline) { l.Range[1] *= 0.99 },
-		"how the search ended":        func(l *setdoc.Loadline) { l.Ending = setdoc.LineAbove },
-		"what limits it":              func(l *setdoc.Loadline) { l.Limits[0].Probes++ },
-		"its spread":                  func(l *setdoc.Loadline) { l.Spread = nil },
-		"the drift":                   func(l *setdoc.Loadline) { l.Drift = []int{2} },
-		"probe 2 is of a run that is": func(l *setdoc.Loadline) { l.Probes[1].Member = "x" },
+		"the load line does not":   func(l *setdoc.Loadline) { *l.Load *= 1.01 },
+		"its interval does not":    func(l *setdoc.Loadline) { l.Range[1] *= 0.99 },
+		"the ending of the search": func(l *setdoc.Loadline) { l.Ending = setdoc.LineAbove },
+		"the list of limits":       func(l *setdoc.Loadline) { l.Limits[0].Probes++ },
+		"its spread":               func(l *setdoc.Loadline) { l.Spread = nil },
+		"the drift":                func(l *setdoc.Loadline) { l.Drift = []int{2} },
+		"probe 2 belongs to a run": func(l *setdoc.Loadline) { l.Probes[1].Member = "x" },
 	} {
 		set := searched(asked(), bears(5000, 0.01))
 		edit(set.Loadline)
@@ -117,7 +117,7 @@ func TestEndings(t *testing.T) {
 		ending string
 		why    string
 	}{
-		{10, setdoc.LineBelow, "not met at 18.8 requests/s, the lowest load: p99<50ms was missed: p99 was 61 ms."},
+		{10, setdoc.LineBelow, "not met at 18.8 requests/s, the lowest load tried: p99<50ms was missed: p99 was 61 ms."},
 		{1e9, setdoc.LineAbove, "met at 20,000 requests/s, the highest load"},
 	} {
 		l := searched(a, bears(tt.rate, 0.001)).Loadline
@@ -148,7 +148,7 @@ func TestGeneratorIsTheLimit(t *testing.T) {
 	})
 	l := set.Loadline
 	if l.Ending != setdoc.LineGenerator || len(l.Probes) != 5 ||
-		!strings.HasPrefix(l.Why, "At 4,000 requests/s the limit was the generator or its machine, not the target, in 3 probes in a row: p99 was 70") {
+		!strings.HasPrefix(l.Why, "At 4,000 requests/s the load generator or its machine was the limit, not the target, in 3 probes in a row: p99 was 70") {
 		t.Errorf("%s after %d: %s", l.Ending, len(l.Probes), l.Why)
 	}
 	if wrong := loadline.Reread(set); len(wrong) > 0 {
@@ -169,7 +169,7 @@ func TestClientsAreTheLimit(t *testing.T) {
 		says  string
 	}{
 		{0.79, false, ""}, {0.93, true, ""},
-		{0.93, false, "the highest load that met the SLO, the clients had 93% of what they can have under way: their number may be"},
+		{0.93, false, "the highest load that met the SLO, 93% of the clients were busy: their number may be"},
 	} {
 		a, server := asked(), bears(5000, 0.01)
 		a.Whole = tt.whole
@@ -208,7 +208,7 @@ func TestMovedTarget(t *testing.T) {
 		t.Fatalf("%v, %v", plain.Drift, later.Drift)
 	}
 	for i, at := range plain.Drift {
-		want := fmt.Sprintf("The probes before and after number %d do not agree: ", at+4)
+		want := fmt.Sprintf("The target changed before probe %d: ", at+4)
 		if later.Drift[i] != at+3 || !strings.HasPrefix(later.Doubts[i], want) {
 			t.Errorf("%v, %v: %q", plain.Drift, later.Drift, later.Doubts)
 		}
@@ -230,7 +230,7 @@ func TestWhatIsToldOfTheEnd(t *testing.T) {
 	few := asked()
 	few.Most = 3
 	if l := searched(few, bears(5000, 0.2)).Loadline; l.Ending != setdoc.LineWide ||
-		!strings.HasSuffix(l.Why, " probes were not enough: the load line is known to ±27%, and ±4.5% was asked for.") || l.Load == nil || l.Spread == nil {
+		!strings.HasSuffix(l.Why, " probes were not enough: the result is known to within 27%, and --within asks for 4.5%.") || l.Load == nil || l.Spread == nil {
 		t.Errorf("%s: %s", l.Ending, l.Why)
 	}
 	own := func(why string) setdoc.Probe {
@@ -257,9 +257,9 @@ func TestSearchThatIsNotPreciseIsSuspect(t *testing.T) {
 		why  string
 		load bool
 	}{
-		"probes used up":                   {wide, " probes were not enough: the load line is known to ±27%, and ±4.5% was asked for.", true},
-		"time used up":                     {stopped, "The time allowed, 20s, was not enough: the load line is known to ±", true},
-		"time used up, and nothing failed": {climbing, "The time allowed, 20s, was not enough: no two loads were found", false},
+		"probes used up":                   {wide, " probes were not enough: the result is known to within 27%, and --within asks for 4.5%.", true},
+		"time used up":                     {stopped, "The time limit of 20s was reached: the result is known to within ", true},
+		"time used up, and nothing failed": {climbing, "The time limit of 20s was reached: no load was found", false},
 	} {
 		if v := tt.set.Verdict; v.Validity != rundoc.Suspect || len(v.Reasons) == 0 || !strings.Contains(v.Reasons[0], tt.why) {
 			t.Errorf("%s: %s: %q", name, v.Validity, v.Reasons)

@@ -57,13 +57,13 @@ func leaveOut(why string) meaning { return meaning{instead: "remove it: " + why}
 // flags are the flags of other tools. The first whose name and value fit is taken.
 func flags() []flag {
 	const measuring = "only commands that measure have such a flag"
-	clients := as(measuring, "--clients %", "--streams %", "--concurrency %", "--publishers %")
-	length := as(measuring, "--duration %", "--time %")
-	count := as("this command runs for a time; see --duration", "--messages %", "--repeat %", "--calls %", "--count %")
+	clients := as(measuring, "--clients %", "--streams %", "--publishers %")
+	length := as(measuring, "--duration %")
+	count := as("this command runs for a time; see --duration", "--messages %", "--iterations %", "--calls %", "--count %")
 	rate := as("this command has no rate; its clients run as fast as they can", "--rate %")
 	stages := as("the load of this command is constant", "--stages %").
 		noting("the numbers are operations per second, not clients")
-	warmup := as("this command has no warm-up; the first file counts, too", "--warmup-time %", "--warmup %")
+	warmup := as("this command has no warm-up; the first file counts, too", "--warmup-time %")
 	header := as("this command cannot send other headers", "--header 'Name: value'")
 	rows := as("'plimsoll report last --format csv' writes the results of a run", "--samples %", "--csv %")
 	script := leaveOut("Plimsoll has no scripts or test plans; commands and flags describe the test")
@@ -91,7 +91,7 @@ func flags() []flag {
 			example: "10"},
 		{names: "workers", of: "vegeta's number of workers", here: clients, example: "10"},
 		{names: "max-workers", of: "vegeta's maximum number of workers", here: as(measuring, "--max-clients %",
-			"--max-publishers %", "--streams %", "--concurrency %"), example: "10"},
+			"--max-publishers %", "--streams %"), example: "10"},
 
 		{names: "d", looks: looksLikeTimeOrNumber, of: "the length of a run of k6 and wrk", here: length,
 			example: "30s", write: withUnit},
@@ -127,7 +127,7 @@ func flags() []flag {
 		{names: "t", looks: endsIn(".jmx"), of: "JMeter's test plan", here: script, example: "plan.jmx"},
 		{names: "t", looks: looksLikeNumber, of: "the number of threads of wrk, or seconds of ab", example: "4",
 			here: meaning{instead: "remove a number of threads, which Plimsoll does not need; the length of a " +
-				"run is --duration 30s, in overhead --time 30s"}},
+				"run is --duration 30s"}},
 		{names: "t", looks: looksLikeTime, of: "the length of a run of Locust", here: length, example: "30s"},
 		{names: "threads", of: "wrk's number of threads",
 			here: leaveOut("Plimsoll does not need it; see --help for the number of clients")},

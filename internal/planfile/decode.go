@@ -70,8 +70,8 @@ const MaxSize = yamltree.MaxSize
 // sort is what errors say of plan files.
 func sort() *yamltree.Sort {
 	return &yamltree.Sort{
-		Name: "plan file", Begin: "'plimsoll plan chat --clients 8' prints a plan to begin with",
-		Shared: "what all runs share stands below defaults", Several: "several runs stand below runs",
+		Name: "plan file", Begin: "create one with 'plimsoll plan chat --clients 8'",
+		Shared: "put settings that all runs share under defaults", Several: "list several runs under runs",
 	}
 }
 
@@ -93,7 +93,7 @@ type decoder struct {
 
 func (d *decoder) file(root *yamltree.Node) (*File, error) {
 	if root.Form != yamltree.Mapping {
-		return nil, yamltree.Misread(d.name, root.At, "it is %s: a plan file begins with plan: %s", root.Form, Schema).
+		return nil, yamltree.Misread(d.name, root.At, "the file is %s, not a mapping that starts with plan: %s", root.Form, Schema).
 			Hint("%s", sort().Begin)
 	}
 	if err := d.version(root); err != nil {
@@ -105,15 +105,15 @@ func (d *decoder) file(root *yamltree.Node) (*File, error) {
 	runs := root.Lookup(keyRuns)
 	switch {
 	case runs == nil:
-		return nil, yamltree.Misread(d.name, root.At, "it has no runs").
-			Hint("write runs: and below it - kind: %s", d.kinds[0].Name)
+		return nil, yamltree.Misread(d.name, root.At, "runs is missing").
+			Hint("add runs: with a list of runs, such as - kind: %s", d.kinds[0].Name)
 	case runs.Form != yamltree.List:
-		return nil, yamltree.Misread(d.name, runs.At, "runs is %s: it is a list of runs", runs.Form).
-			Hint("begin each run with - kind: %s", d.kinds[0].Name)
+		return nil, yamltree.Misread(d.name, runs.At, "runs is %s, not a list", runs.Form).
+			Hint("start each run with - kind: %s", d.kinds[0].Name)
 	case len(runs.Items) == 0:
-		return nil, yamltree.Misread(d.name, runs.At, "runs is empty").Hint("begin each run with - kind: %s", d.kinds[0].Name)
+		return nil, yamltree.Misread(d.name, runs.At, "runs is empty").Hint("start each run with - kind: %s", d.kinds[0].Name)
 	case len(runs.Items) > maxRuns:
-		return nil, yamltree.Misread(d.name, runs.At, "it has %d runs: at most %d", len(runs.Items), maxRuns)
+		return nil, yamltree.Misread(d.name, runs.At, "it has %d runs: the maximum is %d", len(runs.Items), maxRuns)
 	}
 	made := &File{Name: d.name}
 	var wrong []error
@@ -159,7 +159,7 @@ func several(wrong []error) error {
 	}
 	e := fault.New(fault.CodeOf(wrong[0]), "%s", strings.Join(all, "; "))
 	if hint := fault.HintOf(wrong[0]); hint != "" {
-		return e.Hint("the first: %s", hint)
+		return e.Hint("for the first: %s", hint)
 	}
 	return e
 }
@@ -169,13 +169,12 @@ func (d *decoder) version(root *yamltree.Node) error {
 	n := root.Lookup(keyPlan)
 	switch {
 	case n == nil:
-		return yamltree.Misread(d.name, root.At, "it does not say that it is a plan").Hint("begin it with plan: %s", Schema)
+		return yamltree.Misread(d.name, root.At, "plan is missing").Hint("start the file with plan: %s", Schema)
 	case n.Form == yamltree.Text && n.Text == Schema:
 		return nil
 	case n.Form == yamltree.Text && strings.HasPrefix(n.Text, "plimsoll.plan/"):
 		return yamltree.Misread(d.name, n.At,
-			"it is a plan of another version of Plimsoll: %q, and this one reads %s", n.Text,
-			Schema).
+			"the plan has the version %q, but this Plimsoll reads %s", n.Text, Schema).
 			Hint("run it with the version of Plimsoll that it was written for")
 	case n.Form == yamltree.Text:
 		return yamltree.Misread(d.name, n.At, "plan is %q: it must be %s", n.Text, Schema)
@@ -189,14 +188,14 @@ func (d *decoder) keys(n *yamltree.Node, what string, known ...string) error {
 		if slices.Contains(known, e.Key) {
 			continue
 		}
-		err := yamltree.Misread(d.name, e.At, "%q is no key of %s", e.Key, what)
+		err := yamltree.Misread(d.name, e.At, "unknown key %q of %s", e.Key, what)
 		if near := fault.Nearest(e.Key, known); near != "" {
 			return err.Hint("did you mean %s?", near)
 		}
 		if what == theRun && d.setting(e.Key) {
-			return err.Hint("it is a setting: write it below settings")
+			return err.Hint("it is a setting: move it under settings")
 		}
-		return err.Hint("its keys are %s", strings.Join(known, ", "))
+		return err.Hint("the keys are %s", strings.Join(known, ", "))
 	}
 	return nil
 }
@@ -211,8 +210,8 @@ func (d *decoder) setting(name string) bool {
 // run reads one run: what is below defaults first, what it says itself after that.
 func (d *decoder) run(root, n *yamltree.Node) (*Run, error) {
 	if n.Form != yamltree.Mapping {
-		return nil, yamltree.Misread(d.name, n.At, "a run is %s: it must be a mapping", n.Form).
-			Hint("write - kind: %s, and its other keys below that", d.kinds[0].Name)
+		return nil, yamltree.Misread(d.name, n.At, "a run is %s, not a mapping", n.Form).
+			Hint("start it with - kind: %s, and add its other keys below", d.kinds[0].Name)
 	}
 	if err := d.keys(n, theRun, keyName, keyKind, keyArguments, keySettings, keyThresholds); err != nil {
 		return nil, err
@@ -261,13 +260,13 @@ func (d *decoder) kind(r *Run, n *yamltree.Node) error {
 	for _, one := range d.kinds {
 		names = append(names, one.Name)
 	}
-	choice := "its kind is one of " + strings.Join(names, ", ")
+	choice := "the kinds are " + strings.Join(names, ", ")
 	if len(k) == 0 {
-		return yamltree.Misread(d.name, n.At, "the run does not say of which kind it is").Hint("%s", choice)
+		return yamltree.Misread(d.name, n.At, "the run has no kind").Hint("%s", choice)
 	}
 	i := slices.Index(names, k[0].text)
 	if i < 0 {
-		e := yamltree.Misread(d.name, k[0].at, "%s", d.hide(fmt.Sprintf("%q is no kind of run", k[0].text)))
+		e := yamltree.Misread(d.name, k[0].at, "%s", d.hide(fmt.Sprintf("unknown kind %q", k[0].text)))
 		if near := fault.Nearest(k[0].text, names); near != "" {
 			return e.Hint("did you mean %s?", near)
 		}
@@ -282,9 +281,9 @@ func (d *decoder) named(v value) (string, error) {
 	bad := func(r rune) bool { return !unicode.IsPrint(r) }
 	switch {
 	case strings.TrimSpace(v.text) == "":
-		return "", yamltree.Misread(d.name, v.at, "the name is empty").Hint("leave it out for one that is made of the kind")
+		return "", yamltree.Misread(d.name, v.at, "the name is empty").Hint("remove it to use a name made from the kind")
 	case strings.ContainsFunc(v.text, bad):
-		return "", yamltree.Misread(d.name, v.at, "the name has a character that cannot be shown")
+		return "", yamltree.Misread(d.name, v.at, "the name has a character that cannot be printed")
 	case len([]rune(v.text)) > maxName:
 		return "", yamltree.Misread(d.name, v.at, "the name is longer than %d characters", maxName)
 	}
@@ -298,21 +297,21 @@ func (d *decoder) texts(n *yamltree.Node, key string, several bool) ([]value, er
 		return nil, nil
 	case n.Form == yamltree.Nothing:
 		return nil, yamltree.Misread(d.name, n.At, "%s has no value", key).
-			Hint("leave the line out, or write a value behind it")
+			Hint("remove the line, or add a value")
 	case n.Form == yamltree.Text:
 		v, err := d.fill(n)
 		return []value{v}, err
 	case n.Form == yamltree.Mapping:
-		return nil, yamltree.Misread(d.name, n.At, "%s is %s, and takes %s", key, n.Form, takes(several)).
-			Hint("put a value that has a colon and a space in quotes")
+		return nil, yamltree.Misread(d.name, n.At, "%s is %s, not %s", key, n.Form, takes(several)).
+			Hint("quote a value that contains a colon and a space")
 	case !several:
-		return nil, yamltree.Misread(d.name, n.At, "%s is a list, and takes %s", key, takes(several))
+		return nil, yamltree.Misread(d.name, n.At, "%s is a list, not %s", key, takes(several))
 	}
 	var all []value
 	for _, item := range n.Items {
 		if item.Form != yamltree.Text {
-			return nil, yamltree.Misread(d.name, item.At, "%s has %s in its list, and takes %s", key, item.Form, takes(several)).
-				Hint("put a value that has a colon and a space in quotes")
+			return nil, yamltree.Misread(d.name, item.At, "the list of %s contains %s: it must be %s", key, item.Form, takes(several)).
+				Hint("quote a value that contains a colon and a space")
 		}
 		v, err := d.fill(item)
 		if err != nil {
@@ -327,7 +326,7 @@ func takes(several bool) string {
 	if several {
 		return "a value or a list of values"
 	}
-	return "one value"
+	return "a single value"
 }
 
 // settings reads settings of a run. Those below defaults may be another kind's.
@@ -337,8 +336,8 @@ func (d *decoder) settings(r *Run, n *yamltree.Node, key string) error {
 	case n == nil || n.Form == yamltree.Nothing && inherit:
 		return nil
 	case n.Form != yamltree.Mapping:
-		return yamltree.Misread(d.name, n.At, "%s is %s: it must be a mapping", key, n.Form).
-			Hint("write one setting a line below it, such as duration: 30s")
+		return yamltree.Misread(d.name, n.At, "%s is %s, not a mapping", key, n.Form).
+			Hint("write one setting per line, such as duration: 30s")
 	}
 	for _, e := range n.Entries {
 		if err := refused(e.Key); err != nil {
@@ -351,9 +350,15 @@ func (d *decoder) settings(r *Run, n *yamltree.Node, key string) error {
 		case one == nil:
 			return d.unknown(r, e, inherit)
 		}
+		if err := refused(one.Name); err != nil { // by another of its names
+			return d.told(e.At, err, func(s string) string { return s })
+		}
 		values, err := d.texts(e.Value, e.Key, one.Several)
 		if err != nil {
 			return err
+		}
+		if len(values) == 1 {
+			one = one.For(values[0].text)
 		}
 		r.given = slices.DeleteFunc(r.given, func(g given) bool { return g.setting == one })
 		r.given = append(r.given, given{setting: one, at: e.At, values: values, inherit: inherit})
@@ -380,14 +385,14 @@ func refused(name string) error {
 	bare := strings.TrimLeft(name, "-")
 	switch {
 	case bare != name:
-		return fault.New(fault.Usage, "%q begins with a dash", name).
-			Hint("in a plan file a setting has the name of its flag, without the dashes: write %s", cmp.Or(bare, "its name"))
+		return fault.New(fault.Usage, "%q starts with a dash", name).
+			Hint("settings have the name of their flag without dashes: write %s", cmp.Or(bare, "its name"))
 	case name == threshold:
-		return fault.New(fault.Usage, "%q is no setting of a plan file", name).
-			Hint("thresholds have a key of their own, beside settings: thresholds: [\"p99<50ms\"]")
+		return fault.New(fault.Usage, "%q is not a setting of a plan file", name).
+			Hint("thresholds have their own key, next to settings: thresholds: [\"p99<50ms\"]")
 	case slices.Contains(ofTheCommand(), name):
-		return fault.New(fault.Usage, "%q is no setting of a plan file: it says what becomes of the results", name).
-			Hint("say it when you run the plan: plimsoll run FILE --%s", name)
+		return fault.New(fault.Usage, "%q is not a setting of a plan file: it controls the output", name).
+			Hint("set it when you run the plan: plimsoll run FILE --%s", name)
 	}
 	return nil
 }
@@ -419,14 +424,14 @@ func (d *decoder) unknown(r *Run, e *yamltree.Entry, inherit bool) error {
 		}
 	}
 	if inherit {
-		of, help = "any kind", "docs/settings.md has all of them"
+		of, help = "any kind", "docs/settings.md lists all settings"
 	}
-	err := yamltree.Misread(d.name, e.At, "%q is no setting of %s", e.Key, of)
+	err := yamltree.Misread(d.name, e.At, "unknown setting %q of %s", e.Key, of)
 	if near := fault.Nearest(e.Key, names); near != "" {
 		return err.Hint("did you mean %s?", near)
 	}
 	if len(elsewhere) > 0 {
-		return err.Hint("it is one of %s; %s", strings.Join(elsewhere, ", "), help)
+		return err.Hint("it is a setting of %s; %s", strings.Join(elsewhere, ", "), help)
 	}
 	return err.Hint("%s", help)
 }
@@ -439,8 +444,8 @@ func (d *decoder) used(root *yamltree.Node, runs []*Run) error {
 	}
 	for _, e := range defaults.Entries {
 		if !slices.ContainsFunc(runs, func(r *Run) bool { return r.Settings.Lookup(e.Key) != nil }) {
-			return yamltree.Misread(d.name, e.At, "%q is a setting of no run here", e.Key).
-				Hint("leave it out, or write it below the settings of the run that it is for")
+			return yamltree.Misread(d.name, e.At, "no run has the setting %q", e.Key).
+				Hint("remove it, or move it to the settings of its run")
 		}
 	}
 	return nil
@@ -452,9 +457,9 @@ func (d *decoder) names(runs []*Run) error {
 	of := map[string]int{}
 	for _, r := range runs {
 		if r.Name != "" && lines[r.Name] > 0 {
-			return yamltree.Misread(d.name, r.at, "two runs are called %q: the other begins in line %d",
+			return yamltree.Misread(d.name, r.at, "two runs have the name %q, the other one at line %d",
 				d.hide(r.Name), lines[r.Name]).
-				Hint("give each a name of its own")
+				Hint("give each run its own name")
 		}
 		if r.Name != "" {
 			lines[r.Name] = r.at.Line

@@ -34,9 +34,9 @@ func (r *Run) unset(g given, v value, err error) error {
 		name = keyThresholds
 	}
 	if len(v.names) > 0 && (g.setting.Secret || slices.ContainsFunc(v.names, setting.MayBeSecret)) {
-		return yamltree.Misread(r.variables.name, v.at, "%s: what ${%s} gives is not what it takes, which is %s", name,
+		return yamltree.Misread(r.variables.name, v.at, "%s: the value of ${%s} is invalid: it must be a %s", name,
 			strings.Join(v.names, "} and ${"), g.setting.Kind).
-			Hint("look at the value of the variable; it is not shown here, since it may be secret")
+			Hint("check the value of the variable; it is not shown because it may be secret")
 	}
 	e := r.variables.told(v.at, fmt.Errorf("%s: %w", name, err), r.plainly)
 	if near := fault.Nearest(v.text, g.setting.Words); near != "" && fault.HintOf(e) == "" && !g.setting.Unended {
@@ -48,8 +48,8 @@ func (r *Run) unset(g given, v value, err error) error {
 // resolve fills in what was not given and checks what was, as the command line does.
 func (r *Run) resolve(kinds []run.Kind) error {
 	if most := r.Kind.Help.Most; r.Kind.Help.Args != "" && len(r.argument) > most {
-		return yamltree.Misread(r.variables.name, r.argument[most].at, "there are more arguments than %s takes", r.Kind.Name).
-			Hint("%s", r.Kind.Help.Args)
+		return yamltree.Misread(r.variables.name, r.argument[most].at, "too many arguments for %s", r.Kind.Name).
+			Hint("it takes %s", r.Kind.Help.Args)
 	}
 	if err := r.Command.Resolve(r.Arguments, r.isGiven); err != nil {
 		return r.Misread(run.FigureOf(kinds, r.Kind, err))
@@ -159,8 +159,8 @@ func (d *decoder) files(runs []*Run) error {
 				path := filepath.Clean(v.text)
 				if other := writers[path]; other != nil && other != r {
 					return yamltree.Misread(d.name, v.at, "%s: %s", g.setting.Name,
-						d.hide(fmt.Sprintf("%q is what another run writes as well: %s", v.text, other.Name))).
-						Hint("give each run a file of its own")
+						d.hide(fmt.Sprintf("%q is also written by another run, %s", v.text, other.Name))).
+						Hint("give each run its own file")
 				}
 				writers[path] = r
 			}

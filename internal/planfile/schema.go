@@ -25,12 +25,20 @@ func JSONSchema(kinds []run.Kind) ([]byte, error) {
 	for _, k := range kinds {
 		names = append(names, k.Name)
 		own := object{}
-		for _, s := range k.New().Settings().All() {
+		settings := k.New().Settings()
+		for _, s := range settings.All() {
 			if s.Name == "" || refused(s.Name) != nil {
 				continue
 			}
 			own[s.Name] = schemaOf(s)
 			all[s.Name] = either(all[s.Name], own[s.Name])
+			for _, former := range s.Former {
+				if settings.Lookup(former) != s {
+					continue // another setting has the name now
+				}
+				own[former] = object{"deprecated": true, "description": "Earlier name of " + s.Name + "."}
+				all[former] = either(all[former], own[former])
+			}
 		}
 		defs[k.Name] = object{"type": "object", "additionalProperties": false, "properties": own,
 			"description": fmt.Sprintf("Settings of 'plimsoll %s', by the names of its flags.", k.Name)}
@@ -39,32 +47,32 @@ func JSONSchema(kinds []run.Kind) ([]byte, error) {
 			"then": object{"properties": object{"settings": object{"$ref": "#/$defs/" + k.Name}}},
 		})
 	}
-	thresholds := severalOf(object{"type": "string", "minLength": 1}, "What must hold at the end, such as p99<50ms: "+
-		"where it does not, the run exits with status 3.")
+	thresholds := severalOf(object{"type": "string", "minLength": 1}, "Thresholds, such as p99<50ms. "+
+		"If one is missed, the exit status is 3.")
 	schema := object{
 		"$schema": "https://json-schema.org/draft/2020-12/schema",
 		"$id":     "urn:plimsoll:plan:v1",
 		"title":   "Plan of Plimsoll",
-		"description": "Several runs in order, for 'plimsoll run'. A value may hold variables of the environment: ${NAME}, " +
-			"${NAME:-default}, and $$ for a dollar.",
+		"description": "Runs for 'plimsoll run', in order. Values can contain environment variables: ${NAME}, " +
+			"${NAME:-default}, and $$ for a dollar sign.",
 		"type": "object", "additionalProperties": false, "required": []string{keyPlan, keyRuns},
 		"properties": object{
-			keyPlan: object{"const": Schema, "description": "That it is a plan, and of which version."},
+			keyPlan: object{"const": Schema, "description": "Marks the file as a plan, and its version."},
 			keyDefaults: object{"type": []string{"object", "null"}, "additionalProperties": false, "properties": all,
-				"description": "Settings for every run that has such a setting and does not say otherwise."},
+				"description": "Settings for all runs that have them, unless a run sets its own value."},
 			keyThresholds: thresholds,
 			keyRuns: object{"type": "array", "minItems": 1, "maxItems": maxRuns, "items": object{"$ref": "#/$defs/run"},
-				"description": "The runs, in the order in which they are made."},
+				"description": "The runs, in order."},
 		},
 		"$defs": defs,
 	}
 	defs["run"] = object{
 		"type": "object", "additionalProperties": false, "required": []string{keyKind},
 		"properties": object{
-			keyName: object{"type": []string{"string", "number"}, "description": "What the run is called in the report."},
-			keyKind: orVariable(object{"enum": names, "description": "The kind of run: the name of its command."}),
+			keyName: object{"type": []string{"string", "number"}, "description": "Name of the run in reports."},
+			keyKind: orVariable(object{"enum": names, "description": "Kind of run: the name of the command."}),
 			keyArguments: severalOf(object{"type": []string{"string", "number"}},
-				"What stands behind the command without a flag, such as a URL."),
+				"Arguments of the command, such as a URL."),
 			keySettings:   object{"type": "object", "description": "Settings of the run, by the names of the flags."},
 			keyThresholds: thresholds,
 		},

@@ -46,7 +46,7 @@ func TestTheSchemaTakesWhatThePlanReaderTakes(t *testing.T) {
 	s := compiled(t)
 	for name, text := range map[string]string{
 		"least": `{"plan": "plimsoll.plan/v1", "runs": [{"kind": "chat"}]}`,
-		"most": `{"plan": "plimsoll.plan/v1", "defaults": {"duration": "30s", "seed": 7, "streams": 2},
+		"most": `{"plan": "plimsoll.plan/v1", "defaults": {"seed": 7, "streams": 2},
 			"runs": [
 				{"name": "a", "kind": "chat", "arguments": ["ws://h/"], "settings": {"clients": 8, "rate": 12.5,
 					"header": ["A: ${B}"], "text-share": 0.9, "insecure": false, "arrivals": "poisson", "label": "x"}},

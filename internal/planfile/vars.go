@@ -46,21 +46,21 @@ func (v *variables) fill(n *yamltree.Node) (value, error) {
 		}
 		inside, behind, closed := strings.Cut(strings.TrimPrefix(after, "{"), "}")
 		if !strings.HasPrefix(after, "{") || !closed {
-			return got, yamltree.Misread(v.name, n.At, "a $ stands there alone").
-				Hint("write $$ for a dollar, and ${NAME} for a variable")
+			return got, yamltree.Misread(v.name, n.At, "single $ in a value").
+				Hint("write $$ for a dollar sign, or ${NAME} for a variable")
 		}
 		name, otherwise, hasDefault := strings.Cut(inside, ":-")
 		if !isName(name) {
-			return got, yamltree.Misread(v.name, n.At, "${%s} names no variable", inside).
-				Hint("write ${NAME} or ${NAME:-default}, where NAME is of letters, digits and _; $$ is a dollar")
+			return got, yamltree.Misread(v.name, n.At, "${%s} is not a variable", inside).
+				Hint("write ${NAME} or ${NAME:-default}, with letters, digits and _ in NAME; $$ is a dollar sign")
 		}
 		content, set := v.lookup(name)
 		switch {
 		case hasDefault && content == "":
 			content = otherwise
 		case !set:
-			return got, yamltree.Misread(v.name, n.At, "the variable %s is not set", name).
-				Hint("set it in the environment, or write ${%s:-default}", name)
+			return got, yamltree.Misread(v.name, n.At, "the environment variable %s is not set", name).
+				Hint("set it, or write ${%s:-default}", name)
 		default:
 			v.held = append(v.held, held{name, content})
 			got.names = append(got.names, name)

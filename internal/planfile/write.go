@@ -57,7 +57,7 @@ func Write(c Call) (file string, secrets map[string]string, err error) {
 		run.WriteString("    thresholds:\n" + strings.Join(thresholds, ""))
 	}
 	if w.bad != "" {
-		return "", nil, fault.New(fault.Usage, "%s is not text in UTF-8, which a plan file is", w.bad)
+		return "", nil, fault.New(fault.Usage, "%s is not valid UTF-8, which a plan file needs", w.bad)
 	}
 	return w.head(c.Kind, left) + run.String(), w.secrets, nil
 }
@@ -72,14 +72,14 @@ type writer struct {
 // head is the comment above a plan.
 func (w *writer) head(kind string, left []string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# A plan of one run of 'plimsoll %s', with what was given on its command line.\n"+
-		"# Run it with 'plimsoll run FILE'; add runs below runs, and what all share below defaults.\n", kind)
+	fmt.Fprintf(&b, "# Plan of one run of 'plimsoll %s', with the flags given on its command line.\n"+
+		"# Run it with 'plimsoll run FILE'. Add more runs under runs, and shared settings under defaults.\n", kind)
 	if len(left) > 0 {
-		fmt.Fprintf(&b, "# Not in here, since it says what becomes of the results: %s; give it to 'plimsoll run'.\n",
+		fmt.Fprintf(&b, "# Left out because they control the output: %s. Set them for 'plimsoll run'.\n",
 			strings.Join(left, ", "))
 	}
 	if len(w.said) > 0 {
-		b.WriteString("# What may be secret was left out. Set these variables to it before you run the plan:\n")
+		b.WriteString("# Values that may be secret were left out. Set these environment variables before you run the plan:\n")
 		for _, line := range w.said {
 			b.WriteString("#   " + line + "\n")
 		}
@@ -150,7 +150,7 @@ func (w *writer) url(raw, variable string) string {
 	u, err := url.Parse(raw)
 	scheme, rest, found := strings.Cut(raw, "://")
 	if err != nil || u.Opaque != "" || !found {
-		return w.hide(variable, "the whole of it", raw)
+		return w.hide(variable, "the whole URL", raw)
 	}
 	rest, fragment, _ := strings.Cut(rest, "#")
 	path, query, asked := strings.Cut(rest, "?")

@@ -188,10 +188,10 @@ func TestWrittenPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `# A plan of one run of 'plimsoll chat', with what was given on its command line.
-# Run it with 'plimsoll run FILE'; add runs below runs, and what all share below defaults.
-# Not in here, since it says what becomes of the results: --json; give it to 'plimsoll run'.
-# What may be secret was left out. Set these variables to it before you run the plan:
+	const want = `# Plan of one run of 'plimsoll chat', with the flags given on its command line.
+# Run it with 'plimsoll run FILE'. Add more runs under runs, and shared settings under defaults.
+# Left out because they control the output: --json. Set them for 'plimsoll run'.
+# Values that may be secret were left out. Set these environment variables before you run the plan:
 #   URL_USER: user and password in the URL, as user:password
 #   URL_TOKEN: token in the URL
 #   AUTHORIZATION: header Authorization
@@ -230,7 +230,7 @@ func TestWriteRefusesValuesThatAreNotUTF8(t *testing.T) {
 	_, _, err := planfile.Write(planfile.Call{
 		Kind: "chat", Settings: set, Changed: func(name string) bool { return name == "origin" },
 	})
-	if want := "the value of --origin is not text in UTF-8, which a plan file is"; fmt.Sprint(err) != want {
+	if want := "the value of --origin is not valid UTF-8, which a plan file needs"; fmt.Sprint(err) != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

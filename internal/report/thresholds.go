@@ -148,7 +148,7 @@ func untilFact(u *rundoc.Until, window int64) Fact {
 	if u.Value != nil && u.Low != nil && u.High != nil {
 		text := figure.Unit(u.Unit).Text
 		f.Value = name + " " + text(*u.Value) + " (95% CI " + text(*u.Low) + units.Dash + text(*u.High) + ")"
-		f.Points = append(f.Points, "The interval allows for repeated checks, and is valid within this run. Use --launches "+
+		f.Points = append(f.Points, "The interval allows for repeated checks, and is valid within this run. Use --repeat "+
 			"to include the differences between runs.")
 	}
 	switch {

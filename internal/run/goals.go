@@ -23,10 +23,10 @@ type Goals struct {
 
 // Settings declares them, for a kind with these figures.
 func (g *Goals) Settings(known figure.Known) []*setting.Setting {
-	goals := setting.List(&g.texts, "threshold", "goal", "condition such as 'p99<50ms', 'failed<0.1%' or "+
+	goals := setting.List(&g.texts, "threshold", "condition", "condition such as 'p99<50ms', 'failed<0.1%' or "+
 		"'p95{operation=NAME}<20ms'; exit status 3 if missed; repeatable; see 'plimsoll help metrics'").
 		Rule(func(flag string) error { return g.read(flag, known) }).
-		Offer(figure.Names(known)...).OfResults()
+		Offer(figure.Names(known)...).OfResults().AlsoCalled("slo")
 	goals.Unended = true // a comparison follows
 	return []*setting.Setting{
 		goals,
@@ -54,7 +54,11 @@ func (g *Goals) Settings(known figure.Known) []*setting.Setting {
 func (g *Goals) read(flag string, known figure.Known) error {
 	g.Thresholds = nil
 	seen := map[string]bool{}
+	var texts []string
 	for _, text := range g.texts {
+		texts = append(texts, threshold.Split(text)...)
+	}
+	for _, text := range texts {
 		goal, err := threshold.Parse(text, known)
 		if err != nil {
 			return fault.New(fault.Usage, "%s %.80q: %w", flag, text, err)

@@ -59,7 +59,7 @@ func (u *Until) Settings(known figure.Known) []*setting.Setting {
 		u.Most = untilMost
 	}
 	asked := UntilSetting(&u.texts, known, "measure until the 95% confidence interval of a metric is this "+
-		"narrow, as in p99±5% (or p99+-5%); the warm-up lasts until it is steady; with --launches: for the "+
+		"narrow, as in p99±5% (or p99+-5%); the warm-up lasts until it is steady; with --repeat: for the "+
 		"median of the launches").
 		Rule(func(string) error { return u.read() })
 	return []*setting.Setting{
@@ -161,7 +161,7 @@ func (u *Until) rule() (until.Rule, error) {
 		return r, nil
 	}
 	return r, fault.New(fault.Usage, "--until %s: the precision of this metric is unknown during a run", u.asked).
-		Hint("use a percentile or the mean of the response or service time, rate, or failed; or add --launches " +
+		Hint("use a percentile or the mean of the response or service time, rate, or failed; or add --repeat " +
 			"20, which works with any metric")
 }
 
@@ -174,7 +174,7 @@ func (u *Until) Resolve(load *plan.Load, given func(flag string) bool) error {
 		if flag != "" && given(flag) {
 			return fault.New(fault.Usage, "--until and --%s are both given, but --until sets the length of the "+
 				"measurement", flag).
-				Hint("remove --%s and limit the measurement with --until-most, or add --launches 20 for runs of "+
+				Hint("remove --%s and limit the measurement with --until-most, or add --repeat 20 for runs of "+
 					"one length", flag)
 		}
 	}

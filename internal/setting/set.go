@@ -46,14 +46,20 @@ func (s *Set) All() []*Setting {
 	return all
 }
 
-// Lookup is the setting of a flag, or nil.
+// Lookup returns the setting of a flag, or nil. It also knows the earlier and the other names of a flag; a present name
+// takes precedence over these.
 func (s *Set) Lookup(flag string) *Setting {
+	var called *Setting
 	for _, one := range s.All() {
-		if one.Name == flag && flag != "" {
+		switch {
+		case flag == "":
+		case one.Name == flag:
 			return one
+		case called == nil && one.Called(flag):
+			called = one
 		}
 	}
-	return nil
+	return called
 }
 
 // Often says which settings most people need, in the order in which the help shows them first. A name that is no flag

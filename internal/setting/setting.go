@@ -30,6 +30,9 @@ type Setting struct {
 	Several   bool     // it may be given several times, and each adds a value
 	Results   bool     // it says what is made of the results, and changes nothing of them
 	Written   bool     // the value names a file or a directory that is written
+
+	Former []string // earlier names of the flag, which still work; using one prints a note
+	Also   []string // other names of the flag, which work as well
 	// Concurrency: it says how much goes on at once, such as clients.
 	Concurrency bool
 	// Size: it says how much there is to do, such as receivers of each message. Of sizes that go as well as each other
@@ -47,6 +50,9 @@ type Setting struct {
 	rules   []func(flag string) error
 	onOrOff bool
 	texts   []string // that were read, in their order
+
+	instead func(text string) *Setting
+	notify  func(note string)
 }
 
 // Unit is what a number in the plan document counts.
@@ -151,6 +157,65 @@ func (s *Setting) Offer(words ...string) *Setting {
 	return s
 }
 
+// Formerly declares earlier names of the flag. They still work, are not listed, and print a note when used.
+func (s *Setting) Formerly(names ...string) *Setting {
+	s.Former = append(s.Former, names...)
+	return s
+}
+
+// AlsoCalled declares other names of the flag. They work, and are not listed.
+func (s *Setting) AlsoCalled(names ...string) *Setting {
+	s.Also = append(s.Also, names...)
+	return s
+}
+
+// GivesWay declares that some values belong to another setting, which had this name earlier. to returns that setting,
+// or nil for a value of this one.
+func (s *Setting) GivesWay(to func(text string) *Setting) *Setting {
+	s.instead = to
+	return s
+}
+
+// DurationOf returns a function for GivesWay: a value that is a duration, and no share, belongs to the setting of set
+// called flag.
+func DurationOf(set *Set, flag string) func(text string) *Setting {
+	return func(text string) *Setting {
+		if _, err := ParseShare(text); err == nil {
+			return nil
+		}
+		if _, err := ParseDuration(text); err != nil {
+			return nil
+		}
+		return set.Lookup(flag)
+	}
+}
+
+// For returns the setting that a value belongs to: s itself, unless GivesWay says otherwise.
+func (s *Setting) For(text string) *Setting {
+	if s.instead != nil {
+		if other := s.instead(text); other != nil {
+			return other
+		}
+	}
+	return s
+}
+
+// Called reports whether name is a name of the flag, now or earlier.
+func (s *Setting) Called(name string) bool {
+	return name != "" && (s.Name == name || slices.Contains(s.Former, name) || slices.Contains(s.Also, name))
+}
+
+// NotifyBy has notes about names that have changed given to notify.
+func (s *Setting) NotifyBy(notify func(note string)) { s.notify = notify }
+
+// SetAs is Set by another name of the flag.
+func (s *Setting) SetAs(name, text string) error {
+	if slices.Contains(s.Former, name) && s.notify != nil {
+		s.notify("--" + name + " is now --" + s.Name + "; the old name still works")
+	}
+	return s.Set(text)
+}
+
 // NamesRun says that the value is the name of a saved run, which a shell can offer.
 func (s *Setting) NamesRun() *Setting {
 	s.RunName = true
@@ -246,8 +311,14 @@ func (s *Setting) Figure() bool {
 // Whole reports whether the value is a whole number.
 func (s *Setting) Whole() bool { return s.number != nil }
 
-// Set reads the value of the flag.
+// Set reads the value of the flag. A value that belongs to another setting is given to that one.
 func (s *Setting) Set(text string) error {
+	if other := s.For(text); other != s {
+		if s.notify != nil {
+			s.notify("--" + s.Name + " " + text + " is now --" + other.Name + " " + text + "; the old name still works")
+		}
+		return other.Set(text)
+	}
 	if err := s.parse(text); err != nil {
 		return err
 	}

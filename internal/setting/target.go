@@ -46,7 +46,7 @@ func (t *Target) Args(values []string) ([]string, error) {
 		if err := one.Set(text); err != nil {
 			return nil, bad("%s: %w", name, err)
 		}
-		args = append(args, "--"+name+"="+text)
+		args = append(args, "--"+one.Name+"="+text)
 	}
 	if err := t.Set.Check(); err != nil {
 		return nil, fault.New(fault.Usage, "--target-flag: %w", err)

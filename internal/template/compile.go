@@ -267,7 +267,7 @@ func (c *compiler) named(name string) (segment, error) {
 			if c.names.Of != OfRequest {
 				return segment{}, wrong.Hint("add csv: FILE at the top level of the file")
 			}
-			return segment{}, wrong.Hint("add --csv FILE")
+			return segment{}, wrong.Hint("add --data-file FILE")
 		}
 		return segment{}, fault.New(fault.Usage, "the CSV file has no column %q", of).
 			Hint("its columns: %s", strings.Join(c.names.Columns, ", "))

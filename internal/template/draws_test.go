@@ -21,7 +21,7 @@ func TestRefusalsAreExplained(t *testing.T) {
 		text, want string // "": it is taken
 	}{
 		{&Known{}, "${env.X}", `the environment has no variable "X"; set it before you start Plimsoll: export X=…`},
-		{&Known{}, "${csv.x}", `no CSV file is given for column "x"; add --csv FILE`},
+		{&Known{}, "${csv.x}", `no CSV file is given for column "x"; add --data-file FILE`},
 		{&Known{Of: OfMessage}, "${csv.x}", `no CSV file is given for column "x"; add csv: FILE at the top level of the file`},
 		{&Known{Of: OfConnection}, "${room 8}", "room takes no arguments; write ${room}"},
 		{&Known{}, "${text 16777216}", ""},

@@ -206,3 +206,25 @@ func (t Threshold) judgeStrictly(v figure.Value, j *rundoc.Threshold) {
 		}
 	}
 }
+
+// Split splits a list of thresholds at its commas, except those inside braces.
+func Split(text string) (list []string) {
+	braced, quote, from := false, rune(0), 0
+	for i, r := range text {
+		switch {
+		case quote != 0:
+			if r == quote {
+				quote = 0
+			}
+		case braced && (r == '"' || r == '\''):
+			quote = r
+		case r == '{':
+			braced = true
+		case r == '}':
+			braced = false
+		case r == ',' && !braced:
+			list, from = append(list, text[from:i]), i+1
+		}
+	}
+	return append(list, text[from:])
+}

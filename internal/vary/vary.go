@@ -31,15 +31,16 @@ func Parse(text string, settings func() *setting.Set) (Setting, error) {
 	one := settings().Lookup(name)
 	switch {
 	case !found || name == "":
-		return Setting{}, fault.New(fault.Usage, "--vary %q is not NAME=VALUES", text).
-			Hint("such as --vary clients=1,2,4,8 or --vary clients=1..64*2")
+		return Setting{}, fault.New(fault.Usage, "--vary %q: the format is NAME=VALUES", text).
+			Hint("for example: --vary clients=1,2,4,8 or --vary clients=1..64*2")
 	case one == nil:
 		return Setting{}, unknown(name, settings())
 	case one.Secret && !one.Unended:
 		return Setting{}, fault.New(fault.Usage,
-			"--vary %s: its values may be secret, and a sweep keeps what it varies", name).
-			Hint("make a sweep for each value, with --%s", name)
+			"--vary %s: its values may be secret, and a sweep saves the values it varies", name).
+			Hint("run one sweep for each value, with --%s", name)
 	}
+	name = one.Name
 	values, err := read(list, one)
 	if err != nil {
 		return Setting{}, fault.New(fault.Usage, "--vary %s: %w", name, err)
@@ -48,8 +49,8 @@ func Parse(text string, settings func() *setting.Set) (Setting, error) {
 		for _, named := range setting.NamesIn(values) { // settings of the demo server
 			if setting.MayBeSecret(named) {
 				return Setting{}, fault.New(fault.Usage,
-					"--vary %s: %s may be secret, and a sweep keeps what it varies", name, named).
-					Hint("make a sweep for each value, with --%s", name)
+					"--vary %s: %s may be secret, and a sweep saves the values it varies", name, named).
+					Hint("run one sweep for each value, with --%s", name)
 			}
 		}
 	}
@@ -59,7 +60,7 @@ func Parse(text string, settings func() *setting.Set) (Setting, error) {
 
 // unknown refuses a setting that there is none of, and finds the one that was meant.
 func unknown(name string, settings *setting.Set) error {
-	e := fault.New(fault.Usage, "--vary: there is no setting %q", name)
+	e := fault.New(fault.Usage, "--vary: unknown setting %q", name)
 	var names []string
 	for _, one := range settings.All() {
 		if one.Name != "" {
@@ -67,9 +68,9 @@ func unknown(name string, settings *setting.Set) error {
 		}
 	}
 	if near := fault.Nearest(name, names); near != "" {
-		return e.Hint("did you mean %s? A setting is named as its flag is, without the dashes", near)
+		return e.Hint("did you mean %s? A setting has the name of its flag, without dashes", near)
 	}
-	return e.Hint("a setting is named as its flag is, without the dashes")
+	return e.Hint("a setting has the name of its flag, without dashes")
 }
 
 // check reads each value, and refuses those that say the same.
@@ -86,16 +87,16 @@ func (v *Setting) check(settings func() *setting.Set) error {
 		}
 		if other, twice := seen[means]; twice {
 			if other == text {
-				return fault.New(fault.Usage, "--vary %s: %s stands there twice", v.Name, text).
-					Hint("leave one out; --repeats says how often each is measured")
+				return fault.New(fault.Usage, "--vary %s: %s is given twice", v.Name, text).
+					Hint("remove one; --repeat sets how often each value is measured")
 			}
-			return fault.New(fault.Usage, "--vary %s: %s and %s are the same", v.Name, other, text).Hint("leave one out")
+			return fault.New(fault.Usage, "--vary %s: %s and %s are the same", v.Name, other, text).Hint("remove one")
 		}
 		seen[means] = text
 	}
 	if len(v.Values) < 2 {
-		return fault.New(fault.Usage, "--vary %s: a sweep needs two values or more, and %s is one", v.Name, v.Values[0]).
-			Hint("such as --vary %s=%s,…; for one value there is --%s", v.Name, v.Values[0], v.Name)
+		return fault.New(fault.Usage, "--vary %s: a sweep needs at least two values, and %s is one", v.Name, v.Values[0]).
+			Hint("add values: --vary %s=%s,…; for a single run use --%s", v.Name, v.Values[0], v.Name)
 	}
 	return nil
 }
@@ -107,7 +108,7 @@ func read(list string, one *setting.Setting) ([]string, error) {
 		part = strings.TrimSpace(part)
 		switch {
 		case part == "":
-			return nil, errors.New("a value is missing")
+			return nil, errors.New("a value is empty")
 		case one.Figure() && strings.Contains(part, ".."):
 			more, err := expand(part)
 			if err != nil {
@@ -118,7 +119,7 @@ func read(list string, one *setting.Setting) ([]string, error) {
 			values = append(values, part)
 		}
 		if len(values) > Most {
-			return nil, fmt.Errorf("these are more than %d values", Most)
+			return nil, fmt.Errorf("more than %d values", Most)
 		}
 	}
 	return values, nil
@@ -133,7 +134,7 @@ func expand(text string) ([]string, error) {
 	from, rest, _ := strings.Cut(text, "..")
 	at := strings.IndexAny(rest, "*+")
 	if at < 0 {
-		return nil, bad("does not say how it goes on")
+		return nil, bad("has no step")
 	}
 	low, unit, ok := quantity(from)
 	high, unitHigh, okHigh := quantity(rest[:at])
@@ -146,13 +147,13 @@ func expand(text string) ([]string, error) {
 	}
 	switch {
 	case !ok || !okHigh || !okStep:
-		return nil, bad("does not read as numbers")
+		return nil, bad("is not made of numbers")
 	case unitHigh != unit || unitStep != wantStep:
 		return nil, bad("has more than one unit")
 	case !grows:
-		return nil, bad("does not grow")
+		return nil, bad("does not increase")
 	case high < low:
-		return nil, bad("ends below its beginning")
+		return nil, bad("ends below its start")
 	}
 	const slack = 1e-9 // of sums of numbers such as 0.1
 	var values []string

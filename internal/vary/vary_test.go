@@ -51,34 +51,34 @@ func TestParse(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"clients":           `--vary "clients" is not NAME=VALUES`,
-		"=1,2":              `--vary "=1,2" is not NAME=VALUES`,
-		"":                  `is not NAME=VALUES`,
-		"client=1,2":        `there is no setting "client": did you mean clients?`,
-		"elephants=1,2":     `there is no setting "elephants": a setting is named as its flag is`,
-		"clients=":          "a value is missing",
-		"clients=1,,2":      "a value is missing",
-		"clients=8":         "a sweep needs two values or more, and 8 is one",
-		"clients=8,8":       "8 stands there twice",
+		"clients":           `--vary "clients": the format is NAME=VALUES`,
+		"=1,2":              `--vary "=1,2": the format is NAME=VALUES`,
+		"":                  `the format is NAME=VALUES`,
+		"client=1,2":        `unknown setting "client": did you mean clients?`,
+		"elephants=1,2":     `unknown setting "elephants": a setting has the name of its flag`,
+		"clients=":          "a value is empty",
+		"clients=1,,2":      "a value is empty",
+		"clients=8":         "a sweep needs at least two values, and 8 is one",
+		"clients=8,8":       "8 is given twice",
 		"pause=1s,1000ms":   "1s and 1000ms are the same",
 		"clients=1,1_000,x": `"x" is not a whole number`,
 		"clients=1,2ms":     `"2ms" is not a whole number`,
 		"pause=1ms,2MB":     `"2MB"`,
-		"clients=1..8":      "does not say how it goes on",
-		"clients=a..8*2":    "does not read as numbers",
-		"clients=1..8*1":    "does not grow",
-		"clients=0..8*2":    "does not grow",
-		"clients=1..8+0":    "does not grow",
-		"clients=8..1*2":    "ends below its beginning",
+		"clients=1..8":      "has no step",
+		"clients=a..8*2":    "is not made of numbers",
+		"clients=1..8*1":    "does not increase",
+		"clients=0..8*2":    "does not increase",
+		"clients=1..8+0":    "does not increase",
+		"clients=8..1*2":    "ends below its start",
 		"pause=1ms..4s*2":   "has more than one unit",
 		"pause=1ms..4ms+1":  "has more than one unit",
 		"clients=1..9e9+1":  "has more than one unit",
 		"clients=1..9999+1": "more than 1000 values",
 		"clients=1..1001+1": "more than 1000 values",
-		"clients=1..*2":     "does not read as numbers",
-		"clients=inf..9*2":  "does not read as numbers",
-		"clients=1..Inf*2":  "does not read as numbers",
-		"clients=-1..8+1":   "does not read as numbers",
+		"clients=1..*2":     "is not made of numbers",
+		"clients=inf..9*2":  "is not made of numbers",
+		"clients=1..Inf*2":  "is not made of numbers",
+		"clients=-1..8+1":   "is not made of numbers",
 		"pause=1:..4:*2":    `"1:"`,
 		"clients=1..8*1.5":  `"1.5" is not a whole number`,
 		"token=a,b":         "its values may be secret",
@@ -108,7 +108,7 @@ func TestSettingsWithoutWords(t *testing.T) {
 	if v, err := Parse("mode=a,b", of); err != nil || !slices.Equal(v.Values, []string{"a", "b"}) {
 		t.Errorf("%v, %v", v, err)
 	}
-	if _, err := Parse("mode=a,a", of); err == nil || !strings.Contains(err.Error(), "a stands there twice") {
+	if _, err := Parse("mode=a,a", of); err == nil || !strings.Contains(err.Error(), "a is given twice") {
 		t.Errorf("%v", err)
 	}
 	short := func() *setting.Set {
@@ -129,8 +129,8 @@ func TestSettingsWithoutWords(t *testing.T) {
 		t.Errorf("%v, %v", v, err)
 	}
 	_, err := Parse("target-flag=delay=1ms,token=x", server)
-	if err == nil || !strings.Contains(err.Error(), "token may be secret, and a sweep keeps what it varies") ||
-		fault.HintOf(err) != "make a sweep for each value, with --target-flag" || fault.CodeOf(err) != fault.Usage {
+	if err == nil || !strings.Contains(err.Error(), "token may be secret, and a sweep saves the values it varies") ||
+		fault.HintOf(err) != "run one sweep for each value, with --target-flag" || fault.CodeOf(err) != fault.Usage {
 		t.Errorf("%v: %s", err, fault.HintOf(err))
 	}
 }

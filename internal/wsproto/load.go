@@ -257,7 +257,7 @@ func (r *reader) table(n *yamltree.Node) error {
 func (r *reader) givenTable(n *yamltree.Node) error {
 	f, err := r.options.Open(r.options.Table)
 	if err != nil {
-		return fault.New(fault.Usage, "--csv: %w", err).
+		return fault.New(fault.Usage, "--data-file: %w", err).
 			Hint("%s", cmp.Or(fault.HintOf(err), "give the name of a readable CSV file"))
 	}
 	defer func() { _ = f.Close() }()

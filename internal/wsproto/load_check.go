@@ -17,8 +17,8 @@ func (r *reader) check(root *yamltree.Node) error {
 		}
 	}
 	if r.options.Table != "" && !r.columns {
-		return fault.New(fault.Usage, "--csv: no message uses a column of %s", r.options.Table).
-			Hint("insert a column with ${csv.%s}, or remove --csv", r.p.Columns[0])
+		return fault.New(fault.Usage, "--data-file: no message uses a column of %s", r.options.Table).
+			Hint("insert a column with ${csv.%s}, or remove --data-file", r.p.Columns[0])
 	}
 	if r.tableAt != nil && !r.columns {
 		return r.wrong(r.tableAt, "no message uses a column of %s", r.tableAt.Text).

@@ -46,7 +46,7 @@ func (r *release) common(ctx context.Context, parts []part) ([]file, error) {
 		return nil, err
 	}
 	dir := filepath.Join(r.work, "common")
-	if err := r.ask(ctx, binary, "", "docs", "man", "--dir", filepath.Join(dir, manuals)); err != nil {
+	if err := r.ask(ctx, binary, "", "docs", "man", "--out", filepath.Join(dir, manuals)); err != nil {
 		return nil, err
 	}
 	for shell, name := range map[string]string{"bash": "plimsoll.bash", "zsh": "_plimsoll", "fish": "plimsoll.fish",

@@ -43,7 +43,7 @@ func (k kind) serving(ip string, delay time.Duration) []string {
 	case updates:
 		return append([]string{"serve", "kv"}, listen...)
 	case bandwidth:
-		return append([]string{"serve", "s3", "--discard", "--bandwidth", storeGives, "--latency", delay.String()}, listen...)
+		return append([]string{"serve", "s3", "--discard", "--bandwidth", storeGives, "--delay", delay.String()}, listen...)
 	case http:
 		return append([]string{"serve", "http", "--delay", delay.String()}, listen...)
 	case overhead:

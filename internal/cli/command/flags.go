@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -32,6 +33,39 @@ func AddFlags(cmd *cobra.Command, settings *setting.Set) {
 		if one.Switch() {
 			flag.NoOptDefVal = "true"
 		}
+		one.NotifyBy(func(note string) { fmt.Fprintln(cmd.ErrOrStderr(), "note: "+note) })
+	}
+	for _, one := range settings.All() {
+		for _, name := range slices.Concat(one.Former, one.Also) {
+			if cmd.Flags().Lookup(name) != nil {
+				continue // another flag has the name now
+			}
+			flag := cmd.Flags().VarPF(alias{one, name}, name, "", one.Help)
+			flag.Hidden, flag.NoOptDefVal = true, cmd.Flags().Lookup(one.Name).NoOptDefVal
+		}
+	}
+}
+
+// An alias is the value of a flag under another of its names.
+type alias struct {
+	*setting.Setting
+	name string
+}
+
+// Set reads the value of the flag.
+func (a alias) Set(text string) error { return a.Setting.SetAs(a.name, text) }
+
+// Given returns a function that reports whether a flag of cmd was given, by any of its names.
+func Given(cmd *cobra.Command) func(name string) bool {
+	return func(name string) bool {
+		flag := cmd.Flags().Lookup(name)
+		if flag == nil {
+			return false
+		}
+		if one, is := flag.Value.(*setting.Setting); is {
+			return len(one.Texts()) > 0
+		}
+		return flag.Changed
 	}
 }
 

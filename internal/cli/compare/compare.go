@@ -19,7 +19,7 @@ import (
 	"github.com/plimsoll/plimsoll/setdoc"
 )
 
-// House is what the other commands tell this one.
+// A House provides what this command needs from the others.
 type House struct {
 	Kinds  func() []run.Kind
 	KindOf func(url string) string // the kind of run that measures what a URL names; "" for none
@@ -87,7 +87,7 @@ const compareExample = `  # two versions of a service
   plimsoll compare last~1 last
 
   # two settings, or two plan files
-  plimsoll compare "chat --rooms 1" "chat --rooms 20" --figure p99
+  plimsoll compare "chat --rooms 1" "chat --rooms 20" --metric p99
   plimsoll compare a.yaml b.yaml --min-effect 5% --require-conclusive`
 
 // New makes the command.
@@ -117,7 +117,7 @@ func New(env *run.Env, house House) *cobra.Command {
 			if len(named) != 2 {
 				return few(named)
 			}
-			return o.compare(cmd.Context(), named, behind, cmd.Flags().Changed)
+			return o.compare(cmd.Context(), named, behind, command.Given(cmd))
 		},
 	}
 	number := settings.All()[0].Name // of launches
@@ -127,14 +127,14 @@ func New(env *run.Env, house House) *cobra.Command {
 	return cmd
 }
 
-// flagError words what is wrong with a flag. One of a kind's command is a setting of a side.
+// flagError describes an error in a flag, and recognizes flags of a kind's command.
 func (o *options) flagError(cmd *cobra.Command, err error) error {
 	if unknown, is := errors.AsType[*pflag.NotExistError](err); is {
 		name := unknown.GetSpecifiedName()
 		for _, k := range o.house.Kinds() {
 			if k.New().Settings().Lookup(name) != nil {
-				return fault.New(fault.Usage, "--%s is a setting of the sides, and none of the comparison", name).
-					Hint("settings of both sides stand behind them and --: plimsoll compare A B -- --%s", name)
+				return fault.New(fault.Usage, "--%s is a setting of the sides, not of the comparison", name).
+					Hint("put settings of both sides after --: plimsoll compare A B -- --%s", name)
 			}
 		}
 	}
@@ -144,8 +144,8 @@ func (o *options) flagError(cmd *cobra.Command, err error) error {
 // settings declares them.
 func (o *options) settings() *setting.Set {
 	return new(setting.Set).Group("Comparison",
-		setting.Count(&o.launches, "launches", "count", "maximum number of launches (default 30, or as many as "+
-			"fit in 5 minutes); it stops sooner if all is decided").
+		setting.Count(&o.launches, "repeat", "count", "maximum number of launches (default 30, or as many as "+
+			"fit in 5 minutes); it stops sooner if all is decided").Formerly("launches").
 			Between(1, mostLaunches),
 		setting.Text(&o.interleave, "interleave", "how", "how the sides alternate: slices within a process, "+
 			"whole runs, or duet (in parallel) (default: slices if possible, else runs)").
@@ -153,8 +153,8 @@ func (o *options) settings() *setting.Set {
 		setting.Duration(&o.slice, "slice", "length of a slice (default: the longest of 20ms, 10 × p50 and 20 "+
 			"operations)").
 			Rule(o.checkSlice),
-		setting.List(&o.figures, "figure", "name", "metric to compare instead of the default ones, or +NAME in "+
-			"addition; repeatable; see 'plimsoll help metrics'").Offer("rate", "p50", "p90", "p99", "failed"),
+		setting.List(&o.figures, "metric", "name", "metric to compare instead of the default ones, or +NAME in "+
+			"addition; repeatable; see 'plimsoll help metrics'").Formerly("figure").Offer("rate", "p50", "p90", "p99", "failed"),
 		setting.Share(&o.minEffect, "min-effect", "smallest relevant change, such as 5% (default: any)").
 			Rule(o.checkMinEffect),
 		run.BusyLimitSetting(&o.busyLimit, ""),
@@ -181,30 +181,26 @@ func (o *options) checkMinEffect(flag string) error {
 	return nil
 }
 
-// arguments refuses more sides than two.
+// arguments rejects more than two sides.
 func arguments(cmd *cobra.Command, args []string) error {
 	n := len(args)
 	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
 		n = dash
 	}
 	if n > 2 {
-		return fault.New(fault.Usage, "plimsoll compare takes two sides, and %d are named", n).
-			Hint("put a command line in quotes; settings for both sides stand behind --: compare A B -- --clients 50")
+		return fault.New(fault.Usage, "plimsoll compare takes two sides, not %d", n).
+			Hint("quote each command line, and put settings of both sides after --: compare A B -- --clients 50")
 	}
 	return nil
 }
 
-// few refuses fewer sides than two.
+// few returns the error for fewer than two sides.
 func few(named []string) error {
-	said := "none is named"
-	if len(named) == 1 {
-		said = "one is named"
-	}
-	return fault.New(fault.Usage, "plimsoll compare needs two sides, and %s", said).
-		Hint("such as plimsoll compare http://127.0.0.1:8080/ http://127.0.0.1:8081/")
+	return fault.New(fault.Usage, "plimsoll compare needs two sides, not %d", len(named)).
+		Hint("for example: plimsoll compare http://127.0.0.1:8080/ http://127.0.0.1:8081/")
 }
 
-// offered is what a shell offers as a side, beside files.
+// offered returns the completions for a side, besides files.
 func (o *options) offered() []string {
 	list := []string{"http://", "https://", "ws://", "wss://"}
 	for _, k := range o.house.Kinds() {
@@ -213,13 +209,13 @@ func (o *options) offered() []string {
 	return append(list, o.house.Names()...)
 }
 
-// unasked refuses flags that mean nothing for two saved runs.
+// unasked rejects flags that have no effect on two saved runs.
 func unasked(given func(string) bool) error {
-	for _, name := range []string{"launches", "interleave", "slice", "figure", "min-effect", "busy-limit", "seed",
+	for _, name := range []string{"repeat", "interleave", "slice", "metric", "min-effect", "busy-limit", "seed",
 		"fail-if", "require-conclusive", "out", "label", "chart", "html", "junit"} {
 		if given(name) {
-			return fault.New(fault.Usage, "--%s is of sides that are measured, and these are two saved runs", name).
-				Hint("leave it out, or name what is to be measured: two URLs, or two command lines")
+			return fault.New(fault.Usage, "--%s has no effect on two saved runs", name).
+				Hint("remove it, or give two URLs or command lines to measure")
 		}
 	}
 	return nil

@@ -22,15 +22,15 @@ import (
 // compare reads the sides, and measures them or shows them side by side.
 func (o *options) compare(ctx context.Context, named, behind []string, given func(string) bool) error {
 	if given("slice") && o.slice == 0 {
-		return fault.New(fault.Usage, "--slice is 0s: it must be from 1ms to 1m").Hint("leave it out for one that suits")
+		return fault.New(fault.Usage, "--slice is 0s: it must be from 1ms to 1m").Hint("remove it to use a suitable length")
 	}
 	sides, err := o.sides(named)
 	switch {
 	case err != nil:
 		return err
 	case sides[0].found != nil && len(behind) > 0:
-		return fault.New(fault.Usage, "settings behind -- are of sides that are measured, and these are two saved runs").
-			Hint("leave them out")
+		return fault.New(fault.Usage, "settings after -- have no effect on two saved runs").
+			Hint("remove them")
 	case sides[0].found != nil:
 		if err := unasked(given); err != nil {
 			return err
@@ -38,11 +38,11 @@ func (o *options) compare(ctx context.Context, named, behind []string, given fun
 		return o.beside(sides)
 	}
 	if o.conclusive && o.minEffect == 0 {
-		return fault.New(fault.Usage, "--require-conclusive needs to know the smallest change that matters").
-			Hint("add it, such as --min-effect 5%%")
+		return fault.New(fault.Usage, "--require-conclusive needs --min-effect, the smallest change that matters").
+			Hint("for example: --min-effect 5%%")
 	}
 	r := &comparisons.Request{
-		Figures: o.figures, Launches: o.launches, Fewer: !given("launches"), Way: o.interleave, Slice: o.slice,
+		Figures: o.figures, Launches: o.launches, Fewer: !given("repeat"), Way: o.interleave, Slice: o.slice,
 		MinEffect: o.minEffect,
 		BusyLimit: o.busyLimit, Seed: cmp.Or(o.seed, plan.RandomSeed()), Forms: o.Forms,
 	}
@@ -61,8 +61,8 @@ func (o *options) compare(ctx context.Context, named, behind []string, given fun
 // reached.
 func (o *options) measure(ctx context.Context, r *comparisons.Request) error {
 	if (o.failIf != "" || o.conclusive) && r.Launches < contrast.Least {
-		return fault.New(fault.Usage, "--launches is %d: whether B is worse takes %d at least", r.Launches, contrast.Least).
-			Hint("fewer are shown side by side, without --fail-if and --require-conclusive")
+		return fault.New(fault.Usage, "--repeat is %d: a significant difference needs at least %d", r.Launches, contrast.Least).
+			Hint("increase it, or remove --fail-if and --require-conclusive")
 	}
 	if err := o.CheckFiles(o.env, run.File{Flag: "chart", What: report.ChartFile, Path: o.chart}); err != nil {
 		return err
@@ -114,11 +114,11 @@ func (o *options) worse(c *setdoc.Comparison) error {
 		return nil
 	}
 	if bad := sets.Found(c, setdoc.Worse); len(bad) > 0 {
-		return fault.New(fault.Missed, "B is worse: %s", strings.Join(bad, ", "))
+		return fault.New(fault.Missed, "B is %s: %s", sets.Comparative(c, setdoc.Worse), strings.Join(bad, ", "))
 	}
 	if !sets.Told(c) {
-		return fault.New(fault.Untrusted, "whether B is worse is not known: %s", sets.Untold(c)).Hint("the notes of the " +
-			"report say what to do")
+		return fault.New(fault.Untrusted, "cannot tell whether B is worse: %s", sets.Untold(c)).Hint("see the notes " +
+			"of the report")
 	}
 	return nil
 }
@@ -137,13 +137,13 @@ func (o *options) inconclusive(c *setdoc.Comparison) error {
 		row := &c.Rows[at]
 		why := cmp.Or(units.Clean(row.Absent), "unknown")
 		if row.Smallest != nil {
-			why = units.Percent(*row.Smallest) + " could have been"
+			why = "smallest detectable: " + units.Percent(*row.Smallest)
 		}
 		list = append(list, units.Clean(c.Figures[row.Figure].Name)+" ("+why+")")
 	}
-	return fault.New(fault.Untrusted, "a change of %s could not have been seen of %s", units.Percent(o.minEffect),
-		cmp.Or(units.FirstOf(list, 4), "any figure")).
-		Hint("make more launches, or longer ones, or compare fewer figures (--figure)")
+	return fault.New(fault.Untrusted, "a change of %s could not have been detected in %s", units.Percent(o.minEffect),
+		cmp.Or(units.FirstOf(list, 4), "any metric")).
+		Hint("increase --repeat or --duration, or compare fewer metrics (--metric)")
 }
 
 // gravest joins errors, the gravest first: its exit status is that of the command.

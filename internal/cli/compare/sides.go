@@ -26,7 +26,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/units"
 )
 
-// side is one of the two, as it was given: a run to be made, or one that is saved.
+// A side is one of the two, as given: a run to make, or a saved one.
 type side struct {
 	comparisons.Side
 	name  string       // of a saved run
@@ -37,10 +37,10 @@ func (s *side) what() string {
 	if s.found != nil {
 		return "a saved run"
 	}
-	return "one to be made"
+	return "a new run"
 }
 
-// sides reads both.
+// sides parses both sides.
 func (o *options) sides(args []string) (both [2]side, err error) {
 	for i, text := range args {
 		if both[i], err = o.side(text); err != nil {
@@ -48,14 +48,14 @@ func (o *options) sides(args []string) (both [2]side, err error) {
 		}
 	}
 	if (both[0].found == nil) != (both[1].found == nil) {
-		return both, fault.New(fault.Usage, "A is %s and B is %s: either both are saved runs or none", both[0].what(),
+		return both, fault.New(fault.Usage, "A is %s and B is %s: a saved run cannot be compared with a new one", both[0].what(),
 			both[1].what()).
-			Hint("a run of today and one of the past differ by more than the code: measure both sides now, in turn")
+			Hint("measure both sides now, or name two saved runs")
 	}
 	return both, nil
 }
 
-// of says which side an error is of.
+// of prefixes an error with the side it is about.
 func of(i int, err error) error {
 	e := fault.New(fault.CodeOf(err), "%s: %w", "AB"[i:i+1], err)
 	if hint := fault.HintOf(err); hint != "" {
@@ -64,11 +64,11 @@ func of(i int, err error) error {
 	return e
 }
 
-// side reads one: a plan file, a URL, a command line, or the name of a saved run.
+// side parses one side: a plan file, a URL, a command line, or the name of a saved run.
 func (o *options) side(text string) (s side, err error) {
 	if strings.TrimSpace(text) == "" {
-		return s, fault.New(fault.Usage, "it is empty").
-			Hint("a side is a URL, a command line in quotes, a plan file, or the name of a saved run")
+		return s, fault.New(fault.Usage, "the side is empty").
+			Hint("give a URL, a quoted command line, a plan file or the name of a saved run")
 	}
 	if isPlan(text) {
 		s.Side, err = o.plan(text)
@@ -93,21 +93,21 @@ func (o *options) side(text string) (s side, err error) {
 		}
 		return s, err
 	case strings.Contains(words[0], "://"):
-		return s, fault.New(fault.Usage, "%q names no kind of traffic that is known", redact.URL(words[0])).
-			Hint("write http://, or the command that measures it, in quotes: \"bandwidth URL\"")
+		return s, fault.New(fault.Usage, "%q has an unknown scheme", redact.URL(words[0])).
+			Hint("use http://, or quote a command line: \"bandwidth URL\"")
 	case len(words) > 1 && !isFile(text):
 		return s, o.noKind(words[0])
 	}
 	return o.savedRun(text)
 }
 
-// isFile reports whether a text is the name of something that is there.
+// isFile reports whether a file of this name exists.
 func isFile(name string) bool {
 	_, err := os.Stat(name)
 	return err == nil
 }
 
-// isPlan reports whether a side is a plan file by its name; a JSON file may also be the document of a run.
+// isPlan reports whether a side names a plan file. A JSON file may also be a run document.
 func isPlan(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".yaml", ".yml":
@@ -127,24 +127,24 @@ func isPlan(name string) bool {
 	return false
 }
 
-// plan is the only run of a plan file.
+// plan returns the only run of a plan file.
 func (o *options) plan(path string) (s comparisons.Side, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return s, fault.New(fault.Usage, "cannot read the plan %s: %w", path, outfile.Reason(err)).
-			Hint("'plimsoll plan http http://HOST/ > a.yaml' makes a plan to begin with")
+		return s, fault.New(fault.Usage, "cannot read the plan file %s: %w", path, outfile.Reason(err)).
+			Hint("create one with 'plimsoll plan http http://HOST/ > a.yaml'")
 	}
 	data, err := io.ReadAll(io.LimitReader(f, planfile.MaxSize+4))
 	if err = errors.Join(err, f.Close()); err != nil {
-		return s, fault.New(fault.Usage, "cannot read the plan %s: %w", path, outfile.Reason(err))
+		return s, fault.New(fault.Usage, "cannot read the plan file %s: %w", path, outfile.Reason(err))
 	}
 	file, err := planfile.Read(path, data, o.house.Kinds(), o.env.LookupEnv)
 	if err != nil {
 		return s, err
 	}
 	if n := len(file.Runs); n != 1 {
-		return s, fault.New(fault.Usage, "the plan %s has %d runs, and a side is one", path, n).
-			Hint("put the run that is to be compared into a file of its own")
+		return s, fault.New(fault.Usage, "the plan file %s has %d runs; a side is one run", path, n).
+			Hint("put the run to compare into its own file")
 	}
 	one := file.Runs[0]
 	s = comparisons.Side{Name: filepath.Base(path), Command: "plimsoll run " + filepath.Base(path)}
@@ -153,7 +153,7 @@ func (o *options) plan(path string) (s comparisons.Side, err error) {
 	return s, err
 }
 
-// kind is the kind of this name; nil: there is none.
+// kind returns the kind of this name, or nil.
 func (o *options) kind(name string) *run.Kind {
 	for _, k := range o.house.Kinds() {
 		if k.Name == name {
@@ -163,20 +163,20 @@ func (o *options) kind(name string) *run.Kind {
 	return nil
 }
 
-// noKind refuses the first word of a command line.
+// noKind returns the error for a command line that does not start with a kind.
 func (o *options) noKind(word string) error {
 	var names []string
 	for _, k := range o.house.Kinds() {
 		names = append(names, k.Name)
 	}
-	e := fault.New(fault.Usage, "%q is no kind of run, and only runs of one kind can be compared", redact.URL(word))
+	e := fault.New(fault.Usage, "unknown command %q", redact.URL(word))
 	if near := fault.Nearest(word, names); near != "" {
 		return e.Hint("did you mean %s?", near)
 	}
-	return e.Hint("a command line begins with its kind: %s", strings.Join(names, ", "))
+	return e.Hint("a command line starts with one of %s", strings.Join(names, ", "))
 }
 
-// line is a command line behind the name of its kind.
+// line parses the rest of a command line after the name of its kind.
 func (o *options) line(k *run.Kind, words []string) (s comparisons.Side, err error) {
 	call, err := o.parse(k, words)
 	if err != nil {
@@ -187,11 +187,13 @@ func (o *options) line(k *run.Kind, words []string) (s comparisons.Side, err err
 	return s, nil
 }
 
-// parse takes the flags and arguments of a kind's command apart.
+// parse parses the flags and arguments of a kind's command.
 func (o *options) parse(k *run.Kind, words []string) (call several.Call, err error) {
 	settings := k.New().Settings()
 	cmd := &cobra.Command{Use: k.Name, RunE: func(*cobra.Command, []string) error { return nil }}
-	(&cobra.Command{Use: "plimsoll"}).AddCommand(cmd)
+	root := &cobra.Command{Use: "plimsoll"}
+	root.SetErr(o.env.Stderr)
+	root.AddCommand(cmd)
 	command.AddFlags(cmd, settings)
 	line := append([]string{k.Name}, words...)
 	if k.OneDash {
@@ -199,7 +201,7 @@ func (o *options) parse(k *run.Kind, words []string) (call several.Call, err err
 	}
 	switch err := cmd.Flags().Parse(line[1:]); {
 	case errors.Is(err, pflag.ErrHelp):
-		return call, fault.New(fault.Usage, "--help asks for no run").Hint("run 'plimsoll %s --help'", k.Name)
+		return call, fault.New(fault.Usage, "--help cannot be compared").Hint("run 'plimsoll %s --help'", k.Name)
 	case err != nil:
 		return call, o.house.FlagErrors(line)(cmd, err)
 	}
@@ -213,7 +215,7 @@ func (o *options) parse(k *run.Kind, words []string) (call several.Call, err err
 	return call, err
 }
 
-// given are the settings that were given. What is the comparison's own is refused.
+// given returns the settings that were given. It rejects the comparison's own.
 func given(settings *setting.Set) (list []several.Given, err error) {
 	var forms []string
 	for _, one := range new(run.Forms).Settings() {
@@ -224,11 +226,11 @@ func given(settings *setting.Set) (list []several.Given, err error) {
 		switch {
 		case len(texts) == 0:
 		case slices.Contains(forms, one.Name):
-			return nil, fault.New(fault.Usage, "--%s says what becomes of a single run", one.Name).
-				Hint("leave it out; 'plimsoll compare' has such flags of its own, behind both sides")
+			return nil, fault.New(fault.Usage, "--%s controls the output of a single run", one.Name).
+				Hint("remove it; 'plimsoll compare' has its own output flags")
 		case one.Name == "seed":
-			return nil, fault.New(fault.Usage, "--seed is that of the comparison: both sides get the same traffic").
-				Hint("give it to 'plimsoll compare' itself")
+			return nil, fault.New(fault.Usage, "--seed cannot be set for one side: both sides get the same traffic").
+				Hint("set it for the comparison: plimsoll compare A B --seed N")
 		default:
 			list = append(list, several.Given{Name: one.Name, Values: slices.Clone(texts)})
 		}
@@ -236,31 +238,31 @@ func given(settings *setting.Set) (list []several.Given, err error) {
 	return list, nil
 }
 
-// both are the settings of both sides, which stand behind --.
+// both parses the settings of both sides, which follow --.
 func (o *options) both(k *run.Kind, words []string, sides [2]side) ([]several.Given, error) {
 	call, err := o.parse(k, words)
 	switch {
 	case err != nil:
-		e := fault.New(fault.CodeOf(err), "behind --: %w", err)
+		e := fault.New(fault.CodeOf(err), "after --: %w", err)
 		return nil, e.Hint("%s", fault.HintOf(err))
 	case len(call.Args) > 0:
-		return nil, fault.New(fault.Usage, "behind --: %q is no setting", redact.URL(call.Args[0])).
-			Hint("what stands behind -- is for both sides: -- --clients 50")
+		return nil, fault.New(fault.Usage, "after --: %q is not a flag", redact.URL(call.Args[0])).
+			Hint("put only flags for both sides after --, such as -- --clients 50")
 	}
 	settings := k.New().Settings()
 	for _, g := range call.Given {
 		for i := range sides {
 			twice := slices.ContainsFunc(sides[i].Given, func(own several.Given) bool { return own.Name == g.Name })
 			if twice && !settings.Lookup(g.Name).Several {
-				return nil, fault.New(fault.Usage, "--%s is given to %s, and to both sides behind --", g.Name, "AB"[i:i+1]).
-					Hint("leave one of them out")
+				return nil, fault.New(fault.Usage, "--%s is given for %s and again after --", g.Name, "AB"[i:i+1]).
+					Hint("remove one of them")
 			}
 		}
 	}
 	return call.Given, nil
 }
 
-// savedRun is a run among those that are kept, or a document.
+// savedRun loads a saved run or a run document.
 func (o *options) savedRun(name string) (s side, err error) {
 	store, err := saved.Open(o.env.Getenv)
 	if err != nil {
@@ -271,9 +273,9 @@ func (o *options) savedRun(name string) (s side, err error) {
 		return s, err
 	}
 	if found.Set != nil {
-		return s, fault.New(fault.Usage, "%s is a set of several runs (%.40s), and a side is one", name,
+		return s, fault.New(fault.Usage, "%s is a set of several runs (%.40s); a side is one run", name,
 			units.Clean(found.Set.Kind)).
-			Hint("%s/1 is the first of them", name)
+			Hint("name one of its runs, such as %s/1", name)
 	}
 	return side{name: name, found: found}, nil
 }

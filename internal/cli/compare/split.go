@@ -49,13 +49,13 @@ func (s *splitter) next() error {
 		return s.quoted(c)
 	case c == '\\':
 		if s.at == len(s.line) {
-			return fault.New(fault.Usage, "the command line ends with a backslash").Hint("leave it out, or write \\\\")
+			return fault.New(fault.Usage, "the command line ends with a backslash").Hint("remove it, or write \\\\")
 		}
 		c = s.line[s.at]
 		s.at++
 	case strings.ContainsRune("|&;<>()`", c):
-		return fault.New(fault.Usage, "%s is for a shell, and none takes this command line", at(c, s.at)).
-			Hint("put it in quotes if it belongs to a value; else leave out what only a shell does")
+		return fault.New(fault.Usage, "%s is shell syntax, and the command line is not run by a shell", at(c, s.at)).
+			Hint("quote it if it is part of a value, or remove it")
 	}
 	s.inWord = true
 	s.word.WriteRune(c)
@@ -78,8 +78,8 @@ func (s *splitter) quoted(quote rune) error {
 		}
 		s.word.WriteRune(c)
 	}
-	return fault.New(fault.Usage, "the quote is not closed that begins with %s", at(quote, begun)).
-		Hint("put what has quotes in it into quotes of the other sort: \"http URL --header 'A: b'\"")
+	return fault.New(fault.Usage, "no closing quote for %s", at(quote, begun)).
+		Hint("quote the command line with the other kind of quote: \"http URL --header 'A: b'\"")
 }
 
 // at names a character and its place, from 1 on.

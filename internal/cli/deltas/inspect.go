@@ -54,7 +54,7 @@ func (o *inspectOptions) settings() *setting.Set {
 			formatSetting(&o.from, "from", "input format: csv, jsonl, avro or compact (default: detected)"),
 			setting.Switch(&o.keepGoing, "keep-going", "skip and count bad rows (default: stop at the first)")).
 		Group("Output",
-			setting.Count(&o.first, "first", "count", "number of rows to show"),
+			setting.Count(&o.first, "rows", "count", "number of rows to show").Formerly("first"),
 			setting.Switch(&o.json, "json", "print only a JSON document"))
 }
 

@@ -68,7 +68,7 @@ func New(env *run.Env) *cobra.Command {
 				return err
 			}
 			o.plan.URL = args[0]
-			return o.run(cmd.Context(), env, cmd.Flags().Changed)
+			return o.run(cmd.Context(), env, command.Given(cmd))
 		},
 	}
 	command.AddFlags(cmd, settings)

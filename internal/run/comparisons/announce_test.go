@@ -15,9 +15,9 @@ func TestAnnounce(t *testing.T) {
 		way      string
 		each     time.Duration
 	}{
-		"at most 30 launches of both sides, which take turns in slices, judged after 10, 20 and 30 (--seed 7), at most about 1m0s": {
+		"at most 30 launches of both sides, in alternating slices, tested after 10, 20 and 30 (--seed 7), at most about 1m0s": {
 			30, []int{10, 20, 30}, setdoc.BySlices, 2 * time.Second},
-		"at most 20 launches of both sides, one whole run after the other, judged after 10 and 20 (--seed 7)": {
+		"at most 20 launches of both sides, one whole run after the other, tested after 10 and 20 (--seed 7)": {
 			20, []int{10, 20}, setdoc.ByRuns, 0},
 		"at most 1 launch of both sides, both at the same time (--seed 7), at most about 1s": {
 			1, []int{1}, setdoc.AtOnce, 1200 * time.Millisecond},

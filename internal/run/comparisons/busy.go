@@ -51,9 +51,9 @@ func (c *Comparison) limit(ctx context.Context) {
 	if share <= worthSaying || c.request.Forms.Quiet {
 		return
 	}
-	drops := fmt.Sprintf("a launch in which they use more than %s is dropped", units.Percent3(c.of.BusyLimit))
+	drops := fmt.Sprintf("launches in which they use more than %s are dropped", units.Percent3(c.of.BusyLimit))
 	if c.of.BusyLimit >= 1 {
-		drops = "no launch is dropped for that"
+		drops = "no launch is dropped because of that"
 	}
-	fmt.Fprintf(c.env.Stderr, "others use %s of the CPUs: %s\n", units.Percent3(share), drops)
+	fmt.Fprintf(c.env.Stderr, "other programs use %s of the CPUs; %s\n", units.Percent3(share), drops)
 }

@@ -205,7 +205,7 @@ func (c *Comparison) take(at int, o pair.Options, made *pair.Made) {
 		case doc == nil && err != nil:
 			lost = append(lost, letter(side)+": "+several.Shortly(err))
 		case doc == nil:
-			lost = append(lost, letter(side)+" was not measured")
+			lost = append(lost, letter(side)+" has no result")
 		case doc.Interrupted:
 			lost = append(lost, letter(side)+" was interrupted")
 		default:
@@ -265,15 +265,15 @@ func (c *Comparison) plan() {
 func (c *Comparison) Announce() string {
 	text := fmt.Sprintf("at most %s of both sides, %s", units.Count(int64(c.request.Launches), "launch", "launches"),
 		map[string]string{
-			setdoc.BySlices: "which take turns in slices", setdoc.ByRuns: "one whole run after the other",
+			setdoc.BySlices: "in alternating slices", setdoc.ByRuns: "one whole run after the other",
 			setdoc.AtOnce: "both at the same time",
 		}[c.of.Way])
 	if looks := c.of.Looks; len(looks) > 1 {
-		text += fmt.Sprintf(", judged after %s", list(looks))
+		text += fmt.Sprintf(", tested after %s", list(looks))
 	}
 	text += fmt.Sprintf(" (--seed %d)", c.request.Seed)
 	if c.fits {
-		return text + "; a pilot launch decides how long each side is measured"
+		return text + "; a pilot launch determines how long each side is measured"
 	}
 	if c.each > 0 {
 		all := time.Duration(c.request.Launches) * c.each

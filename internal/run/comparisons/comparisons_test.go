@@ -250,8 +250,8 @@ func TestBusyLimit(t *testing.T) {
 		"given":            {0.3, 0.9, true, 0.3, ""},
 		"none":             {0, 0.9, true, 0, ""},
 		"a quiet machine":  {run.BusySuits, 0.013, true, 0.51, ""},
-		"a busy one":       {run.BusySuits, 0.64, true, 0.82, "others use 64% of the CPUs: a launch in which they use more than 82% is dropped\n"},
-		"one that is full": {run.BusySuits, 0.998, true, 1, "others use 99.8% of the CPUs: no launch is dropped for that\n"},
+		"a busy one":       {run.BusySuits, 0.64, true, 0.82, "other programs use 64% of the CPUs; launches in which they use more than 82% are dropped\n"},
+		"one that is full": {run.BusySuits, 0.998, true, 1, "other programs use 99.8% of the CPUs; no launch is dropped because of that\n"},
 		"not known":        {run.BusySuits, 0, false, 0.5, ""},
 	} {
 		r := request(t.TempDir())
@@ -274,7 +274,7 @@ func TestBusyLimit(t *testing.T) {
 			t.Errorf("%s: %v; %v before the first launch, %v at the end, want %v; asked %d times", name, err, fixed,
 				c.of.BusyLimit, test.want, asked)
 		}
-		if had := strings.Contains(said.String(), "others use"); had != (test.says != "") || !strings.Contains(said.String(), test.says) {
+		if had := strings.Contains(said.String(), "other programs use"); had != (test.says != "") || !strings.Contains(said.String(), test.says) {
 			t.Errorf("%s: it said %q, want %q", name, said.String(), test.says)
 		}
 	}
@@ -287,8 +287,8 @@ func TestLinesOfLaunches(t *testing.T) {
 		terminal, quiet bool
 		want            string
 	}{
-		"a file":     {false, false, "launch 1: rate 100/s and 100/s\nlaunch 2: dropped: others used 70.0% of the CPUs\nlaunch 3: rate 100/s and 102/s\n"},
-		"a terminal": {true, false, "plimsoll: launch 2: dropped: others used 70.0% of the CPUs\n"},
+		"a file":     {false, false, "launch 1: rate 100/s and 100/s\nlaunch 2: dropped: other programs used 70.0% of the CPUs\nlaunch 3: rate 100/s and 102/s\n"},
+		"a terminal": {true, false, "plimsoll: launch 2: dropped: other programs used 70.0% of the CPUs\n"},
 		"quiet":      {false, true, ""},
 	} {
 		c, _ := dropping(t, func(at int) bool { return at == 1 })
@@ -427,15 +427,15 @@ func TestComparisonRefuses(t *testing.T) {
 		}
 	}
 	for want, edit := range map[string]func(*Request){
-		"A is lab and B is tin: only runs of one kind can be compared": func(r *Request) { r.Sides[1].Kind.Name = "tin" },
-		"A has a load in the closed model and B in the open":           give(1, "rate", "50"),
-		"B: --clients is 101":                                give(1, "clients", "101"),
-		"A: --file: each launch would write x anew":          give(0, "file", "x"),
-		`--figure: "p98x" is not a metric of lab`:            func(r *Request) { r.Figures = []string{"p98x"} },
-		"--figure: 21 figures are to be compared":            func(r *Request) { r.Figures = manyFigures() },
-		"--interleave is slices, and a load of lab cannot":   func(r *Request) { r.Way = setdoc.BySlices },
-		"--slice: a load of lab cannot be held still":        func(r *Request) { r.Slice = 1 },
-		"--slice is of sides that take turns in slices, and": func(r *Request) { r.Way, r.Slice = setdoc.ByRuns, 1 },
+		"A is lab and B is tin: both sides must be of the same kind": func(r *Request) { r.Sides[1].Kind.Name = "tin" },
+		"A uses the closed model and B the open":                     give(1, "rate", "50"),
+		"B: --clients is 101":                                        give(1, "clients", "101"),
+		"A: --file: each launch would overwrite x":                   give(0, "file", "x"),
+		`--metric: "p98x" is not a figure of lab`:                    func(r *Request) { r.Figures = []string{"p98x"} },
+		"--metric: 21 metrics are too many":                          func(r *Request) { r.Figures = manyFigures() },
+		"--interleave is slices, but lab cannot":                     func(r *Request) { r.Way = setdoc.BySlices },
+		"--slice: lab cannot be paused":                              func(r *Request) { r.Slice = 1 },
+		"--slice has no effect with":                                 func(r *Request) { r.Way, r.Slice = setdoc.ByRuns, 1 },
 	} {
 		r := request(t.TempDir())
 		edit(r)

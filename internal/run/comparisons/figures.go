@@ -47,7 +47,7 @@ func (r *Request) rows(k *run.Kind, operations string) ([]row, error) {
 		case err != nil && !asked && i < len(names):
 			continue // the kind does not have it
 		case err != nil:
-			return nil, fault.New(fault.Usage, "--figure: %w", err).Hint("%s", fault.HintOf(err))
+			return nil, fault.New(fault.Usage, "--metric: %w", err).Hint("%s", fault.HintOf(err))
 		}
 		wanted := asked || i >= len(names)
 		if at := slices.IndexFunc(list, func(one row) bool { return one.Name == spec.String() }); at >= 0 {
@@ -60,8 +60,8 @@ func (r *Request) rows(k *run.Kind, operations string) ([]row, error) {
 		list = append(list, row{spec, setdoc.Compared{Figure: f, Less: spec.LessIsBetter(), Info: info}, wanted})
 	}
 	if len(list) > mostRows {
-		return nil, fault.New(fault.Usage, "--figure: %d figures are to be compared, and %d are the most", len(list),
-			mostRows).Hint("the more there are, the less can be said of each")
+		return nil, fault.New(fault.Usage, "--metric: %d metrics are too many, the maximum is %d", len(list),
+			mostRows).Hint("compare fewer: every additional metric makes the test of each one weaker")
 	}
 	return list, nil
 }
@@ -89,7 +89,7 @@ func valuesOf(rows []row, way string, doc *rundoc.Run, longer bool) []setdoc.Kno
 	for i, one := range rows {
 		v := one.spec.Of(doc)
 		if way == setdoc.AtOnce && one.spec.OfProcess() {
-			v.Why = "both sides are in one process at the same time, and what it uses is that of both"
+			v.Why = "both sides run in one process at the same time, so it cannot be attributed to one of them"
 		}
 		if v.Why != "" {
 			list[i].Why = cmp.Or(several.TooFew(one.spec, doc, longer), v.Why)

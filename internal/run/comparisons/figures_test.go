@@ -52,7 +52,7 @@ func TestCPUOfSides(t *testing.T) {
 	doc.Generator.CPUUserNS = 5e6
 	for way, known := range map[string]bool{setdoc.BySlices: true, setdoc.ByRuns: true, setdoc.AtOnce: false} {
 		got := valuesOf(rowsOf(t, "cpu_per_operation"), way, doc, false)[0]
-		if known && (got.Value == nil || *got.Value != 5e4) || !known && (got.Value != nil || !strings.Contains(got.Why, "of both")) {
+		if known && (got.Value == nil || *got.Value != 5e4) || !known && (got.Value != nil || !strings.Contains(got.Why, "one of them")) {
 			t.Errorf("%s: %+v", way, got)
 		}
 	}
@@ -95,10 +95,10 @@ func TestTooFewTimesForAPercentileNamesALongerDuration(t *testing.T) {
 		longer   bool
 		want     string
 	}{
-		{640, "p99", true, "a window of 1s has too few times for a p99, which takes 1,000: with --duration 2s there would be enough"},
-		{655, "p99", true, "a window of 1s has too few times for a p99, which takes 1,000: with --duration 2s there would be enough"},
-		{50, "p90", true, "a window of 1s has too few times for a p90, which takes 100: with --duration 3s there would be enough"},
-		{640, "p99.9", true, "a window of 1s has too few times for a p99.9, which takes 10,000: with --duration 20s there would be enough"},
+		{640, "p99", true, "too few operations in 1s for p99, which needs 1,000: --duration 2s would be enough"},
+		{655, "p99", true, "too few operations in 1s for p99, which needs 1,000: --duration 2s would be enough"},
+		{50, "p90", true, "too few operations in 1s for p90, which needs 100: --duration 3s would be enough"},
+		{640, "p99.9", true, "too few operations in 1s for p99.9, which needs 10,000: --duration 20s would be enough"},
 		{640, "p99", false, "too few times for a p99: 640, and it takes 1,000"},
 		{0, "p99", true, "there are no such times in this run"},
 		{1000, "p99", true, ""},
@@ -134,8 +134,8 @@ func TestRereadMember(t *testing.T) {
 		want string
 	}{
 		"as it was made": {func(*setdoc.Comparison) {}, ""},
-		"a rate":         {value(0), "rate of B in launch 2 is not that of its run"},
-		"a share":        {value(2), "failed of B in launch 2 is not that of its run"},
+		"a rate":         {value(0), "rate of B in launch 2 does not match its run"},
+		"a share":        {value(2), "failed of B in launch 2 does not match its run"},
 		"of how many":    {func(c *setdoc.Comparison) { c.Launches[1].Values[1][2].Of++ }, "failed of B in launch 2"},
 		"none":           {func(c *setdoc.Comparison) { c.Launches[1].Values[1][1].Value = nil }, "p99 of B in launch 2"},
 		"no such figure": {func(c *setdoc.Comparison) { c.Figures[0].Name = "of.tomorrow" }, ""},

@@ -83,8 +83,8 @@ func (c *Comparison) fit(made *pair.Made, took time.Duration) error {
 		switch needs, known := one.length(made, c.request.Launches); {
 		case known && !one.wanted && all(fewest, needs) > mostTime:
 			one.Info = true
-			c.of.LeftOut = append(c.of.LeftOut, fmt.Sprintf("%s is not judged, which would take %v of each side in each "+
-				"launch, and %v in all: --figure +%s asks for it", one.Name, needs, all(fewest, needs).Round(time.Minute),
+			c.of.LeftOut = append(c.of.LeftOut, fmt.Sprintf("%s is not tested: it would need %v per side and launch, "+
+				"%v in total; --metric +%s includes it", one.Name, needs, all(fewest, needs).Round(time.Minute),
 				one.Name))
 		case known && needs > length:
 			length, longest = needs, one.Name
@@ -161,9 +161,9 @@ func (c *Comparison) replan(launches int, length time.Duration) error {
 
 // fitted says what was decided by the pilot launch.
 func (c *Comparison) fitted(longest string, length time.Duration) string {
-	text := fmt.Sprintf("each side of a launch is measured for %v", length)
+	text := fmt.Sprintf("each side is measured for %v per launch", length)
 	if longest != "" {
-		text += ", so that its " + longest + " is known"
+		text += ", as long as its " + longest + " needs"
 	}
 	for _, left := range c.of.LeftOut {
 		text += "; " + left

@@ -84,7 +84,7 @@ func TestLaunchesAreLongEnough(t *testing.T) {
 		{"one of them slow", [2]float64{2000, 300}, nil, nil, 4700 * time.Millisecond, 30, "", 6 * time.Minute},
 		{"slow", [2]float64{130, 150}, nil, nil, 10900 * time.Millisecond, 12, "", 5 * time.Minute},
 		{"very slow", [2]float64{20, 20}, nil, nil, 8800 * time.Millisecond, 12,
-			"p99 is not judged, which would take 1m10.5s of each side in each launch, and 28m0s in all: --figure +p99 asks for it",
+			"p99 is not tested: it would need 1m10.5s per side and launch, 28m0s in total; --metric +p99 includes it",
 			5 * time.Minute},
 		{"very slow, and asked for", [2]float64{20, 20}, []string{"p99"}, nil, 70500 * time.Millisecond, 12, "", time.Hour},
 		{"so many launches were asked for", [2]float64{130, 150}, nil, func(r *Request) { r.Fewer = false },
@@ -178,7 +178,7 @@ func TestShortLaunchesAreMerged(t *testing.T) {
 	if row := c.of.Rows[0]; row.Launches != 15 || row.Outcome == setdoc.Unknown {
 		t.Errorf("%+v", row)
 	}
-	const note = "p99 has 15 values of 30 launches, whose times were merged: too few times for a p99: 500, and it takes 1,000"
+	const note = "p99 has 15 values from 30 launches after merging their times: too few times for a p99: 500, and it takes 1,000"
 	if !slices.Contains(c.of.Doubts, note) {
 		t.Errorf("%q", c.of.Doubts)
 	}

@@ -67,9 +67,9 @@ func (c *Comparison) tell(at int) {
 	what := fmt.Sprintf("launch %d: ", at+1)
 	switch {
 	case l.Lost != "":
-		c.say(what + "lost: " + l.Lost)
+		c.say(what + "discarded: " + l.Lost)
 	case l.Dropped:
-		c.say(what + fmt.Sprintf("dropped: others used %s of the CPUs", units.Percent(*l.Others)))
+		c.say(what + fmt.Sprintf("dropped: other programs used %s of the CPUs", units.Percent(*l.Others)))
 	case !c.env.IsTerminal(c.env.Stderr):
 		c.say(what + c.firstOf(l))
 	}
@@ -86,7 +86,7 @@ func (c *Comparison) foretell(made *pair.Made) {
 			if why == "" || one.Info || enough(one.spec, doc, c.request.Launches) {
 				continue
 			}
-			c.say(one.Name + " may not be known: " + why)
+			c.say(one.Name + " may have no result: " + why)
 			break
 		}
 	}

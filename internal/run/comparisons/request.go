@@ -85,8 +85,8 @@ type resolved struct {
 // resolve checks what the sides are, each and against each other. It starts nothing.
 func (r *Request) resolve(env *run.Env) (both [2]resolved, err error) {
 	if a, b := r.Sides[0].Kind.Name, r.Sides[1].Kind.Name; a != b {
-		return both, fault.New(fault.Usage, "A is %s and B is %s: only runs of one kind can be compared", a, b).
-			Hint("name two of the same kind, such as two URLs of the same service")
+		return both, fault.New(fault.Usage, "A is %s and B is %s: both sides must be of the same kind", a, b).
+			Hint("give two sides of the same kind, such as two URLs of the same service")
 	}
 	for side := range both {
 		if both[side], err = r.side(env, side); err != nil {
@@ -94,8 +94,8 @@ func (r *Request) resolve(env *run.Env) (both [2]resolved, err error) {
 		}
 	}
 	if a, b := model(both[0].plan), model(both[1].plan); a != b {
-		return both, fault.New(fault.Usage, "A has a load in the %s model and B in the %s: their times mean different things",
-			a, b).Hint("give --rate to both sides, behind --, or to neither")
+		return both, fault.New(fault.Usage, "A uses the %s model and B the %s model, so their times are not comparable",
+			a, b).Hint("set --rate for both sides, after --, or for neither")
 	}
 	return both, nil
 }
@@ -103,8 +103,8 @@ func (r *Request) resolve(env *run.Env) (both [2]resolved, err error) {
 func (r *Request) side(env *run.Env, side int) (of resolved, err error) {
 	for _, given := range slices.Concat(r.Sides[side].Call.Given, r.Both) {
 		if given.Name == "until" || given.Name == "until-most" {
-			return of, fault.New(fault.Usage, "--%s: the launches of a comparison go on until it is known what differs, each "+
-				"as long as the others", given.Name).Hint("leave it out; --duration says how long each is")
+			return of, fault.New(fault.Usage, "--%s cannot be used here: all launches of a comparison have the same length",
+				given.Name).Hint("remove it; --duration sets the length of a launch")
 		}
 	}
 	c, err := r.command(side, 0)
@@ -116,12 +116,12 @@ func (r *Request) side(env *run.Env, side int) (of resolved, err error) {
 	}
 	for _, f := range of.job.Files {
 		if f.Path != "" {
-			return of, fault.New(fault.Usage, "--%s: each launch would write %s anew", f.Flag, f.Path).
-				Hint("leave it out; 'plimsoll report' makes such a file of a run that was saved")
+			return of, fault.New(fault.Usage, "--%s: each launch would overwrite %s", f.Flag, f.Path).
+				Hint("remove it; 'plimsoll report' can write the file for a saved run")
 		}
 	}
 	if of.plan, err = json.Marshal(c.Settings()); err != nil {
-		return of, fault.New(fault.RunFailed, "cannot write the plan down: %w", err)
+		return of, fault.New(fault.RunFailed, "cannot encode the plan: %w", err)
 	}
 	of.each = several.Length(of.plan)
 	of.longer = lasts(of.plan)
@@ -160,14 +160,14 @@ func (r *Request) way() (string, error) {
 	k := r.kind()
 	switch {
 	case r.Way == setdoc.BySlices && !k.BySlices:
-		return "", fault.New(fault.Usage, "--interleave is slices, and a load of %s cannot be held still", k.Name).
-			Hint("leave it out: its runs take turns as a whole")
+		return "", fault.New(fault.Usage, "--interleave is slices, but %s cannot be paused between slices", k.Name).
+			Hint("remove it: whole runs alternate instead")
 	case r.Slice > 0 && r.Way != "" && r.Way != setdoc.BySlices:
-		return "", fault.New(fault.Usage, "--slice is of sides that take turns in slices, and --interleave is %s", r.Way).
-			Hint("leave one of them out")
+		return "", fault.New(fault.Usage, "--slice has no effect with --interleave %s", r.Way).
+			Hint("remove one of them")
 	case r.Slice > 0 && !k.BySlices:
-		return "", fault.New(fault.Usage, "--slice: a load of %s cannot be held still", k.Name).
-			Hint("leave it out: its runs take turns as a whole")
+		return "", fault.New(fault.Usage, "--slice: %s cannot be paused between slices", k.Name).
+			Hint("remove it: whole runs alternate instead")
 	case r.Way != "":
 		return r.Way, nil
 	case k.BySlices:

@@ -34,7 +34,7 @@ func RereadMember(c *setdoc.Comparison, run *rundoc.Run, known figure.Known) (wr
 					continue // of several runs
 				}
 				if !docfile.Alike(had.Value, v.Value, exact) || had.Of != v.Of {
-					wrong = append(wrong, fmt.Sprintf("%.40s of %s in launch %d is not that of its run", c.Figures[i].Name,
+					wrong = append(wrong, fmt.Sprintf("%.40s of %s in launch %d does not match its run", c.Figures[i].Name,
 						letter(side), at+1))
 				}
 			}

@@ -36,7 +36,10 @@ type Request struct {
 	Most  int
 	Seed  uint64 // of the first launch; each has another
 	Forms run.Forms
+	Flag  string // the name of the flag for Most; "": repeat
 }
+
+func (r *Request) flag() string { return cmp.Or(r.Flag, "repeat") }
 
 // Launches are launches that go on.
 type Launches struct {
@@ -60,7 +63,7 @@ type asked struct {
 // New checks what is asked for. It starts nothing.
 func New(env *run.Env, r *Request) (*Launches, error) {
 	if r.Most < 2 || r.Most > Most {
-		return nil, fault.New(fault.Usage, "--launches is %d: it must be from 2 to %d", r.Most, Most)
+		return nil, fault.New(fault.Usage, "--%s is %d: it must be from 2 to %d", r.flag(), r.Most, Most)
 	}
 	l := &Launches{request: r, env: env, longer: r.Kind.New().Settings().Lookup("duration") != nil}
 	of := &setdoc.Launches{Workload: r.Kind.Name, Least: until.LeastLaunches, Most: r.Most}
@@ -72,8 +75,8 @@ func New(env *run.Env, r *Request) (*Launches, error) {
 			return nil, err
 		}
 		if r.Most < until.LeastKnown+looks-1 {
-			return nil, fault.New(fault.Usage, "--launches is %d: --until takes %d at least", r.Most,
-				until.LeastKnown+looks-1).Hint("give more of them, or leave --until out")
+			return nil, fault.New(fault.Usage, "--%s is %d: --until needs at least %d", r.flag(), r.Most,
+				until.LeastKnown+looks-1).Hint("increase it, or remove --until")
 		}
 		l.figure, of.Within, text = a.Figure, a.Within, a.String()
 	} else if err := l.choose(known); err != nil {
@@ -86,13 +89,13 @@ func New(env *run.Env, r *Request) (*Launches, error) {
 	}
 	for _, f := range job.Files {
 		if f.Path != "" {
-			return nil, fault.New(fault.Usage, "--%s: each launch would write %s anew", f.Flag, f.Path).
-				Hint("leave it out; 'plimsoll report' makes such a file of a run that was saved")
+			return nil, fault.New(fault.Usage, "--%s: each run would overwrite %s", f.Flag, f.Path).
+				Hint("remove it; 'plimsoll report' can write the file for a saved run")
 		}
 	}
 	plan, err := json.Marshal(command.Settings())
 	if err != nil {
-		return nil, fault.New(fault.RunFailed, "cannot write the plan down: %w", err)
+		return nil, fault.New(fault.RunFailed, "cannot encode the plan: %w", err)
 	}
 	l.each = several.Length(plan)
 	l.Set, err = several.Begin(env, &r.Forms, setdoc.KindLaunches,
@@ -112,7 +115,7 @@ func (l *Launches) choose(known figure.Known) (err error) {
 			return nil
 		}
 	}
-	return fault.New(fault.RunFailed, "no figure of %s is known: %w", l.request.Kind.Name, err)
+	return fault.New(fault.RunFailed, "%s has no metric: %w", l.request.Kind.Name, err)
 }
 
 // job is that of a launch, with its command. It starts nothing.
@@ -145,7 +148,7 @@ func (l *Launches) Run(ctx context.Context) error {
 		begun := time.Now()
 		doc, err := run.MakeMember(soft, hard, l.env, job, run.Member{
 			Set: l.Dir(), Show: l.Show, At: at, Of: l.request.Most, Each: l.each,
-			What: fmt.Sprintf("launch %d of at most %d", at+1, l.request.Most),
+			What: fmt.Sprintf("run %d of at most %d", at+1, l.request.Most),
 		})
 		if doc == nil && at == 0 {
 			return err
@@ -168,7 +171,7 @@ func (l *Launches) take(at int, doc *rundoc.Run, err error) {
 	}
 	l.Add(m, doc, err)
 	of := l.Doc.Launches
-	value := setdoc.Known{Why: "nothing was measured"}
+	value := setdoc.Known{Why: "the run produced no result"}
 	switch {
 	case fault.CodeOf(err) == fault.Interrupted:
 		value.Why = "interrupted"
@@ -207,8 +210,8 @@ func (l *Launches) Outcome() error {
 	if of.Within == 0 || of.Known || err != nil {
 		return err
 	}
-	return fault.New(fault.Untrusted, "%s is not known to ±%s over launches: %s", units.Clean(of.Figure.Name),
-		units.Percent(of.Within), of.Why).Hint("give more --launches, longer ones by --duration, or ask for less")
+	return fault.New(fault.Untrusted, "%s is not known to within %s: %s", units.Clean(of.Figure.Name),
+		units.Percent(of.Within), of.Why).Hint("increase --%s or --duration, or ask for less precision", l.request.flag())
 }
 
 // Reread says what of a set of launches does not follow from their own values; any other has nothing that could.

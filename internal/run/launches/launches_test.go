@@ -95,7 +95,7 @@ func TestLaunchesThatDifferAreNotKnown(t *testing.T) {
 	}
 	err = l.Outcome()
 	if l.Doc.Launches.Known || len(l.Doc.Members) != 14 || fault.CodeOf(err) != fault.Untrusted ||
-		!strings.Contains(err.Error(), "rate is not known to ±5.0% over launches: launches differ too much: of 14") {
+		!strings.Contains(err.Error(), "rate is not known to within 5.0%: the variation between runs is too high: after 14") {
 		t.Errorf("%d launches: %v", len(l.Doc.Members), err)
 	}
 }
@@ -114,7 +114,7 @@ func TestLaunchesWithoutAValue(t *testing.T) {
 	for _, v := range l.Doc.Launches.Values {
 		why = append(why, v.Why)
 	}
-	if got := strings.Join(why, "|"); got != "|nothing was measured|the run cannot be trusted|interrupted" {
+	if got := strings.Join(why, "|"); got != "|the run produced no result|the run cannot be trusted|interrupted" {
 		t.Error(got)
 	}
 	if of := l.Doc.Launches; of.Median == nil || *of.Median != 1000 || of.Range != nil || of.Figure.Name != "rate" {
@@ -149,12 +149,12 @@ func TestLaunchesAreRefused(t *testing.T) {
 		most  int
 		until string
 	}{
-		"--launches is 1: it must be from 2 to 1000": {1, ""},
-		"--launches is 1001":                         {1001, ""},
-		"--until takes 13 at least":                  {12, "rate±5%"},
-		"does not say how well rate is to be known":  {20, "rate"},
-		`"speed" is not a figure`:                    {20, "speed±5%"},
-		"±200% is out of bounds: from ±1% to ±50%":   {20, "rate±200%"},
+		"--repeat is 1: it must be from 2 to 1000":  {1, ""},
+		"--repeat is 1001":                          {1001, ""},
+		"--until needs at least 13":                 {12, "rate±5%"},
+		"does not say how well rate is to be known": {20, "rate"},
+		`"speed" is not a figure`:                   {20, "speed±5%"},
+		"±200% is out of bounds: from ±1% to ±50%":  {20, "rate±200%"},
 	} {
 		var until []string
 		if ask.until != "" {

@@ -239,24 +239,24 @@ func TestSearchEnds(t *testing.T) {
 		says   string
 	}{
 		{"below", lab{workers: 0.1}, nil, setdoc.LineBelow, 0, fault.Missed,
-			"The SLO is not met at 18.8 messages/s, the lowest load: p99<50ms was missed"},
+			"The SLO is not met at 18.8 messages/s, the lowest load tried: p99<50ms was missed"},
 		{"above", lab{workers: 43}, func(r *Request) { r.Highest = 3000 }, setdoc.LineAbove, 0, fault.OK, ""},
 		{"generator", lab{workers: 43, late: true}, nil, setdoc.LineGenerator, 3, fault.Untrusted,
-			"At 1,000 messages/s the limit was the generator or its machine, not the target, in 3 probes in a row: p99<50ms cannot be told: p99 was 900 ms, and 10.0 ms"},
+			"At 1,000 messages/s the load generator or its machine was the limit, not the target, in 3 probes in a row: p99<50ms"},
 		{"a target that is not there", lab{broken: 1}, nil, setdoc.LineCutShort, 2, fault.RunFailed,
-			"The search was cut short, since nothing ended ok in two probes in a row: p99<50ms cannot be told, since 7,200"},
+			"The search was stopped, because no operation succeeded in two probes in a row: p99<50ms cannot be evaluated: 7,200"},
 		{"a target that dies", lab{workers: 43, broken: 4}, nil, setdoc.LineCutShort, 0, fault.RunFailed,
-			"The search was cut short, since nothing ended ok in two probes in a row"},
+			"The search was stopped, because no operation succeeded in two probes in a row"},
 		{"a probe that fails outright", lab{workers: 43, fail: map[int]error{2: refused, 3: refused}}, nil, setdoc.LineCutShort, 4,
 			fault.RunFailed, "nobody is there"},
 		{"a probe that cannot begin at first", lab{workers: 43, fail: map[int]error{2: refused}}, nil, setdoc.LineFound, 0, fault.OK, ""},
 		{"too few, however long", lab{workers: 43}, func(r *Request) {
 			r.Vary, r.SLO = "clients", []string{"p99.99<20ms"}
-		}, setdoc.LineCutShort, 2, fault.Untrusted, "the SLO cannot be told at 1 client, even by probes that are longer"},
+		}, setdoc.LineCutShort, 2, fault.Untrusted, "the SLO cannot be evaluated at 1 client, even by longer probes"},
 		{"none, however long", lab{workers: 43}, func(r *Request) { r.SLO = []string{"connect.p50<20ms"} }, setdoc.LineCutShort, 4,
-			fault.Untrusted, "the SLO cannot be told at 1,000 messages/s, even by probes that are longer: connect.p50<20ms cannot be told"},
+			fault.Untrusted, "the SLO cannot be evaluated at 1,000 messages/s, even by longer probes: connect.p50<20ms"},
 		{"what the run does not have", lab{workers: 43}, func(r *Request) { r.SLO = []string{"cpu_per_operation<1s"} },
-			setdoc.LineCutShort, 2, fault.Untrusted, "the SLO cannot be told at 1,000 messages/s: cpu_per_operation<1s cannot be told"},
+			setdoc.LineCutShort, 2, fault.Untrusted, "the SLO cannot be evaluated at 1,000 messages/s: cpu_per_operation<1s"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -287,7 +287,7 @@ func TestSearchEnds(t *testing.T) {
 	}
 	invalid.Doc.Verdict = rundoc.Verdict{Validity: rundoc.Invalid, Reasons: []string{"9 of 9 probes: invalid."}}
 	if err := invalid.Outcome(); fault.CodeOf(err) != fault.Untrusted ||
-		!strings.Contains(err.Error(), "at 18.8 messages/s, the lowest load, and the probes cannot be trusted: 9 of 9") {
+		!strings.Contains(err.Error(), "at 18.8 messages/s, the lowest load, but the probes cannot be trusted: 9 of 9") {
 		t.Errorf("below, of probes that are invalid: %v", err)
 	}
 	l := &lab{fail: map[int]error{0: refused}}
@@ -311,7 +311,7 @@ func TestSearchIsInterrupted(t *testing.T) {
 		if err := s.Run(t.Context()); err != nil || len(l.made) != 4 {
 			t.Fatalf("%v after %d runs", err, len(l.made))
 		}
-		const says = "interrupted: the set has what was measured until then, in 4 runs"
+		const says = "interrupted: the results so far are saved (4 runs)"
 		if err := s.Outcome(); fault.CodeOf(err) != fault.Interrupted || err.Error() != says {
 			t.Error(err)
 		}
@@ -336,42 +336,42 @@ func TestSearchRefuses(t *testing.T) {
 		edit       func(*Request)
 		says, hint string
 	}{
-		{func(r *Request) { r.SLO = nil }, "a load line needs an SLO", "--slo 'p99<50ms,failed<0.1%'"},
+		{func(r *Request) { r.SLO = nil }, "loadline needs an SLO", "--slo 'p99<50ms,failed<0.1%'"},
 		{func(r *Request) { r.SLO = []string{"p99<50ms,,"} }, `--slo "": it is empty`, ""},
 		{func(r *Request) { r.SLO = []string{"p99=50ms"} }, `--slo "p99=50ms": "=" is not a comparison`, ""},
 		{func(r *Request) { r.SLO = []string{"p99<50"} }, `--slo "p99<50": "50" has no unit`, ""},
 		{func(r *Request) { r.SLO = []string{"visibility.p99<50ms"} }, `--slo "visibility.p99<50ms": `, ""},
-		{func(r *Request) { r.SLO = []string{"failed<1%,p99>=50ms"} }, `--slo "p99>=50ms": more load makes times longer`,
+		{func(r *Request) { r.SLO = []string{"failed<1%,p99>=50ms"} }, `--slo "p99>=50ms": times grow with the load`,
 			"p99<=50ms"},
-		{func(r *Request) { r.Vary = "rooms" }, "--vary rooms: it does not say how much load there is",
-			"give --vary with one of rate, clients"},
+		{func(r *Request) { r.Vary = "rooms" }, "--vary rooms: it does not control the load",
+			"set --vary to one of rate, clients"},
 		{func(r *Request) { r.Vary = "client" }, `--vary: lab has no setting "client"`, "did you mean clients?"},
-		{given("rate", "50"), "--rate is given, and it is what is searched for", "--start says where"},
-		{given("duration", "5s"), "--duration: a probe ends when it is as long as its load needs", "leave it out"},
-		{given("messages", "50"), "--messages: a probe ends when", "leave it out"},
-		{given("until", "p99±5%"), "--until: a probe ends when", "leave it out"},
-		{given("until-most", "5m"), "--until-most: a probe ends when", "leave it out"},
-		{given("strict", "true"), "--strict: a probe is held against --slo as it is", "leave it out"},
-		{given("launches", "3"), "--launches: it makes no run, or several", "leave it out"},
-		{given("recorded-times", "true"), "--recorded-times: the load is what is searched for", "leave it out"},
-		{given("threshold", "p99<1s"), "--threshold: what is to be reached is said by --slo", "leave it out"},
-		{given("file", "x.csv"), "--file: each probe would write x.csv anew", "plimsoll report"},
-		{func(r *Request) { r.Lowest = 5 }, "--lowest is 5: a probe of 1m0s has about 300 operations then, and p99 takes 1,127",
-			"18.8/s is the lowest that can be told in a probe of 1m0s"},
+		{given("rate", "50"), "--rate cannot be set: loadline searches for it", "--start sets"},
+		{given("duration", "5s"), "--duration: the search sets the length of each probe", "remove it"},
+		{given("messages", "50"), "--messages: the search sets the length", "remove it"},
+		{given("until", "p99±5%"), "--until: the search sets the length", "remove it"},
+		{given("until-most", "5m"), "--until-most: the search sets the length", "remove it"},
+		{given("strict", "true"), "--strict: the confidence interval of the result covers", "remove it"},
+		{given("launches", "3"), "--launches: it does not make a single run", "remove it"},
+		{given("recorded-times", "true"), "--recorded-times: the search sets the load", "remove it"},
+		{given("threshold", "p99<1s"), "--threshold: the condition is set by --slo", "remove it"},
+		{given("file", "x.csv"), "--file: each probe would overwrite x.csv", "plimsoll report"},
+		{func(r *Request) { r.Lowest = 5 }, "--lowest is 5: a probe of 1m0s then has about 300 operations, and p99 needs 1,127",
+			"the lowest measurable load is 18.8/s in a probe of 1m0s"},
 		{func(r *Request) {
 			r.Vary, r.Given = "clients", []several.Given{{Name: "rate", Values: []string{"1"}}}
-		}, "--rate is 1: a probe of 1m0s has about 60 operations then, and p99 takes 1,127", "18.8/s is the lowest that can be told"},
-		{func(r *Request) { r.SLO, r.Start = []string{"p99.9<1s"}, 100 }, "--start is 100: a probe of 1m0s has about 6,000 operations",
-			"173/s is the lowest"},
+		}, "--rate is 1: a probe of 1m0s then has about 60 operations, and p99 needs 1,127", "the lowest measurable load is 18.8/s"},
+		{func(r *Request) { r.SLO, r.Start = []string{"p99.9<1s"}, 100 }, "--start is 100: a probe of 1m0s then has about 6,000 operations",
+			"the lowest measurable load is 173/s"},
 		{func(r *Request) { r.Within = 0.01 }, "--within is 1%: it must be from 2% to 50%", ""},
 		{func(r *Request) { r.Within = 0.9 }, "--within is 90%: it must be from 2% to 50%", ""},
 		{func(r *Request) { r.MaxTime = time.Second }, "--max-time is 1s: it must be from 5s to 24h0m0s", ""},
-		{func(r *Request) { r.MaxTime = 30 * time.Second }, "--max-time is 30s, which is too short for a probe of 1m0s", "shorter probes"},
-		{func(r *Request) { r.Lowest, r.Highest = 200, 100 }, "--lowest is 200 and --highest is 100", ""},
-		{func(r *Request) { r.Lowest, r.Highest = 100, 10 }, "--lowest is 100 and --highest is 10", ""},
-		{func(r *Request) { r.Start, r.Lowest = 100, 200 }, "--start is 100, and --lowest 200", ""},
-		{func(r *Request) { r.Start, r.Highest = 300, 200 }, "--start is 300, and --highest 200", ""},
-		{func(r *Request) { r.Vary, r.Start = "clients", 1.5 }, "clients is a whole number, and 1.5 is none", ""},
+		{func(r *Request) { r.MaxTime = 30 * time.Second }, "--max-time is 30s, shorter than a probe of 1m0s", "reduce --max-probe"},
+		{func(r *Request) { r.Lowest, r.Highest = 200, 100 }, "--lowest is 200, above --highest, which is 100", ""},
+		{func(r *Request) { r.Lowest, r.Highest = 100, 10 }, "--lowest is 100, above --highest, which is 10", ""},
+		{func(r *Request) { r.Start, r.Lowest = 100, 200 }, "--start is 100, below --lowest, which is 200", ""},
+		{func(r *Request) { r.Start, r.Highest = 300, 200 }, "--start is 300, above --highest, which is 200", ""},
+		{func(r *Request) { r.Vary, r.Start = "clients", 1.5 }, "clients must be a whole number, not 1.5", ""},
 		{func(r *Request) { r.Highest = 1e6 }, "--rate is too much", ""},
 	} {
 		l := &lab{}
@@ -388,9 +388,9 @@ func TestSearchRefuses(t *testing.T) {
 		return r
 	}
 	for want, r := range map[string]*Request{
-		"lab has no --rate, which a load line is of":              without("rate"),
-		"lab has no setting that says how much load it makes":     without("rate", "clients"),
-		"lab has no setting that says how long a run is, and pro": without("duration"),
+		"lab has no --rate to search for":   without("rate"),
+		"lab has no load setting":           without("rate", "clients"),
+		"lab has no setting for the length": without("duration"),
 	} {
 		if _, err := New(env, r); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
@@ -428,10 +428,10 @@ func TestSearchKeepsToItsTime(t *testing.T) {
 	}{
 		{"precise", lab{workers: 4.3, noise: 0.01}, nil, []string{setdoc.LineFound}, "", "", 8500 * time.Millisecond},
 		{"a target that is never the same", lab{workers: 4.3, noise: 0.3}, nil, []string{setdoc.LineTimeUp, setdoc.LineWide},
-			"not enough: the load line is known to ±", "or ask for less: --within ", 8500 * time.Millisecond},
-		{"a slow one", lab{workers: 0.3}, nil, []string{setdoc.LineTimeUp, setdoc.LineFound, setdoc.LineWide}, "not enough", "--max-time", time.Minute},
+			"was reached: the result is known to within ", "or accept less precision: --within ", 8500 * time.Millisecond},
+		{"a slow one", lab{workers: 0.3}, nil, []string{setdoc.LineTimeUp, setdoc.LineFound, setdoc.LineWide}, "was reached", "--max-time", time.Minute},
 		{"no time", lab{workers: 1000}, func(r *Request) { r.MaxTime = 9 * time.Second }, []string{setdoc.LineTimeUp},
-			"The time allowed, 9s, was not enough: no two loads were found of which one meets the SLO", "give more --max-time", 3 * time.Second},
+			"The time limit of 9s was reached: no load was found that meets the SLO", "increase --max-time", 3 * time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -484,8 +484,8 @@ func TestSearchSaysWhatItWillDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const plan = "the highest load that meets p99<50ms,failed<0.1%, to ±10%: about 12 probes of 1s to 8.5s from 1,000 messages/s on, " +
-		"in at most 3m0s (--seed 40)"
+	const plan = "searching for the highest load that meets p99<50ms,failed<0.1%, to within 10%: about 12 probes of 1s to 8.5s, starting at 1,000 messages/s, " +
+		"at most 3m0s in total (--seed 40)"
 	if got := s.Announce(); got != plan {
 		t.Errorf("%s, want %s", got, plan)
 	}
@@ -502,7 +502,7 @@ func TestSearchSaysWhatItWillDo(t *testing.T) {
 
 // TestSearchOutOfFiles: what the generator lacks is no limit of the target, and the hint says what it is.
 func TestSearchOutOfFiles(t *testing.T) {
-	for cause, hint := range map[string]string{"too-many-files": "raise the limit on open files (ulimit -n)", "no-local-port": "give fewer --clients"} {
+	for cause, hint := range map[string]string{"too-many-files": "raise the limit on open files (ulimit -n)", "no-local-port": "reduce --clients"} {
 		l := &lab{workers: 43, broken: 1, cause: cause}
 		s, _ := searchOf(t, l.request(t.TempDir()))
 		if err := s.Run(t.Context()); err != nil {

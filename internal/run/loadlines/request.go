@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/loadline"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/run/several"
 	"github.com/plimsoll/plimsoll/internal/search"
@@ -81,11 +80,11 @@ func (r *Request) check() error {
 	known := r.Kind.Report.Known(r.Kind.Name)
 	var texts []string
 	for _, text := range r.SLO {
-		texts = append(texts, loadline.Split(text)...)
+		texts = append(texts, threshold.Split(text)...)
 	}
 	if len(texts) == 0 {
-		return fault.New(fault.Usage, "a load line needs an SLO: what the figures of a run must be").
-			Hint("such as --slo 'p99<50ms,failed<0.1%%'")
+		return fault.New(fault.Usage, "loadline needs an SLO").
+			Hint("for example: --slo 'p99<50ms,failed<0.1%%'")
 	}
 	seen := map[string]bool{}
 	for _, text := range texts {
@@ -94,8 +93,8 @@ func (r *Request) check() error {
 			return fault.New(fault.Usage, "--slo %.80q: %w", text, err).Hint("%s", fault.HintOf(err))
 		}
 		if goal.Figure().Times() != "" && goal.Op()[0] == '>' {
-			return fault.New(fault.Usage, "--slo %.80q: more load makes times longer, so that any load beyond would meet it",
-				text).Hint("an SLO says what they may be at most: %s", strings.Replace(goal.Expr(), ">", "<", 1))
+			return fault.New(fault.Usage, "--slo %.80q: times grow with the load, so a lower limit is met by any higher load",
+				text).Hint("set an upper limit: %s", strings.Replace(goal.Expr(), ">", "<", 1))
 		}
 		if !seen[goal.Expr()] {
 			r.goals = append(r.goals, goal)
@@ -107,11 +106,11 @@ func (r *Request) check() error {
 	}
 	for _, g := range r.Given {
 		if why := whyUnfit(g.Name); why != "" {
-			return fault.New(fault.Usage, "--%s: %s", g.Name, why).Hint("leave it out")
+			return fault.New(fault.Usage, "--%s: %s", g.Name, why).Hint("remove it")
 		}
 		if g.Name == r.Vary {
-			return fault.New(fault.Usage, "--%s is given, and it is what is searched for", g.Name).
-				Hint("--start says where the search begins; --vary another setting to search for that")
+			return fault.New(fault.Usage, "--%s cannot be set: loadline searches for it", g.Name).
+				Hint("--start sets the first load to try; --vary searches for another setting")
 		}
 		if g.Name == DefaultVary && len(g.Values) == 1 {
 			r.rate, _ = strconv.ParseFloat(g.Values[0], 64) // the setting itself says what is wrong with it
@@ -129,19 +128,21 @@ func (r *Request) load() error {
 			loads = append(loads, one.Name)
 		}
 	}
-	hint := "give --vary with one of " + strings.Join(loads, ", ")
+	hint := "set --vary to one of " + strings.Join(loads, ", ")
 	if len(loads) == 0 {
-		return fault.New(fault.Usage, "%s has no setting that says how much load it makes", r.Kind.Name)
+		return fault.New(fault.Usage, "%s has no load setting to search for", r.Kind.Name)
 	}
 	name := r.Vary
 	if r.Vary = strings.TrimLeft(strings.TrimSpace(name), "-"); r.Vary == "" {
 		r.Vary = DefaultVary
 	}
 	one := settings.Lookup(r.Vary)
+	if one != nil {
+		r.Vary = one.Name
+	}
 	switch {
 	case one == nil && name == "":
-		return fault.New(fault.Usage, "%s has no --rate, which a load line is of unless --vary names another setting",
-			r.Kind.Name).Hint("%s", hint)
+		return fault.New(fault.Usage, "%s has no --rate to search for", r.Kind.Name).Hint("%s", hint)
 	case one == nil:
 		e := fault.New(fault.Usage, "--vary: %s has no setting %.80q", r.Kind.Name, r.Vary)
 		if near := fault.Nearest(r.Vary, loads); near != "" {
@@ -149,39 +150,26 @@ func (r *Request) load() error {
 		}
 		return e.Hint("%s", hint)
 	case !one.Load:
-		return fault.New(fault.Usage, "--vary %s: it does not say how much load there is", r.Vary).Hint("%s", hint)
+		return fault.New(fault.Usage, "--vary %s: it does not control the load", r.Vary).Hint("%s", hint)
 	}
 	if lengthOf(settings) == "" {
-		return fault.New(fault.Usage, "%s has no setting that says how long a run is, and probes have a length",
-			r.Kind.Name)
+		return fault.New(fault.Usage, "%s has no setting for the length of a run, which probes need", r.Kind.Name)
 	}
 	r.whole = one.Whole()
 	return nil
-}
-
-// withinFlag is the flag that says how precise the load line is to be.
-func (r *Request) withinFlag() string { return WithinFlag(r.Kind.New().Settings()) }
-
-// WithinFlag returns the name of the flag that says how precise the load line of a kind is to be. A kind may have a
-// setting called within, which means something else.
-func WithinFlag(settings *setting.Set) string {
-	if settings.Lookup("within") != nil {
-		return "search-within"
-	}
-	return "within"
 }
 
 // limits checks how precise the load line is to be, and how long the search and its probes may last.
 func (r *Request) limits() error {
 	switch {
 	case !(r.Within >= minWithin && r.Within <= maxWithin):
-		return fault.New(fault.Usage, "--%s is %s: it must be from %s to %s", r.withinFlag(), units.Percent3(r.Within),
+		return fault.New(fault.Usage, "--within is %s: it must be from %s to %s", units.Percent3(r.Within),
 			units.Percent3(minWithin), units.Percent3(maxWithin))
 	case r.MaxTime != 0 && (r.MaxTime < minTime || r.MaxTime > maxTime):
 		return fault.New(fault.Usage, "--max-time is %v: it must be from %v to %v", r.MaxTime, minTime, maxTime)
 	case r.MaxTime > 0 && r.Longest > r.MaxTime:
-		return fault.New(fault.Usage, "--max-time is %v, which is too short for a probe of %v", r.MaxTime, r.Longest).
-			Hint("give the search more time, or shorter probes")
+		return fault.New(fault.Usage, "--max-time is %v, shorter than a probe of %v", r.MaxTime, r.Longest).
+			Hint("increase --max-time, or reduce --max-probe")
 	case r.Longest == 0 && r.MaxTime == 0:
 		r.Longest = DefaultMaxProbe
 	case r.Longest == 0:
@@ -190,29 +178,30 @@ func (r *Request) limits() error {
 	return nil
 }
 
-// lengthOf is the setting that says how long a run measures.
+// lengthOf returns the name of the setting for the length of a run, or "".
 func lengthOf(settings *setting.Set) string {
-	for _, name := range []string{"duration", "time"} {
-		if settings.Lookup(name) != nil {
-			return name
-		}
+	const name = "duration"
+	if settings.Lookup(name) == nil {
+		return ""
 	}
-	return ""
+	return name
 }
 
 // whyUnfit says why a setting makes no sense in all probes, or "".
 func whyUnfit(name string) string {
 	switch name {
-	case "duration", "time", "stages", "count", "messages", "calls", "repeat", "from", "until", "until-most":
-		return "a probe ends when it is as long as its load needs; --max-probe bounds that"
+	case "duration", "stages", "count", "messages", "calls", "iterations", "from", "until", "until-most":
+		return "the search sets the length of each probe; --max-probe limits it"
 	case "recorded-times":
-		return "the load is what is searched for, and not the one that was recorded"
-	case "threshold", "abort-on-miss":
-		return "what is to be reached is said by --slo"
+		return "the search sets the load"
+	case "threshold":
+		return "the condition is set by --slo"
+	case "abort-on-miss":
+		return "a probe always runs to its end"
 	case "strict":
-		return "a probe is held against --slo as it is; how sure the load line is, its own interval says"
-	case "max", "grid", "check", "launches":
-		return "it makes no run, or several"
+		return "the confidence interval of the result covers the uncertainty"
+	case "max", "grid", "verify", "inspect", "repeat", "launches":
+		return "it does not make a single run"
 	}
 	return ""
 }
@@ -255,7 +244,7 @@ type givenLoad struct {
 // bounds fills in where the search begins and ends, and refuses loads at which a probe cannot tell the SLO.
 func (r *Request) bounds() error {
 	if r.Highest > 0 && r.Lowest > r.Highest { // before what else is wrong with them
-		return fault.New(fault.Usage, "--lowest is %s and --highest is %s: there is nothing between them",
+		return fault.New(fault.Usage, "--lowest is %s, above --highest, which is %s",
 			units.Digits(r.Lowest), units.Digits(r.Highest))
 	}
 	lowest, told := 1.0, r.lengths().Lowest()
@@ -266,11 +255,11 @@ func (r *Request) bounds() error {
 	}
 	for _, g := range given {
 		if g.load > 0 && g.load < told {
-			return fault.New(fault.Usage, "--%s is %s: a probe of %v has about %s operations then, and %s takes %s",
+			return fault.New(fault.Usage, "--%s is %s: a probe of %v then has about %s operations, and %s needs %s",
 				g.flag, units.Digits(g.load), r.Longest, units.Number(int64(g.load*r.Longest.Seconds())),
 				r.highest(), units.Number(int64(math.Ceil(told*r.Longest.Seconds())))).
-				Hint("%s/s is the lowest that can be told in a probe of %v; give more of --%s, --max-probe or --max-time, or "+
-					"a lower percentile", units.PerSecond(max(1, math.Ceil(1000*told)/1000)), r.Longest, g.flag)
+				Hint("the lowest measurable load is %s/s in a probe of %v; increase --%s, --max-probe or --max-time, or "+
+					"use a lower percentile", units.PerSecond(max(1, math.Ceil(1000*told)/1000)), r.Longest, g.flag)
 		}
 	}
 	if r.Lowest == 0 {
@@ -287,13 +276,13 @@ func (r *Request) bounds() error {
 	}
 	switch {
 	case r.Start < r.Lowest:
-		return fault.New(fault.Usage, "--start is %s, and --lowest %s", units.Digits(r.Start), units.Digits(r.Lowest))
+		return fault.New(fault.Usage, "--start is %s, below --lowest, which is %s", units.Digits(r.Start), units.Digits(r.Lowest))
 	case r.Highest > 0 && r.Start > r.Highest:
-		return fault.New(fault.Usage, "--start is %s, and --highest %s", units.Digits(r.Start), units.Digits(r.Highest))
+		return fault.New(fault.Usage, "--start is %s, above --highest, which is %s", units.Digits(r.Start), units.Digits(r.Highest))
 	}
 	for _, load := range []float64{r.Start, r.Lowest, r.Highest} {
 		if r.whole && load != math.Trunc(load) {
-			return fault.New(fault.Usage, "%s is a whole number, and %s is none", r.Vary, units.Digits(load))
+			return fault.New(fault.Usage, "%s must be a whole number, not %s", r.Vary, units.Digits(load))
 		}
 	}
 	return nil
@@ -363,12 +352,12 @@ func (r *Request) job(env *run.Env, load float64, length time.Duration, at int) 
 		return job, nil, err
 	}
 	if plan, err = json.Marshal(c.Settings()); err != nil {
-		return job, nil, fault.New(fault.RunFailed, "cannot write the plan down: %w", err)
+		return job, nil, fault.New(fault.RunFailed, "cannot encode the plan: %w", err)
 	}
 	for _, f := range job.Files {
 		if f.Path != "" {
-			return job, nil, fault.New(fault.Usage, "--%s: each probe would write %s anew", f.Flag, f.Path).
-				Hint("leave it out; 'plimsoll report' makes such a file of a run that was saved")
+			return job, nil, fault.New(fault.Usage, "--%s: each probe would overwrite %s", f.Flag, f.Path).
+				Hint("remove it; 'plimsoll report' can write the file for a saved run")
 		}
 	}
 	return job, plan, nil

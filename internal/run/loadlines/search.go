@@ -196,7 +196,7 @@ func (s *Search) take(at int, load float64, length time.Duration, doc *rundoc.Ru
 		left := ""
 		if more && !loadline.Gone(s.Doc.Loadline) {
 			each := s.length(next) + s.between
-			left = fmt.Sprintf("; about %v left", (time.Duration(s.left(next)) * each).Round(time.Second))
+			left = fmt.Sprintf(", about %v left", (time.Duration(s.left(next)) * each).Round(time.Second))
 		}
 		s.tell(at, length, &p, left)
 	}
@@ -211,6 +211,9 @@ func (s *Search) tell(at int, length time.Duration, p *setdoc.Probe, left string
 		return
 	}
 	text := p.Result
+	if text == setdoc.ProbeTellsNothing {
+		text = "inconclusive"
+	}
 	if p.Why != "" {
 		text += ": " + p.Why
 	} else {
@@ -228,7 +231,7 @@ func (s *Search) tell(at int, length time.Duration, p *setdoc.Probe, left string
 	fmt.Fprintf(s.env.Stderr, "probe %d: %s for %v: %s%s\n", at+1, s.amount(p.Load), length, text, left)
 }
 
-// Announce says what is going to be done.
+// Announce describes the search before it starts.
 func (s *Search) Announce() string {
 	l, r := s.Doc.Loadline, s.request
 	s.began = time.Now()
@@ -240,10 +243,10 @@ func (s *Search) Announce() string {
 	if least >= most {
 		lasting = most.String()
 	}
-	text := fmt.Sprintf("the highest load that meets %s, to ±%s: about %s of %s from %s on", r.slo(),
+	text := fmt.Sprintf("searching for the highest load that meets %s, to within %s: about %s of %s, starting at %s", r.slo(),
 		units.Percent3(l.Within), units.Count(int64(s.left(l.Start)), "probe", "probes"), lasting, s.amount(l.Start))
 	if r.MaxTime > 0 {
-		text += fmt.Sprintf(", in at most %v", r.MaxTime)
+		text += fmt.Sprintf(", at most %v in total", r.MaxTime)
 	}
 	return text + fmt.Sprintf(" (--seed %d)", r.Seed)
 }
@@ -256,58 +259,58 @@ func (s *Search) Outcome() error {
 	l := s.Doc.Loadline
 	switch {
 	case l.Ending == setdoc.LineBelow && s.Doc.Verdict.Validity == rundoc.Invalid:
-		return fault.New(fault.Untrusted, "the SLO was not met at %s, the lowest load, and the probes cannot be trusted: %s",
+		return fault.New(fault.Untrusted, "the SLO was not met at %s, the lowest load, but the probes cannot be trusted: %s",
 			s.amount(l.Lowest), strings.Join(s.Doc.Verdict.Reasons, " "))
 	case l.Ending == setdoc.LineBelow:
 		return fault.New(fault.Missed, "%s", strings.TrimSuffix(l.Why, ".")).
-			Hint("allow more in --slo, or give a lower --lowest")
+			Hint("relax --slo, or set a lower --lowest")
 	case l.Ending == setdoc.LineGenerator:
 		return fault.New(fault.Untrusted, "%s", strings.TrimSuffix(l.Why, ".")).Hint("%s", moreForTheGenerator(l.Why))
 	case l.Ending == setdoc.LineWide, l.Ending == setdoc.LineTimeUp:
 		return fault.New(fault.Untrusted, "%s", strings.TrimSuffix(l.Why, ".")).Hint("%s", s.morePrecise())
 	case l.Ending == setdoc.LineCutShort && loadline.Gone(l):
 		return fault.New(fault.RunFailed, "%s", strings.TrimSuffix(l.Why, ".")).
-			Hint("see that the target is there and takes what it is sent: a run of the command alone says how it fails")
+			Hint("check that the target is up and accepts the requests: run the command alone to see how it fails")
 	case l.Ending == setdoc.LineCutShort && len(l.Probes) > 0:
 		last := &l.Probes[len(l.Probes)-1]
 		if !s.few {
-			return fault.New(fault.Untrusted, "the SLO cannot be told at %s: %s", s.amount(last.Load), last.Why).
-				Hint("'plimsoll report' of the probe shows which figures it has")
+			return fault.New(fault.Untrusted, "the SLO cannot be evaluated at %s: %s", s.amount(last.Load), last.Why).
+				Hint("'plimsoll report' of the probe shows the metrics it has")
 		}
-		return fault.New(fault.Untrusted, "the SLO cannot be told at %s, even by probes that are longer: %s",
-			s.amount(last.Load), last.Why).Hint("ask for a lower percentile, or give a higher --lowest or --max-probe")
+		return fault.New(fault.Untrusted, "the SLO cannot be evaluated at %s, even by longer probes: %s",
+			s.amount(last.Load), last.Why).Hint("use a lower percentile, or a higher --lowest or --max-probe")
 	case s.Doc.Verdict.Validity == rundoc.Invalid:
-		return fault.New(fault.Untrusted, "the load line cannot be trusted: %s", strings.Join(s.Doc.Verdict.Reasons, " "))
+		return fault.New(fault.Untrusted, "the result cannot be trusted: %s", strings.Join(s.Doc.Verdict.Reasons, " "))
 	}
 	return nil
 }
 
-// moreForTheGenerator says what to give a generator that was the limit.
+// moreForTheGenerator returns a hint for a search that the generator limited.
 func moreForTheGenerator(why string) string {
 	switch more := regexp.MustCompile(`--max-[a-z]+ \d+|ulimit -n \d+`).FindString(why); {
 	case more != "":
 		return "search again with " + more
 	case strings.Contains(why, "too-many-files"):
-		return "raise the limit on open files (ulimit -n), or give fewer --clients"
+		return "raise the limit on open files (ulimit -n), or reduce --clients"
 	case strings.Contains(why, "no-local-port"):
-		return "give fewer --clients, or wait until closed connections have given their ports back"
+		return "reduce --clients, or wait until the ports of closed connections are free again"
 	}
-	return "give the generator more CPU, or put it on a machine of its own"
+	return "give the load generator more CPU, or run it on its own machine"
 }
 
-// morePrecise says what to give a search that was not precise enough.
+// morePrecise returns a hint for a search that was not precise enough.
 func (s *Search) morePrecise() string {
 	l := s.Doc.Loadline
 	reached := loadline.Precision(l)
 	if reached == 0 {
-		return "give more --max-time, or a --start that is nearer to the load line"
+		return "increase --max-time, or set --start closer to the expected result"
 	}
-	less := fmt.Sprintf("--%s %.0f%%", s.request.withinFlag(), math.Ceil(100*reached))
+	less := fmt.Sprintf("--within %.0f%%", math.Ceil(100*reached))
 	if l.Ending == setdoc.LineWide {
-		return "ask for less: " + less
+		return "accept less precision: " + less
 	}
 	// The interval becomes narrower with the root of the number of probes.
 	needs := time.Duration(float64(l.MaxTimeNS) * math.Pow(reached/l.Within, 2)).Round(time.Minute)
-	return fmt.Sprintf("give it more time, about --max-time %s, or ask for less: %s",
+	return fmt.Sprintf("set --max-time to about %s, or accept less precision: %s",
 		setting.FormatDuration(max(needs, 2*time.Duration(l.MaxTimeNS))), less)
 }

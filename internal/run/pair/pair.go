@@ -36,7 +36,7 @@ type Made struct {
 }
 
 // ErrOther is why a side was not measured where the other one could not be.
-var ErrOther = errors.New("not measured, since the other side could not be")
+var ErrOther = errors.New("not measured, because the other side failed")
 
 // Launch makes one launch of two sides. A side whose other could not begin is not measured either.
 func Launch(soft, hard context.Context, env *run.Env, jobs [2]run.Job, o Options) *Made {

@@ -90,7 +90,7 @@ func (h *half) ready() bool {
 func (m *Made) giveUp(halves [2]*half, side int) {
 	<-halves[side].ended
 	if m.Docs[side] != nil && m.Errs[side] == nil {
-		m.Errs[side] = fault.New(fault.RunFailed, "its load does not go on by turns")
+		m.Errs[side] = fault.New(fault.RunFailed, "its load cannot be paused")
 	}
 	m.Docs[side] = nil
 	other := halves[1-side]

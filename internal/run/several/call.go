@@ -33,7 +33,7 @@ func (c *Call) Command(presets []run.Preset, more ...Given) (run.Command, error)
 		if one == nil {
 			return fault.New(fault.RunFailed, "%s has no setting %s", c.Kind.Name, name)
 		}
-		given[name] = true
+		given[one.Name] = true
 		for _, value := range values {
 			if err := one.Set(value); err != nil {
 				return fault.New(fault.Usage, "--%s: %w", name, err)

@@ -10,8 +10,8 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// TooFew says of a percentile for which a run has too few times how long a run would have enough; "": that is not so,
-// or cannot be told, or a run is not made longer by --duration. It is the same sentence for each launch.
+// TooFew returns how long a run must be for a percentile that it has too few operations for. It returns "" if the run
+// has enough, or if --duration does not make it longer. The sentence is the same for each launch.
 func TooFew(spec figure.Spec, doc *rundoc.Run, longer bool) string {
 	if doc == nil || !longer {
 		return ""
@@ -22,8 +22,8 @@ func TooFew(spec figure.Spec, doc *rundoc.Run, longer bool) string {
 	}
 	const room = 1.2 // no two windows have as many
 	long := roundUp(time.Duration(room * float64(window) * float64(needs) / float64(times)))
-	return fmt.Sprintf("a window of %v has too few times for a %s, which takes %s: with --duration %v there would be "+
-		"enough", window.Round(100*time.Millisecond), spec.Name(), units.Number(needs), long)
+	return fmt.Sprintf("too few operations in %v for %s, which needs %s: --duration %v would be enough",
+		window.Round(100*time.Millisecond), spec.Name(), units.Number(needs), long)
 }
 
 // roundUp is the next length that people use: 1, 2, 3 or 5 of something.

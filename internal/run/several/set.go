@@ -48,7 +48,7 @@ func Begin(env *run.Env, forms *run.Forms, kind string, plan any) (*Set, error) 
 		return nil, err
 	}
 	if s.Doc.Plan, err = json.Marshal(plan); err != nil {
-		return nil, fault.New(fault.RunFailed, "cannot write the plan down: %w", err)
+		return nil, fault.New(fault.RunFailed, "cannot encode the plan: %w", err)
 	}
 	s.dir, err = run.SetPlace(env, forms, s.Doc.ID)
 	return s, err
@@ -172,15 +172,15 @@ func verdictOf(set *setdoc.Set) rundoc.Verdict {
 	}
 	for _, validity := range []rundoc.Validity{rundoc.Seen, rundoc.Suspect, rundoc.Invalid} {
 		if n := count[validity]; n > 0 {
-			v.Reasons = append(v.Reasons, fmt.Sprintf("%d of %d runs %s %s.%s", n, all, are(n), validity,
+			v.Reasons = append(v.Reasons, fmt.Sprintf("%d of %d runs %s %s.%s", n, all, are(n), word(validity),
 				mostly(set.Members, validity)))
 		}
 	}
 	if count[rundoc.Invalid] > 0 && v.Validity != rundoc.Invalid {
-		v.Reasons = append(v.Reasons, "So few do not spoil the rest: a fifth of the launches is left out at either end.")
+		v.Reasons = append(v.Reasons, "That is few enough: the comparison excludes the most extreme fifth of the launches at each end.")
 	}
 	if none := count[""]; none > 0 {
-		v.Reasons = append(v.Reasons, fmt.Sprintf("In %d of %d runs nothing was measured.", none, all))
+		v.Reasons = append(v.Reasons, fmt.Sprintf("%d of %d runs produced no result.", none, all))
 	}
 	return v
 }
@@ -208,7 +208,15 @@ func mostly(members []setdoc.Member, validity rundoc.Validity) string {
 	if most == "" {
 		return ""
 	}
-	return fmt.Sprintf(" In %d of them (here %s): %s", count[most], name[most], first[most])
+	return fmt.Sprintf(" Reason in %d of them (example: %s): %s", count[most], name[most], first[most])
+}
+
+// word returns a verdict as the text of reports has it.
+func word(v rundoc.Validity) string {
+	if v == rundoc.Seen {
+		return "valid with limited checks"
+	}
+	return string(v)
 }
 
 func are(n int) string {
@@ -239,13 +247,13 @@ func (s *Set) Outcome() error {
 func (s *Set) outcome() error {
 	switch made := len(s.errs); {
 	case s.Doc.Interrupted && s.Open:
-		return fault.New(fault.Interrupted, "interrupted: the set has what was measured until then, in %s",
+		return fault.New(fault.Interrupted, "interrupted: the results so far are saved (%s)",
 			units.Count(int64(made), "run", "runs"))
 	case s.Doc.Interrupted && made > 0 && fault.CodeOf(s.errs[made-1]) == fault.Interrupted:
-		return fault.New(fault.Interrupted, "interrupted in run %d of %d: the set has what was measured until then", made,
+		return fault.New(fault.Interrupted, "interrupted in run %d of %d: the results so far are saved", made,
 			s.Doc.Planned)
 	case s.Doc.Interrupted:
-		return fault.New(fault.Interrupted, "interrupted after %d of %d runs: the set has these", made, s.Doc.Planned)
+		return fault.New(fault.Interrupted, "interrupted after %d of %d runs: the results so far are saved", made, s.Doc.Planned)
 	}
 	bad, worst := 0, -1
 	for i, err := range s.errs {
@@ -262,11 +270,11 @@ func (s *Set) outcome() error {
 		return nil
 	}
 	err := s.errs[worst]
-	e := fault.New(fault.CodeOf(err), "%d of %d runs did not go as they should; the gravest, %s: %s", bad, len(s.errs),
+	e := fault.New(fault.CodeOf(err), "%d of %d runs did not succeed; the most severe, %s: %s", bad, len(s.errs),
 		s.Doc.Members[worst].Name, Shortly(err))
 	if id := s.Doc.Members[worst].ID; id != "" && s.dir != "" {
 		path := filepath.Join(saved.MemberDir(s.dir, id), saved.RunFile)
-		return e.Hint("'plimsoll report %s' shows that run", units.ShellWord(path))
+		return e.Hint("see the run: plimsoll report %s", units.ShellWord(path))
 	}
 	return e
 }

@@ -70,7 +70,7 @@ func TestSetRuns(t *testing.T) {
 		want             string
 	}{
 		"all":                 {-1, -1, 3, ""},
-		"interrupted":         {1, -1, 2, "interrupted after 2 of 3 runs: the set has these"},
+		"interrupted":         {1, -1, 2, "interrupted after 2 of 3 runs: the results so far are saved"},
 		"in the last":         {2, -1, 3, ""},
 		"cannot be saved":     {-1, 1, 2, "cannot save the set"},
 		"interrupted, spoilt": {0, 0, 1, "cannot save the set"},
@@ -136,7 +136,7 @@ func TestSetVerdictSaysWhy(t *testing.T) {
 		members = append(members, setdoc.Member{Name: fmt.Sprintf("run %d", i+1),
 			Verdict: rundoc.Verdict{Validity: rundoc.Suspect, Reasons: reasons}})
 	}
-	want := "5 of 5 runs are suspect. In 3 of them (here run 2): The CPUs were all 91% busy."
+	want := "5 of 5 runs are suspect. Reason in 3 of them (example: run 2): The CPUs were all 91% busy."
 	if got := strings.Join(verdictOf(&setdoc.Set{Members: members}).Reasons, " "); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
@@ -150,9 +150,9 @@ func TestSetVerdict(t *testing.T) {
 		reasons string
 	}{
 		{[]rundoc.Validity{rundoc.Valid, rundoc.Valid}, rundoc.Valid, ""},
-		{[]rundoc.Validity{""}, "", "In 1 of 1 runs nothing was measured."},
+		{[]rundoc.Validity{""}, "", "1 of 1 runs produced no result."},
 		{[]rundoc.Validity{"", rundoc.Valid, rundoc.Suspect}, rundoc.Suspect,
-			"1 of 3 runs is suspect. In 1 of 3 runs nothing was measured."},
+			"1 of 3 runs is suspect. 1 of 3 runs produced no result."},
 		{nil, "", ""},
 	} {
 		var members []setdoc.Member
@@ -201,7 +201,7 @@ func TestFewInvalidRunsOfAComparison(t *testing.T) {
 		if got := s.Doc.Verdict.Validity; got != test.want || fault.CodeOf(s.Outcome()) != test.code {
 			t.Errorf("%d of %d are invalid: %s, %v", test.invalid, test.of, got, s.Outcome())
 		}
-		if said := strings.Join(s.Doc.Verdict.Reasons, " "); (test.want == rundoc.Suspect) != strings.Contains(said, "So few") {
+		if said := strings.Join(s.Doc.Verdict.Reasons, " "); (test.want == rundoc.Suspect) != strings.Contains(said, "few enough") {
 			t.Errorf("%d of %d are invalid: %s", test.invalid, test.of, said)
 		}
 	}
@@ -219,10 +219,10 @@ func TestSetOutcome(t *testing.T) {
 		says string
 	}{
 		{[]error{nil, nil}, fault.OK, ""},
-		{[]error{nil, missed}, fault.Missed, "1 of 2 runs did not go as they should; the gravest, clients 1: p99 was missed"},
-		{[]error{missed, failed}, fault.RunFailed, "the gravest, clients 1: nobody is there"},
+		{[]error{nil, missed}, fault.Missed, "1 of 2 runs did not succeed; the most severe, clients 1: p99 was missed"},
+		{[]error{missed, failed}, fault.RunFailed, "the most severe, clients 1: nobody is there"},
 		{[]error{failed, untrusted, missed}, fault.Untrusted,
-			"3 of 3 runs did not go as they should; the gravest, clients 1: the measurement cannot be trusted"},
+			"3 of 3 runs did not succeed; the most severe, clients 1: the measurement cannot be trusted"},
 		{[]error{untrusted, interrupted}, fault.Interrupted, "interrupted in run 2 of 9"},
 	} {
 		s, err := begin(t, run.Forms{NoSave: true})

@@ -34,19 +34,19 @@ type Request struct {
 func (r *Request) check() error {
 	switch n := len(r.Vary); {
 	case n == 0:
-		return fault.New(fault.Usage, "a sweep needs to know what to vary").
-			Hint("such as --vary %s=1,2,4,8", r.example())
+		return fault.New(fault.Usage, "a sweep needs --vary").
+			Hint("for example: --vary %s=1,2,4,8", r.example())
 	case n > 2:
-		return fault.New(fault.Usage, "--vary is given %d times, and two make a grid: more are not to be had", n).
-			Hint("make a sweep for each value of the others")
+		return fault.New(fault.Usage, "--vary is given %d times: at most 2 settings can vary", n).
+			Hint("run one sweep for each value of the others")
 	case n == 2 && r.Vary[0].Name == r.Vary[1].Name:
-		return fault.New(fault.Usage, "--vary %s is given twice", r.Vary[0].Name).Hint("put all its values into one list")
+		return fault.New(fault.Usage, "--vary %s is given twice", r.Vary[0].Name).Hint("put all values into one list")
 	}
 	for _, v := range r.Vary {
 		i := slices.IndexFunc(r.Given, func(g several.Given) bool { return g.Name == v.Name })
 		one := r.Kind.New().Settings().Lookup(v.Name)
 		if i >= 0 && !one.Several {
-			return fault.New(fault.Usage, "--vary %s and --%s are both given", v.Name, v.Name).Hint("leave one of them out")
+			return fault.New(fault.Usage, "--vary %s and --%s are both given", v.Name, v.Name).Hint("remove one of them")
 		}
 	}
 	cells := 1
@@ -54,8 +54,8 @@ func (r *Request) check() error {
 		cells *= len(v.Values)
 	}
 	if cells*r.Repeats > MostRuns {
-		return fault.New(fault.Usage, "this sweep would make %d runs, of %d settings, %d times each: %d are the most",
-			cells*r.Repeats, cells, r.Repeats, MostRuns).Hint("give fewer values, or less --repeats")
+		return fault.New(fault.Usage, "this sweep has %d runs (%d settings, %d times each): the maximum is %d",
+			cells*r.Repeats, cells, r.Repeats, MostRuns).Hint("use fewer values or a lower --repeat")
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func (r *Request) job(env *run.Env, cell []string) (job run.Job, plan json.RawMe
 		return job, nil, err
 	}
 	if plan, err = json.Marshal(c.Settings()); err != nil {
-		return job, nil, fault.New(fault.RunFailed, "cannot write the plan down: %w", err)
+		return job, nil, fault.New(fault.RunFailed, "cannot encode the plan: %w", err)
 	}
 	return job, plan, nil
 }
@@ -147,8 +147,8 @@ func (r *Request) job(env *run.Env, cell []string) (job run.Job, plan json.RawMe
 func (r *Request) files(job run.Job) error {
 	for _, f := range job.Files {
 		if f.Path != "" {
-			return fault.New(fault.Usage, "--%s: each run of a sweep would write %s anew", f.Flag, f.Path).
-				Hint("leave it out; 'plimsoll report' makes such a file of a run that was saved")
+			return fault.New(fault.Usage, "--%s: each run of a sweep would overwrite %s", f.Flag, f.Path).
+				Hint("remove it; 'plimsoll report' can write the file for a saved run")
 		}
 	}
 	return nil

@@ -96,11 +96,11 @@ func (r *Request) throughput() (spec figure.Spec, err error) {
 	}
 	if name != "" {
 		if spec, err = figure.Parse(name, known); err != nil {
-			return spec, fault.New(fault.Usage, "--figure: %w", err).Hint("%s", fault.HintOf(err))
+			return spec, fault.New(fault.Usage, "--metric: %w", err).Hint("%s", fault.HintOf(err))
 		}
 		if !compared(spec) {
-			return spec, fault.New(fault.Usage, "--figure is %s: settings are compared by a rate or a time", spec).
-				Hint("such as --figure rate or --figure p99")
+			return spec, fault.New(fault.Usage, "--metric is %s: it must be a rate or a time", spec).
+				Hint("for example: --metric rate or --metric p99")
 		}
 		return spec, nil
 	}
@@ -109,7 +109,7 @@ func (r *Request) throughput() (spec figure.Spec, err error) {
 			return spec, nil
 		}
 	}
-	return spec, fault.New(fault.RunFailed, "the throughput of %s is not known: %w", r.Kind.Name, err)
+	return spec, fault.New(fault.RunFailed, "the throughput of %s is unknown: %w", r.Kind.Name, err)
 }
 
 func compared(spec figure.Spec) bool {
@@ -228,7 +228,7 @@ func (s *Sweep) take(at int, doc *rundoc.Run, err error) {
 	if doc == nil && fault.CodeOf(err) != fault.Interrupted {
 		s.rows = append(s.rows, setdoc.Row{
 			Values: cell, Repeat: r.Repeat, Validity: string(rundoc.Invalid),
-			Reasons: []string{"Nothing was measured: " + several.Shortly(err) + "."},
+			Reasons: []string{"The run produced no result: " + several.Shortly(err) + "."},
 		})
 	}
 	s.Doc.Sweep = sweep.Analyze(s.plan, s.rows)
@@ -240,7 +240,7 @@ func (s *Sweep) tell(at int, doc *rundoc.Run, err error) {
 	if s.request.Forms.Quiet || s.env.IsTerminal(s.env.Stderr) && err == nil {
 		return
 	}
-	text := "nothing was measured"
+	text := "no result"
 	if doc != nil {
 		text = "no " + s.plan.Figure.Of
 		if v := s.figure.Of(doc); v.Why == "" {
@@ -267,7 +267,7 @@ func (s *Sweep) Announce() string {
 	text := fmt.Sprintf("%s: %s", units.Count(int64(len(s.order)), "run", "runs"),
 		units.Count(int64(len(s.cells)), "setting", "settings"))
 	if s.request.Repeats > 1 {
-		text += fmt.Sprintf(", %d times each", s.request.Repeats)
+		text += fmt.Sprintf(", %d runs each", s.request.Repeats)
 	}
 	if s.request.Random {
 		text += ", in random order"

@@ -293,8 +293,8 @@ func TestSweepChecksEachCell(t *testing.T) {
 		"with clients 101: --clients is 101": func(r *Request) { r.Vary[0].Values = []string{"1", "101"} },
 		"--file: each run of a sweep would":  func(r *Request) { r.Given = []several.Given{{Name: "file", Values: []string{"x"}}} },
 		"--vary clients and --clients are":   func(r *Request) { r.Given = []several.Given{{Name: "clients", Values: []string{"2"}}} },
-		"a sweep needs to know what to vary": func(r *Request) { r.Vary = nil },
-		"this sweep would make 2000 runs":    func(r *Request) { r.Repeats = 1000 },
+		"a sweep needs --vary":               func(r *Request) { r.Vary = nil },
+		"this sweep has 2000 runs":           func(r *Request) { r.Repeats = 1000 },
 	} {
 		l := &lab{}
 		r := l.request(t.TempDir())

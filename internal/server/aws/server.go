@@ -55,7 +55,7 @@ func New(cfg Config, logger *slog.Logger) (*Server, error) {
 	if cfg.TLS {
 		if err := s.certify(); err != nil {
 			return nil, fault.New(fault.RunFailed, "cannot create a certificate: %w", err).
-				Hint("set a writable file with --certificate")
+				Hint("set a writable file with --cert-out")
 		}
 	}
 	return s, nil

@@ -15,8 +15,8 @@ func (c *Config) Settings() *setting.Set {
 			server.ListenFlag(&c.Listen, "give host:port, such as 127.0.0.1:9100; port 0 selects a free one"),
 			setting.Switch(&c.TLS, "tls",
 				"use TLS with a new certificate, and HTTP/2 if the client supports it"),
-			setting.Output(&c.Certificate, "certificate", "file",
-				"with --tls: write the certificate to this file (default: a temporary file)").
+			setting.Output(&c.Certificate, "cert-out", "file",
+				"with --tls: write the certificate to this file (default: a temporary file)").Formerly("certificate").
 				Ending("pem").Rule(c.checkCertificate),
 			setting.Count(&c.MaxConnections, "max-connections", "count",
 				"maximum number of connections; a further one replaces the longest idle one, or is closed").
@@ -26,8 +26,8 @@ func (c *Config) Settings() *setting.Set {
 				"disconnect a client after this time without data; it can take twice as long").Rule(c.checkIdleTimeout),
 			server.ShutdownFlag(&c.ShutdownTimeout)).
 		Group("Times",
-			setting.Duration(&c.Latency, "latency",
-				"delay of each response").Rule(c.checkLatency),
+			setting.Duration(&c.Latency, "delay",
+				"delay of each response").Formerly("latency").Rule(c.checkLatency),
 			setting.Output(&c.Trace, "trace", "file", "write the times of each request to this CSV file").
 				Ending("csv"))
 }
@@ -61,7 +61,7 @@ func (c *Config) checkConnections(flag string) error {
 func (c *Config) checkIdleTimeout(flag string) error {
 	if c.IdleTimeout < time.Second || c.IdleTimeout <= c.Latency {
 		return fault.New(fault.Usage, "%s %v is too short", flag, c.IdleTimeout).
-			Hint("give at least 1s, and more than --latency")
+			Hint("give at least 1s, and more than --delay")
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ func (s *Server) certificate() (tls.Certificate, error) {
 		return c, err
 	}
 	if err := outfile.Bytes(s.cfg.Trust, trust); err != nil {
-		return c, fault.New(fault.RunFailed, "--trust: %w", err)
+		return c, fault.New(fault.RunFailed, "--cert-out: %w", err)
 	}
 	return c, nil
 }

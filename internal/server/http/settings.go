@@ -30,7 +30,7 @@ func (c *Config) settings() []*setting.Setting {
 		setting.Text(&c.Certificate, "cert", "file", "PEM file with the certificate chain").
 			Ending("pem", "crt", "cer"),
 		setting.Text(&c.Key, "key", "file", "PEM file with the key of --cert").Ending("pem", "key"),
-		setting.Output(&c.Trust, "trust", "file", "write the new certificate to this file, for --ca of clients").
+		setting.Output(&c.Trust, "cert-out", "file", "write the new certificate to this file, for --ca of clients").Formerly("trust").
 			SetByRun().Ending("pem", "crt"),
 		setting.Count(&c.MaxRequests, "max-requests", "count", "maximum number of parallel requests; more get "+
 			"503; 0: no limit").
@@ -85,7 +85,7 @@ func (c *Config) checkKey() error {
 		return fault.New(fault.Usage, "--cert and --key must be given together").
 			Hint("give both, or only --tls for a new certificate")
 	case !c.TLS && c.Certificate+c.Trust != "":
-		return fault.New(fault.Usage, "--cert and --trust need --tls").Hint("add --tls")
+		return fault.New(fault.Usage, "--cert and --cert-out need --tls").Hint("add --tls")
 	}
 	return nil
 }

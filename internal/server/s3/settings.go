@@ -21,7 +21,7 @@ func (c *Config) Settings() *setting.Set {
 		Group("Clients", c.clientSettings()...).
 		Group("Limits and faults", f.settings()...).
 		Rules(c.checkDir, c.checkKeys, f.checkParts, f.checkSum).
-		Often("listen", "dir", "discard", "bandwidth", "latency", "bucket", "access-key", "secret-key")
+		Often("listen", "dir", "discard", "bandwidth", "delay", "bucket", "access-key", "secret-key")
 }
 
 func (c *Config) serverSettings() []*setting.Setting {
@@ -70,7 +70,7 @@ func (f *Faults) settings() []*setting.Setting {
 		setting.Size(&f.Bandwidth, "bandwidth",
 			"total bytes per second in each direction, such as 20MB (default: no limit)").
 			Rule(f.checkBandwidth),
-		server.NotNegative(&f.Latency, "latency", "delay of each response"),
+		server.NotNegative(&f.Latency, "delay", "delay of each response").Formerly("latency"),
 		share(&f.ErrorRate, "error-rate", "share of requests that get 503 SlowDown"),
 		share(&f.ResetRate, "reset-rate",
 			"share of requests whose connection is reset, within the body if there is one"),

@@ -74,7 +74,7 @@ func TestLessLoadCommand(t *testing.T) {
 	}{
 		{"the demo", nil, "streams", nil, func(*Plan) {}, "plimsoll bandwidth --streams 2"},
 		{"of a size", []string{"64m"}, "streams", nil, func(*Plan) {}, "plimsoll bandwidth 64MiB --streams 2"},
-		{"as often as that", nil, "streams repeat", nil, func(p *Plan) { p.Repeat = 3 }, "plimsoll bandwidth --repeat 3 --streams 2"},
+		{"as often as that", nil, "streams repeat", nil, func(p *Plan) { p.Repeat = 3 }, "plimsoll bandwidth --iterations 3 --streams 2"},
 		{"a limit", nil, "streams", []string{"bandwidth=20MB"}, func(*Plan) {},
 			"plimsoll bandwidth --target-flag bandwidth=20MB --streams 2"},
 		{"another server of its own", nil, "streams", []string{"latency=5ms"}, func(*Plan) {}, ""},

@@ -36,7 +36,7 @@ func (c *Command) Settings() *setting.Set {
 		Group("Store", s3target.Target().Flag(&c.targetFlags)).
 		Group("Thresholds", c.Goals.Settings(show.Kind().Known(rundoc.WorkloadBandwidth))...).
 		Group("Output", c.Forms.Settings()...).
-		Often("streams", "block", "repeat", "duration", "only", "policy", "endpoint", "csv", "threshold", "json")
+		Often("streams", "block", "iterations", "duration", "only", "policy", "endpoint", "csv", "threshold", "json")
 }
 
 // Run makes the run.

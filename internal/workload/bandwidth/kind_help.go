@@ -25,13 +25,13 @@ func Kind() run.Kind {
 		Report: show.Kind(), LeavesUploads: true,
 		AmongMany: []run.Preset{
 			// One file of some megabytes takes milliseconds, which say nothing.
-			{Setting: "duration", Value: "5s", Unless: []string{"repeat"}},
+			{Setting: "duration", Value: "5s", Unless: []string{"iterations"}},
 		},
 		SweepBy:  sweepBy,
 		Compared: []string{rundoc.OperationUpload, rundoc.OperationDownload, "failed", "cpu_per_gib"},
 		InTurn: []run.Preset{
 			// A file each way, and of small ones as many as say something.
-			{Setting: "duration", Value: "2s", Unless: []string{"repeat"}},
+			{Setting: "duration", Value: "2s", Unless: []string{"iterations"}},
 		},
 	}
 }

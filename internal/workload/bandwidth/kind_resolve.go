@@ -29,7 +29,7 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	}
 	if c.Plan.URL == "" && !c.Sized {
 		c.Plan.Size = demoSize
-		if !given("repeat") && !given("duration") {
+		if !given("iterations") && !given("duration") {
 			c.Plan.Duration = demoTime
 		}
 	}

@@ -105,7 +105,7 @@ func DefaultPlan() Plan {
 // name was set by the user.
 func (p *Plan) Resolve(given func(flag string) bool) {
 	p.Load.Clients = p.Streams
-	if p.Duration > 0 && !given("repeat") {
+	if p.Duration > 0 && !given("iterations") {
 		p.Repeat = 0
 	}
 }
@@ -152,8 +152,8 @@ func (p *Plan) fileSettings() []*setting.Setting {
 		block,
 		setting.Count(&p.Streams, "streams", "count", "files that are written, and then read, in parallel").
 			At("streams").Rule(p.checkStreams).SaysConcurrency(),
-		setting.Count(&p.Repeat, "repeat", "count", "how often each file is written, read and deleted").At("repeat"),
-		setting.Duration(&p.Duration, "duration", "instead of --repeat: write files for half of this time and "+
+		setting.Count(&p.Repeat, "iterations", "count", "how often each file is written, read and deleted").Formerly("repeat").At("repeat"),
+		setting.Duration(&p.Duration, "duration", "instead of --iterations: write files for half of this time and "+
 			"read them for the other half (demo: 8s)").
 			At("repeat_for_ns").OmitZero().Rule(atMostMaxTime(&p.Duration)),
 		setting.Text(&p.Only, "only", "transfer",

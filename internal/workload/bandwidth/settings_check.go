@@ -35,7 +35,7 @@ func (p *Plan) CheckGiven(given func(flag string) bool) error {
 			Hint("omit it to use the default of the store client; 0 disables retries")
 	case given("duration") && p.Duration == 0:
 		return usage("--duration must be above 0").
-			Hint("for a single iteration, use --repeat 1 instead")
+			Hint("for a single iteration, use --iterations 1 instead")
 	case given("part-size") && p.PartSize == 0:
 		return usage("--part-size must be at least 1 byte").
 			Hint("omit it to use the default (8 MiB, or a block if that is larger)")
@@ -67,7 +67,7 @@ func (p *Plan) checkStreams(flag string) error {
 			Hint("omit it to move one file at a time")
 	case p.Streams > maxStreams:
 		return usage("%s %d is out of range: it must be between 1 and %d", flag, p.Streams, maxStreams).
-			Hint("use several machines, or fewer streams and more repetitions: %s 100 --repeat 10", flag)
+			Hint("use several machines, or fewer streams and more repetitions: %s 100 --iterations 10", flag)
 	}
 	return nil
 }
@@ -166,12 +166,12 @@ func (p *Plan) checkTrust() error {
 func (p *Plan) checkLength() error {
 	switch {
 	case p.Duration > 0 && p.Repeat > 0:
-		return usage("--repeat and --duration cannot be combined").
+		return usage("--iterations and --duration cannot be combined").
 			Hint("remove one of them")
 	case p.Duration == 0 && p.Repeat < 1:
-		return usage("--repeat %d is out of range: it must be at least 1", p.Repeat)
+		return usage("--iterations %d is out of range: it must be at least 1", p.Repeat)
 	case p.Repeat > maxRepeat:
-		return usage("--repeat %d is out of range: it must be at most %d", p.Repeat, maxRepeat)
+		return usage("--iterations %d is out of range: it must be at most %d", p.Repeat, maxRepeat)
 	}
 	return nil
 }

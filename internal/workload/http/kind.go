@@ -93,7 +93,7 @@ func (p *Plan) script(target string) (*script.Script, error) {
 	if r.Table != "" {
 		f, err := p.inputs.Open(r.Table)
 		if err != nil {
-			return nil, usage("--csv: %w", err).Hint("%s", cmp.Or(fault.HintOf(err), "give the name of a readable CSV file"))
+			return nil, usage("--data-file: %w", err).Hint("%s", cmp.Or(fault.HintOf(err), "give the name of a readable CSV file"))
 		}
 		defer func() { _ = f.Close() }()
 		if s.Columns, s.Rows, err = table.Read(r.Table, f); err != nil {
@@ -122,8 +122,8 @@ func (p *Plan) script(target string) (*script.Script, error) {
 	}
 	s.Service, s.Flows = service, []script.Flow{{Name: step.Name, Weight: 1, Steps: []script.Step{step}}}
 	if r.Table != "" && !s.Columned() {
-		return nil, usage("--csv: the request uses no column of %s", r.Table).
-			Hint("insert a column with ${csv.%s}, or remove --csv", s.Columns[0])
+		return nil, usage("--data-file: the request uses no column of %s", r.Table).
+			Hint("insert a column with ${csv.%s}, or remove --data-file", s.Columns[0])
 	}
 	return s, nil
 }

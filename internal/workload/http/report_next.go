@@ -34,7 +34,7 @@ func repeat(run *rundoc.Run) string {
 		{At: "request.method", Flag: "--method"},
 		{At: "request.name", Flag: "--name"},
 		{At: "request.file", Flag: "--requests"},
-		{At: "request.table", Flag: "--csv"},
+		{At: "request.table", Flag: "--data-file"},
 		{At: "request.redirects", Flag: "--redirects"},
 		{At: "request.cookies", Flag: "--cookies"},
 		{At: "request.compressed", Flag: "--compressed"},

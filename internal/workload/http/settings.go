@@ -175,8 +175,8 @@ func (r *Request) settings() []*setting.Setting {
 			At("request.recorded_times").OmitZero(),
 		setting.Rate(&r.Speed, "speed", "with --recorded-times: replay this many times faster").At("request.speed").
 			OmitIf(func() bool { return !r.Recorded }).Rule(r.checkSpeed),
-		setting.Text(&r.Table, "csv", "file", "CSV file with values: request n uses row n, and ${csv.NAME} is "+
-			"replaced by its column NAME").
+		setting.Text(&r.Table, "data-file", "file", "CSV file with values: request n uses row n, and ${csv.NAME} is "+
+			"replaced by its column NAME").Formerly("csv").
 			At("request.table").OmitZero().Ending("csv"),
 		setting.Count(&r.Redirects, "redirects", "count", "follow up to this many redirects to the same service, "+
 			"within the response time (default 0: a 3xx is a response)").

@@ -73,7 +73,7 @@ func (p *Plan) checkURL() error {
 func (r *Request) checkFile() error {
 	if r.File != "" && (r.Method+r.Body+r.Name+r.Table != "" || len(r.Headers)+len(r.Checks) > 0) {
 		return usage("--requests cannot be combined with flags that describe a single request").
-			Hint("move --method, --header, --body, --check, --name and --csv into the file")
+			Hint("move --method, --header, --body, --check, --name and --data-file into the file")
 	}
 	return nil
 }

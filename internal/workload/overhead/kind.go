@@ -26,7 +26,7 @@ import (
 type Command struct {
 	Plan    Plan
 	foreign bool // --exec was given
-	warmup  bool // --warmup was given
+	warmup  bool // --warmup-time was given
 	against against
 	run.Forms
 }
@@ -42,7 +42,7 @@ func (c *Command) Settings() *setting.Set {
 		Group("Comparison", c.against.settings()...).
 		Group("Thresholds", c.Goals.Settings(show.Kind().Known(rundoc.WorkloadOverhead))...).
 		Group("Output", c.Forms.Settings()...).
-		Often("time", "warmup", "calls", "concurrency", "exec", "endpoint", "baseline", "save-baseline", "list", "json")
+		Often("duration", "warmup-time", "calls", "clients", "exec", "endpoint", "baseline", "save-baseline", "list", "json")
 }
 
 // Run makes the run, or lists what can be measured.
@@ -127,7 +127,7 @@ func (r *oneRun) target(ctx context.Context, life *run.Run) (*run.Target, error)
 	}
 	var args []string
 	if p.Latency > 0 {
-		args = append(args, "--latency", p.Latency.String())
+		args = append(args, "--delay", p.Latency.String())
 	}
 	if p.TLS {
 		dir, err := os.MkdirTemp("", "plimsoll-")
@@ -136,7 +136,7 @@ func (r *oneRun) target(ctx context.Context, life *run.Run) (*run.Target, error)
 		}
 		life.Hold(func() error { return os.RemoveAll(dir) })
 		r.certificate = filepath.Join(dir, "certificate.pem")
-		args = append(args, "--tls", "--certificate", r.certificate)
+		args = append(args, "--tls", "--cert-out", r.certificate)
 	}
 	return life.Embedded(ctx, "aws", args, exec.Consequence)
 }

@@ -29,8 +29,8 @@ func (a *against) settings() []*setting.Setting {
 		setting.Text(&a.Command, "against", "command",
 			"with --exec: run this command, or that of a --save-baseline .json, in turn and compare the two").
 			ShownBy(redact.Command).OfResults(),
-		setting.Count(&a.Launches, "launches", "count", "repeat the run this many times and report how much the "+
-			"launches differ; with --against: maximum number of launches").
+		setting.Count(&a.Launches, "repeat", "count", "repeat the run this many times and report how much the "+
+			"launches differ; with --against: maximum number of launches").Formerly("launches").
 			Between(1, mostLaunches).OfResults(),
 		run.BusyLimitSetting(&a.BusyLimit, "with --against: ").OfResults(),
 		setting.Text(&a.FailIf, "fail-if", "what", "with --against: exit status 3 if a metric of --exec is worse").
@@ -48,13 +48,13 @@ const (
 
 // ownFlags are the settings that belong to the comparison, and to neither side.
 func ownFlags() []string {
-	return []string{"against", "launches", "busy-limit", "fail-if", "require-conclusive", "min-effect"}
+	return []string{"against", "repeat", "busy-limit", "fail-if", "require-conclusive", "min-effect"}
 }
 
 // resolve checks what is asked for, and finds the command of a baseline.
 func (a *against) resolve(c *Command, given func(flag string) bool) error {
 	if !given("against") {
-		for _, flag := range []string{"launches", "busy-limit", "fail-if", "require-conclusive"} {
+		for _, flag := range []string{"repeat", "busy-limit", "fail-if", "require-conclusive"} {
 			if given(flag) {
 				return fault.New(fault.Usage, "--%s needs --against", flag).
 					Hint("add --against with the command to compare with, or remove it")

@@ -62,7 +62,7 @@ func (c *Command) conclude(doc, before *rundoc.Run, failed error) run.Conclusion
 	end := run.Conclusion{Failed: failed}
 	if end.Failed == nil && empty(doc.Overhead()) {
 		end.Failed = fault.New(fault.RunFailed, "no call was measured").
-			Hint("raise --time or --calls; see the report for details")
+			Hint("raise --duration or --calls; see the report for details")
 	}
 	if before == nil {
 		return end

@@ -22,18 +22,18 @@ func (c *Command) resolveExec(args []string, given func(flag string) bool) error
 		return fault.New(fault.Usage, "--exec cannot be combined with operations: the command decides what it calls").
 			Hint("remove the operations")
 	}
-	for _, flag := range []string{"time", "calls", "concurrency", "timeout", "endpoint", "profile", "region", "yes",
+	for _, flag := range []string{"duration", "calls", "clients", "timeout", "endpoint", "profile", "region", "yes",
 		"http2", "list", "abort-on-miss"} {
 		if given(flag) {
 			return fault.New(fault.Usage, "--%s has no effect on the command of --exec", flag).
-				Hint("remove it and configure the command instead; --tls and --latency apply to the demo server")
+				Hint("remove it and configure the command instead; --tls and --delay apply to the demo server")
 		}
 	}
 	if p.Latency > time.Second {
-		return fault.New(fault.Usage, "--latency %v is out of range: with --exec it must be at most 1s", p.Latency).
-			Hint("lower --latency")
+		return fault.New(fault.Usage, "--delay %v is out of range: with --exec it must be at most 1s", p.Latency).
+			Hint("lower --delay")
 	}
-	c.foreign, c.warmup = true, given("warmup")
+	c.foreign, c.warmup = true, given("warmup-time")
 	p.Resolve(given)
 	if err := c.Settings().Check(); err != nil {
 		return err

@@ -32,14 +32,14 @@ func Kind() run.Kind {
 			return ""
 		},
 		AmongMany: []run.Preset{
-			{Setting: "time", Value: "2s", Unless: []string{"calls", "exec"}},
-			{Setting: "warmup", Value: "500ms", Unless: []string{"exec"}},
+			{Setting: "duration", Value: "2s", Unless: []string{"calls", "exec"}},
+			{Setting: "warmup-time", Value: "500ms", Unless: []string{"exec"}},
 		},
 		Compared: []string{"client.geomean", "overhead.geomean", "sdk.geomean", "cpu.geomean", "allocations.geomean",
 			"allocated.geomean", "failed"},
 		InTurn: []run.Preset{
-			{Setting: "time", Value: "500ms", Unless: []string{"calls", "exec"}},
-			{Setting: "warmup", Value: "200ms", Unless: []string{"exec"}},
+			{Setting: "duration", Value: "500ms", Unless: []string{"calls", "exec"}},
+			{Setting: "warmup-time", Value: "200ms", Unless: []string{"exec"}},
 		},
 	}
 }
@@ -76,7 +76,7 @@ Each call is one attempt. The report has these times:
   SDK time   the attempt without the round trip; in the full report only
 
 Only the call includes the time of the service. A client that waits also runs
-slower afterwards: --latency shows by how much. The last row of the report is
+slower afterwards: --delay shows by how much. The last row of the report is
 the same request sent with Go's net/http, without an SDK, as a reference.
 
 Without --endpoint, --profile and --region, Plimsoll calls a local demo server
@@ -86,9 +86,9 @@ interrupt. --profile or --region calls AWS itself, which costs money: Plimsoll
 lists what it will create and asks first.
 
 The demo is: ` + demoWords + `.
-Other runs take --warmup and --time for each operation (5 and 15 s: 20 s each,
+Other runs take --warmup-time and --duration for each operation (5 and 15 s: 20 s each,
 5 min 40 s for all). All operations are warmed up first and then measured in
-turns, in up to 15 rounds, so that disturbances affect all of them alike. --time
+turns, in up to 15 rounds, so that disturbances affect all of them alike. --duration
 and --calls are totals over all rounds of an operation.
 
 --exec runs a shell command with AWS_ENDPOINT_URL and credentials of the demo
@@ -118,7 +118,7 @@ const example = `  # a demo: all operations, in about 15 s
   plimsoll overhead --exec 'go -C loop run .' --baseline before.json
 
   # TLS and HTTP/2, and a service that takes 2 ms
-  plimsoll overhead SNS --http2 --latency 2ms
+  plimsoll overhead SNS --http2 --delay 2ms
 
   # another server, and AWS itself
   plimsoll overhead S3 DynamoDB --endpoint http://localhost:5000 --calls 1000
@@ -142,7 +142,7 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	for _, flag := range []string{"exec-timeout", "exec-idle"} {
 		if given(flag) {
 			return fault.New(fault.Usage, "--%s needs --exec", flag).
-				Hint("remove it; --time sets how long each operation is measured")
+				Hint("remove it; --duration sets how long each operation is measured")
 		}
 	}
 	return c.resolveOwn(args, given)

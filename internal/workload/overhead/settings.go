@@ -74,7 +74,7 @@ func (p *Plan) Resolve(given func(flag string) bool) {
 	p.Load.Clients = p.Concurrency
 	// No call is tried again, and the last one may take as long as any other.
 	p.Load.Retry.Timeout, p.Load.Drain = p.Timeout, p.Timeout
-	if given("calls") && !given("time") {
+	if given("calls") && !given("duration") {
 		p.Time = 0
 	}
 	if p.HTTP2 && p.Endpoint == "" && !p.Real() {
@@ -113,14 +113,14 @@ func (p *Plan) Settings() *setting.Set {
 
 func (p *Plan) measurement() []*setting.Setting {
 	return []*setting.Setting{
-		setting.Duration(&p.Warmup, "warmup",
-			"warm-up of each operation, at least one call; in the demo "+demoWarmup.String()).
+		setting.Duration(&p.Warmup, "warmup-time",
+			"warm-up of each operation, at least one call; in the demo "+demoWarmup.String()).Formerly("warmup").
 			At("warmup_ns").Rule(p.checkWarmup),
-		setting.Duration(&p.Time, "time", "how long to measure each operation; in the demo "+demoTime.String()).
+		setting.Duration(&p.Time, "duration", "how long to measure each operation; in the demo "+demoTime.String()).Formerly("time").
 			At("time_ns").Rule(p.checkTime),
-		setting.Count(&p.Calls, "calls", "count", "instead of --time: number of measured calls per operation").
+		setting.Count(&p.Calls, "calls", "count", "instead of --duration: number of measured calls per operation").
 			At("calls").OmitZero().Rule(p.checkCalls),
-		setting.Count(&p.Concurrency, "concurrency", "count", "number of parallel callers").
+		setting.Count(&p.Concurrency, "clients", "count", "number of parallel callers").Formerly("concurrency").
 			At("concurrency").Between(1, maxClients).SaysConcurrency(),
 		setting.Duration(&p.Timeout, "timeout", "maximum time of a call").At("timeout_ns").Rule(p.checkTimeout),
 		setting.Text(&p.Exec, "exec", "command",
@@ -145,7 +145,7 @@ func (p *Plan) server() []*setting.Setting {
 		setting.Switch(&p.Yes, "yes", "create resources on AWS without asking").OfResults(),
 		setting.Switch(&p.TLS, "tls", "demo server: use TLS").At("tls").OmitZero(),
 		setting.Switch(&p.HTTP2, "http2", "use HTTP/2 over TLS").At("http2").OmitZero(),
-		setting.Duration(&p.Latency, "latency", "demo server: delay of each response").
+		setting.Duration(&p.Latency, "delay", "demo server: delay of each response").Formerly("latency").
 			At("latency_ns").OmitZero().Rule(p.checkLatency),
 	}
 }

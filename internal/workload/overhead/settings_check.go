@@ -82,20 +82,20 @@ func (p *Plan) checkMinEffect(flag string) error {
 func (p *Plan) checkLength() error {
 	switch {
 	case p.Calls > 0 && p.Time > 0:
-		return usage("--time and --calls cannot be combined").
+		return usage("--duration and --calls cannot be combined").
 			Hint("use one of them")
 	case p.Calls == 0 && p.Time == 0:
-		return usage("neither --time nor --calls is set").
-			Hint("set --time 15s or --calls 1000")
+		return usage("neither --duration nor --calls is set").
+			Hint("set --duration 15s or --calls 1000")
 	case p.Calls > 0 && p.Calls < int64(p.Concurrency):
-		return usage("--calls %d is less than --concurrency %d", p.Calls, p.Concurrency)
+		return usage("--calls %d is less than --clients %d", p.Calls, p.Concurrency)
 	}
 	return nil
 }
 
 func (p *Plan) checkTimes() error {
 	if p.Latency > 0 && p.Latency >= p.Timeout {
-		return usage("--latency %v is not below --timeout %v: every call would time out", p.Latency, p.Timeout).
+		return usage("--delay %v is not below --timeout %v: every call would time out", p.Latency, p.Timeout).
 			Hint("raise --timeout")
 	}
 	return nil
@@ -145,7 +145,7 @@ func (p *Plan) checkResponder() error {
 		return usage("--tls applies only to the demo server").
 			Hint("remove it; the scheme of --endpoint selects TLS, and AWS always uses it")
 	case p.Latency > 0:
-		return usage("--latency applies only to the demo server").Hint("remove it")
+		return usage("--delay applies only to the demo server").Hint("remove it")
 	}
 	return nil
 }

@@ -96,7 +96,7 @@ func (c *Command) Job(*run.Env) (run.Job, error) {
 		given bool
 		makes string
 	}{
-		{"check", c.Plan.Check != "", "no run, but one is needed here"},
+		{"verify", c.Plan.Check != "", "no run, but one is needed here"},
 		{"grid", c.Plan.Grid, "several runs, but only one is allowed here"},
 		{"max", c.Plan.Max, "several runs, but only one is allowed here"},
 	} {

@@ -99,7 +99,7 @@ func (c *Command) published(ctx context.Context, env *run.Env) (*checked, error)
 	}
 	d := doc.Updates()
 	if d == nil || d.Manifest.Run == 0 {
-		return nil, fault.New(fault.Usage, "--check: %s is a run of %s, which has no manifest", doc.ID, doc.Workload).
+		return nil, fault.New(fault.Usage, "--verify: %s is a run of %s, which has no manifest", doc.ID, doc.Workload).
 			Hint("use a run of 'plimsoll updates'")
 	}
 	due := int64(0)
@@ -169,17 +169,17 @@ func (c *Command) ask(soft, hard context.Context, server *kvServer, w *checked) 
 // resolveCheck refuses what has no meaning when nothing is published.
 func (c *Command) resolveCheck(given func(name string) bool) error {
 	if len(c.Plan.KV) == 0 {
-		return fault.New(fault.Usage, "--check needs a server").
+		return fault.New(fault.Usage, "--verify needs a server").
 			Hint("add --kv with the URL of a key/value server")
 	}
 	if c.Plan.URL != "" {
-		return fault.New(fault.Usage, "--check publishes nothing and takes no topic (%s)", redact.URL(c.Plan.URL)).
+		return fault.New(fault.Usage, "--verify publishes nothing and takes no topic (%s)", redact.URL(c.Plan.URL)).
 			Hint("remove it")
 	}
-	means := []string{"check", "kv", "settle", "timeout", "json", "markdown"}
+	means := []string{"verify", "kv", "settle", "timeout", "json", "markdown"}
 	for _, one := range c.Settings().All() {
 		if one.Name != "" && given(one.Name) && !slices.Contains(means, one.Name) {
-			return fault.New(fault.Usage, "--%s cannot be combined with --check, which publishes nothing", one.Name).
+			return fault.New(fault.Usage, "--%s cannot be combined with --verify, which publishes nothing", one.Name).
 				Hint("remove one of them")
 		}
 	}

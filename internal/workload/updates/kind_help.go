@@ -78,4 +78,4 @@ const example = `  # a demo: ten seconds of 45 batches of 1,000 updates per seco
 
   # a server that is already running, and another that reads the same topic
   plimsoll updates --kv http://127.0.0.1:8095
-  plimsoll updates --check last --kv http://127.0.0.1:8096`
+  plimsoll updates --verify last --kv http://127.0.0.1:8096`

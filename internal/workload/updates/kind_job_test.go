@@ -10,7 +10,7 @@ import (
 // What makes no run, or several, is no run of a set.
 func TestJobRejectsSeveralRuns(t *testing.T) {
 	for flag, set := range map[string]func(*Plan){
-		"--check makes no run":      func(p *Plan) { p.Check = "last" },
+		"--verify makes no run":     func(p *Plan) { p.Check = "last" },
 		"--grid makes several runs": func(p *Plan) { p.Grid = true },
 		"--max makes several runs":  func(p *Plan) { p.Max = true },
 	} {

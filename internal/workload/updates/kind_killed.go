@@ -27,7 +27,7 @@ func (r *oneRun) keepManifest() {
 		h.Generation = &g
 	}
 	cannot := func(err error) {
-		r.life.View.Note("The manifest cannot be written; if this run is killed, --check cannot verify it: " +
+		r.life.View.Note("The manifest cannot be written; if this run is killed, --verify cannot verify it: " +
 			fault.OneLine(err.Error()) + ".")
 	}
 	var err error
@@ -102,12 +102,12 @@ func afterKill(ctx context.Context, path string) (*killed, error) {
 func cannotCheck(h *manifest.Head, err error) error {
 	switch {
 	case errors.Is(err, manifest.ErrGoesOn):
-		return fault.New(fault.Usage, "--check: run %s is still running", h.ID).
+		return fault.New(fault.Usage, "--verify: run %s is still running", h.ID).
 			Hint("wait until it ends, or use an earlier run")
 	case h.ID == "":
-		return fault.New(fault.Usage, "--check: %w", err).Hint("use a run of 'plimsoll updates'")
+		return fault.New(fault.Usage, "--verify: %w", err).Hint("use a run of 'plimsoll updates'")
 	}
-	return fault.New(fault.Usage, "--check: run %s was killed and its manifest is unusable: %w", h.ID, err).
+	return fault.New(fault.Usage, "--verify: run %s was killed and its manifest is unusable: %w", h.ID, err).
 		Hint("use an earlier run; last~1 is the one before the last")
 }
 

@@ -30,9 +30,9 @@ func (c *Command) Search() *run.Search {
 	s := &run.Search{
 		Start: c.Plan.Load.Rate, Lowest: min(lowestRate, c.Plan.Load.Rate), Length: probeTime,
 		Within: c.Plan.SearchWithin, MaxTime: c.Plan.MaxTime,
-		Own: []string{"max", "max-time", "search-within", "rate", "duration", "threshold"},
+		Own: []string{"max", "max-time", "within", "rate", "duration", "threshold"},
 		Presets: []run.Preset{
-			{Setting: "within", Value: maxBehind.String()}, {Setting: "settle", Value: probeSettle.String()},
+			{Setting: DeadlineFlag, Value: maxBehind.String()}, {Setting: "settle", Value: probeSettle.String()},
 		},
 		Forms: c.Forms,
 	}
@@ -53,7 +53,7 @@ func sustained(length time.Duration) []string {
 	return []string{
 		"failed<=0",     // and none was left over at the end of the window
 		"incomplete<=0", // the proof
-		"in_time>=99%",  // --within maxBehind
+		"in_time>=99%",  // --deadline maxBehind
 		fmt.Sprintf("backlog<=%v", backlog),
 	}
 }

@@ -172,6 +172,9 @@ func (p *Plan) generation() delta.Generation {
 	}
 }
 
+// DeadlineFlag is the flag of Plan.Within. It was --deadline, which is now the precision of a search.
+const DeadlineFlag = "deadline"
+
 // Settings declares what can be set, and what is a rule for it.
 func (p *Plan) Settings() *setting.Set {
 	l := p.Load.Settings()
@@ -199,8 +202,8 @@ func (p *Plan) Settings() *setting.Set {
 			"--duration (default 5s); see docs/updates.md").At("max").OmitZero(),
 		setting.Duration(&p.MaxTime, "max-time", "with --max: maximum time of the search; it then reports what "+
 			"it has found (default 3m)"),
-		setting.Share(&p.SearchWithin, "search-within", "with --max: precision, as half the width of the 98% "+
-			"confidence interval, from 2% to 50% (default 10%)"))
+		setting.Share(&p.SearchWithin, "within", "with --max: precision, as half the width of the 98% "+
+			"confidence interval, from 2% to 50% (default 10%)").Formerly("search-within").GivesWay(setting.DurationOf(s, DeadlineFlag)))
 	s.Group("Output", p.Output.Settings("batch")...)
 	s.Group("", l.Rest()...)
 	return s.Rules(p.checkTopic, p.checkPublishing, p.checkServer, p.checkMemory, p.Load.Retry.Check, p.checkModes,
@@ -299,14 +302,14 @@ func (p *Plan) serverSettings() []*setting.Setting {
 			"measure the key/value server at this URL (default: a demo server); repeatable, and each server must "+
 				"receive every batch").
 			WrittenAs(p.writtenKV).At("kv").OmitZero(),
-		setting.Switch(&p.PublishOnly, "publish-only", "only publish; verify later with --check").
+		setting.Switch(&p.PublishOnly, "publish-only", "only publish; verify later with --verify").
 			At("publish_only").OmitZero(),
-		setting.Text(&p.Check, "check", "run",
+		setting.Text(&p.Check, "verify", "run",
 			"publish nothing; verify that the server of --kv has everything that this run published (last, an "+
-				"id, a file)").
+				"id, a file)").Formerly("check").
 			NamesRun(),
-		setting.Duration(&p.Within, "within",
-			"a batch is in time if it is applied this soon after its scheduled start").
+		setting.Duration(&p.Within, DeadlineFlag,
+			"a batch is in time if it is applied this soon after its scheduled start").Formerly("within").
 			At("within_ns").OmitZero().Rule(p.checkWithin),
 		setting.Duration(&p.Settle, "settle",
 			"stop waiting for missing updates this long after the last one arrived").

@@ -315,11 +315,11 @@ func (p *Plan) CheckGiven(given func(flag string) bool) error {
 			"cannot be combined with --from: each batch of the files is published once, in the window"},
 		{len(p.KV) > 0, []string{"listeners", "receive-batch", "servers"},
 			"configures the demo server and cannot be combined with --kv"},
-		{p.PublishOnly, []string{"listeners", "receive-batch", "servers", "settle", "within"},
+		{p.PublishOnly, []string{"listeners", "receive-batch", "servers", "settle", DeadlineFlag},
 			"needs a server and cannot be combined with --publish-only"},
 		{p.Reads == 0, []string{"read-keys"}, "needs --reads"},
 		{p.Grid, []string{"batch", "rate", "listeners"}, "is varied by --grid and cannot be set"},
-		{!p.Max, []string{"max-time", "search-within"}, "needs --max"},
+		{!p.Max, []string{"max-time", "within"}, "needs --max"},
 	} {
 		if !rule.applies {
 			continue

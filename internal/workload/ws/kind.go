@@ -42,7 +42,7 @@ func (c *Command) Settings() *setting.Set {
 		Group("Thresholds", c.Goals.Settings(show.Kind().Known(rundoc.WorkloadWS))...).
 		Group("Until", c.Until.Settings(show.Kind().Known(rundoc.WorkloadWS))...).
 		Group("Output", c.Forms.Settings()...).
-		Often("protocol", "check", "message", "rate", "clients", "duration", "fanout", "header", "timeout", "threshold")
+		Often("protocol", "inspect", "message", "rate", "clients", "duration", "fanout", "header", "timeout", "threshold")
 }
 
 // Resolve fills in what was not given and checks what was.
@@ -73,8 +73,8 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 		return err
 	}
 	if c.ask.Check && p.URL == "" {
-		return usage("--check needs the URL of a server").
-			Hint("run: plimsoll ws --check %s ws://HOST:PORT/PATH", p.Speech.spoken())
+		return usage("--inspect needs the URL of a server").
+			Hint("run: plimsoll ws --inspect %s ws://HOST:PORT/PATH", p.Speech.spoken())
 	}
 	var err error
 	if c.protocol, err = p.Speech.load(); err != nil {
@@ -89,7 +89,7 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	return err
 }
 
-// named takes the URL from the arguments, and with --check the protocol, in whatever order they are.
+// named takes the URL from the arguments, and with --inspect the protocol, in whatever order they are.
 func (c *Command) named(args []string) error {
 	isURL := func(arg string) bool { return strings.Contains(arg, "://") }
 	for _, arg := range args {
@@ -160,7 +160,7 @@ func (c *Command) Run(ctx context.Context, env *run.Env) error {
 // Job is the run.
 func (c *Command) Job(*run.Env) (run.Job, error) {
 	if c.ask.prints() || c.ask.Check {
-		return run.Job{}, usage("--check, --protocols and --show-protocol are not allowed here").
+		return run.Job{}, usage("--inspect, --protocols and --show-protocol are not allowed here").
 			Hint("use them with plimsoll ws")
 	}
 	return run.Job{
@@ -241,7 +241,7 @@ func CannotRun(err error, t *run.Target, protocol string) error {
 		if protocol == "" {
 			return e.Hint("compare the step of open with the messages shown above")
 		}
-		return e.Hint("to see each frame and the rule that matches it, run: plimsoll ws --check %s %s", protocol, shown)
+		return e.Hint("to see each frame and the rule that matches it, run: plimsoll ws --inspect %s %s", protocol, shown)
 	}
 	return explained(fault.New(fault.RunFailed, "cannot connect to %s: %s: %w", shown, why.Cause, reason), why)
 }

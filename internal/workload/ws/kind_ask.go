@@ -19,8 +19,8 @@ type ask struct {
 
 func (a *ask) settings() []*setting.Setting {
 	return []*setting.Setting{
-		setting.Switch(&a.Check, "check", "no load: connect once, send each message once, and show every frame "+
-			"and the rule that matches it"),
+		setting.Switch(&a.Check, "inspect", "no load: connect once, send each message once, and show every frame "+
+			"and the rule that matches it").Formerly("check"),
 		setting.Switch(&a.List, "protocols", "list the presets and exit"),
 		setting.Text(&a.Show, "show-protocol", "preset", "print a preset and exit").
 			Offer(presetNames()...),
@@ -36,7 +36,7 @@ func (a *ask) alone() error {
 		}
 	}
 	if n > 1 {
-		return usage("several of --check, --protocols and --show-protocol are given, but only one can be used").
+		return usage("several of --inspect, --protocols and --show-protocol are given, but only one can be used").
 			Hint("remove the others")
 	}
 	return nil

@@ -48,7 +48,7 @@ messages: a preset such as echo or socketio, or a file. Without a URL: a demo.
 
 A protocol file has ten to twenty lines (docs/ws.md). --protocols lists the
 presets; --show-protocol prints one to start a file from. For a service that
-replies to each message in order, --message TEXT is enough. --check FILE helps
+replies to each message in order, --message TEXT is enough. --inspect FILE helps
 to write a file: it connects once, sends each message once, and shows every
 frame and the rule that matches it.
 
@@ -74,7 +74,7 @@ const example = `  # a demo: ten seconds against a local chat server
 
   # a protocol file that starts from a preset
   plimsoll ws --show-protocol graphql > my.yaml
-  plimsoll ws --check my.yaml ws://localhost:4000/graphql
+  plimsoll ws --inspect my.yaml ws://localhost:4000/graphql
   plimsoll ws ws://localhost:4000/graphql --protocol my.yaml --clients 100
 
   # time until the last of 1,000 receivers has a message

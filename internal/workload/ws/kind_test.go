@@ -88,7 +88,7 @@ func TestInvalidInputIsRefused(t *testing.T) {
 		"rooms without receivers": {[]string{"ws://h/{room}"}, []string{"protocol=" + fans, "fanout", "rooms=9", "receivers=5"}, "exceeds the 5 receivers", "--rooms to 5"},
 		"rooms without messages":  {[]string{service}, []string{"protocol=echo", "rooms=9", "messages=5"}, "exceeds the 5 messages", "--rooms to 5"},
 		"--ca without TLS":        {[]string{service}, []string{"protocol=echo", "insecure"}, "--insecure needs TLS", "wss://"},
-		"a check of nothing":      {nil, []string{"check"}, "--check needs the URL of a server", "plimsoll ws --check chat ws://"},
+		"a check of nothing":      {nil, []string{"check"}, "--inspect needs the URL of a server", "plimsoll ws --inspect chat ws://"},
 		"a check of two":          {[]string{my, service}, []string{"check", "protocol=echo"}, "two protocols given", "remove one"},
 		"a check and a list":      {[]string{service}, []string{"check", "protocols"}, "cannot be combined", "use one of them"},
 		"an id that nothing answers by": {[]string{service}, []string{`message={"n":${id}}`},
@@ -159,9 +159,9 @@ func TestCSVFlagReplacesTable(t *testing.T) {
 		t.Errorf("%v (%s)", err, fault.HintOf(err))
 	}
 	for want, flags := range map[string][]string{
-		"--csv: no message uses a column": {"protocol=" + named, "csv=" + rows},
-		"--csv: open /none: no such file": {"protocol=" + using, "csv=/none"},
-		"no CSV file is given for column": {"protocol=" + using},
+		"--data-file: no message uses a column": {"protocol=" + named, "csv=" + rows},
+		"--data-file: open /none: no such file": {"protocol=" + using, "csv=/none"},
+		"no CSV file is given for column":       {"protocol=" + using},
 	} {
 		if _, err := resolve([]string{service}, flags...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", flags, err, want)

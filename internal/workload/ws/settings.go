@@ -100,8 +100,8 @@ func (s *Speech) settings() []*setting.Setting {
 			"reply: the next in order; the only one expected; or the one with its id at this JSON pointer "+
 			"(default order)").
 			At("protocol.answers").OmitZero().Offer(answersInOrder, answersOnly),
-		setting.Text(&s.Table, "csv", "file", "CSV file with values, instead of the protocol's: client n uses "+
-			"row n, and ${csv.NAME} is replaced by its column NAME").
+		setting.Text(&s.Table, "data-file", "file", "CSV file with values, instead of the protocol's: client n uses "+
+			"row n, and ${csv.NAME} is replaced by its column NAME").Formerly("csv").
 			At("protocol.table").OmitZero().Ending("csv"),
 		setting.Count(&s.Rooms, "rooms", "count", "number of rooms, named 1, 2, 3 …, for ${room}").
 			At("protocol.rooms").Between(1, maxRooms),

@@ -126,7 +126,7 @@ func repeated(run *rundoc.Run, flags []report.PlanFlag) string {
 		command = report.WithWord(command, p.URL)
 	}
 	if p.Repeat != usual.Repeat && p.Repeat > 0 {
-		command = report.WithWord(command, "--repeat", strconv.Itoa(p.Repeat))
+		command = report.WithWord(command, "--iterations", strconv.Itoa(p.Repeat))
 	}
 	if p.DurationNS != usual.DurationNS && p.DurationNS > 0 {
 		command = report.WithWord(command, "--duration", time.Duration(p.DurationNS).String())

@@ -116,11 +116,11 @@ func (f *Program) traced(ctx context.Context, name string, use func(*run.Target)
 	path := filepath.Join(f.dir, name)
 	args := []string{"--trace", path}
 	if l := f.Latency; l > 0 {
-		args = append(args, "--latency", l.String())
+		args = append(args, "--delay", l.String())
 	}
 	if f.TLS {
 		f.certificate = filepath.Join(f.dir, "certificate.pem")
-		args = append(args, "--tls", "--certificate", f.certificate)
+		args = append(args, "--tls", "--cert-out", f.certificate)
 	}
 	t, err := f.life.Start(ctx, "aws", args)
 	if err != nil {
@@ -188,7 +188,7 @@ func (f *Program) sort() error {
 	return fault.New(fault.RunFailed, "none of the command's %d requests can be measured%s: of the gaps between them, "+
 		"%d are between different operations, %d follow an error, and %d are in the warm-up",
 		len(f.trace.Exchanges), f.ending.clause(), r.Mixed, r.Failed, warm).
-		Hint("call the same operation several times in a row for longer than --warmup (%v)", f.Warmup)
+		Hint("call the same operation several times in a row for longer than --warmup-time (%v)", f.Warmup)
 }
 
 // silent is the error of a command that made no request.

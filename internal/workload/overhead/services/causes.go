@@ -108,7 +108,7 @@ func (f *Failure) Hint() string {
 		return "the server redirects: use the redirect target as --endpoint"
 	case why == "status-429", why == "status-503", strings.Contains(why, "Throttl"), strings.Contains(why, "SlowDown"),
 		strings.Contains(why, "TooManyRequests"):
-		return "the server is overloaded or limits the request rate: try again later, or lower --calls or --concurrency"
+		return "the server is overloaded or limits the request rate: try again later, or lower --calls or --clients"
 	case strings.HasPrefix(why, "status-5"):
 		return "check the server log, or name other operations as arguments (see --list)"
 	}

@@ -51,7 +51,7 @@ func lessLoad(run *rundoc.Run, share float64) string {
 		return ""
 	}
 	flags := append([]report.PlanFlag{{At: "concurrency"}, {At: "min_effect"}}, planFlags...)
-	return report.WithWord(again(run, d, flags), "--concurrency", strconv.Itoa(max(1, int(share*float64(clients)))))
+	return report.WithWord(again(run, d, flags), "--clients", strconv.Itoa(max(1, int(share*float64(clients)))))
 }
 
 // next is the command that measures the same once more, beside this run; "" where a document does not say how.
@@ -65,7 +65,7 @@ func next(run *rundoc.Run) string {
 		before = file
 	}
 	flags := append([]report.PlanFlag{
-		{At: "concurrency", Flag: "--concurrency", Default: "1"},
+		{At: "concurrency", Flag: "--clients", Default: "1"},
 		{At: "min_effect", Flag: "--min-effect", Default: "0.03"},
 	}, planFlags...)
 	return report.WithWord(again(run, d, flags), "--baseline", before)
@@ -88,7 +88,7 @@ func again(run *rundoc.Run, d *rundoc.OverheadDetail, flags []report.PlanFlag) s
 		command = withOperations(command, p.Operations)
 	}
 	if t := time.Duration(p.TimeNS); t > 0 && t != usualTime {
-		command = report.WithWord(command, "--time", t.String())
+		command = report.WithWord(command, "--duration", t.String())
 	}
 	return report.Again(command, run, flags)
 }
@@ -126,13 +126,13 @@ var planFlags = []report.PlanFlag{
 	{At: "exec"},
 	{At: "exec_timeout_ns", Flag: "--exec-timeout", Default: "10m0s"},
 	{At: "exec_idle_ns", Flag: "--exec-idle", Default: "2m0s"},
-	{At: "warmup_ns", Flag: "--warmup", Default: "5s"},
+	{At: "warmup_ns", Flag: "--warmup-time", Default: "5s"},
 	{At: "time_ns"},
 	{At: "calls", Flag: "--calls"},
 	{At: "timeout_ns", Flag: "--timeout", Default: "10s"},
 	{At: "tls", Flag: "--tls"},
 	{At: "http2", Flag: "--http2"},
-	{At: "latency_ns", Flag: "--latency"},
+	{At: "latency_ns", Flag: "--delay"},
 	{At: "baseline"},
 	{At: "save_baseline"},
 	{At: "output"},

@@ -421,7 +421,7 @@ func (v *shown) meaning() report.Section {
 	}
 	if e := &v.detail.Environment; e.Embedded && e.LatencyNS == 0 && v.detail.Mode != rundoc.OverheadExec {
 		s.Notes = append(s.Notes, "The demo server responds immediately, so caches stay warm. Calls to a slower service "+
-			"cost more; use --latency to see how much.")
+			"cost more; use --delay to see how much.")
 	}
 	s.Notes = append(s.Notes, "Percentiles are computed from individual values, interpolated linearly between the "+
 		"ranks around "+
@@ -431,7 +431,7 @@ func (v *shown) meaning() report.Section {
 
 // withoutPlan leaves out what no call of an overhead run has to do with.
 func (v *shown) withoutPlan(parts map[string]any) {
-	// There is one attempt, and --concurrency says how many clients. There are no buckets.
+	// There is one attempt, and --clients says how many clients. There are no buckets.
 	report.WithoutLoad(parts, "clients", "drain_ns", "pipeline", "retry")
 	delete(parts, "output")
 	if parts["baseline"] == nil {

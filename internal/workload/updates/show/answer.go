@@ -229,7 +229,7 @@ func (v *shown) proofAnswer() report.Fact {
 		return report.Fact{Key: f.Key, Value: units.Dash + " (no data about the updates in the document)"}
 	case p == nil:
 		return report.Fact{
-			Key: f.Key, Value: units.Dash + " (the run only published; check a server with 'plimsoll updates --check RUN " +
+			Key: f.Key, Value: units.Dash + " (the run only published; check a server with 'plimsoll updates --verify RUN " +
 				"--kv URL')",
 			Points: v.unknownBatches(),
 		}

@@ -19,7 +19,7 @@ func figures() []figure.Source {
 				}
 				return figure.Value{Raw: float64(d.BacklogNS)}
 			}),
-		more(ofDue("in_time", "share of scheduled batches applied within --within", false,
+		more(ofDue("in_time", "share of scheduled batches applied within --deadline", false,
 			func(b *rundoc.DueBatches) int64 { return b.InTime })),
 		ofDue("late", "share of scheduled batches applied later", false,
 			func(b *rundoc.DueBatches) int64 { return b.Late }),

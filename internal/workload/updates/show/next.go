@@ -67,6 +67,6 @@ var planFlags = []report.PlanFlag{
 	{At: "listeners", Flag: "--listeners", Default: "4"},
 	{At: "receive_batch", Flag: "--receive-batch", Default: "10"},
 	{At: "publish_only", Flag: "--publish-only"},
-	{At: "within_ns", Flag: "--within", Default: "1s"},
+	{At: "within_ns", Flag: "--deadline", Default: "1s"},
 	{At: "settle_ns", Flag: "--settle", Default: "30s"},
 }

@@ -141,7 +141,7 @@ func SpeechFlags() []report.PlanFlag {
 	return []report.PlanFlag{
 		{At: "protocol.name", Flag: "--protocol"},
 		{At: "protocol.answers", Flag: "--answers"},
-		{At: "protocol.table", Flag: "--csv"},
+		{At: "protocol.table", Flag: "--data-file"},
 		{At: "protocol.rooms", Flag: "--rooms", Default: "1"},
 	}
 }
