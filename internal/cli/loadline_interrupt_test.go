@@ -43,12 +43,12 @@ func TestInterruptedSearchShowsWhatItFound(t *testing.T) {
 		}
 		return
 	}
-	for _, want := range []string{"Load line not found", "The search was cut short.", "failed<100%"} {
+	for _, want := range []string{"Result No result", "The search was interrupted.", "failed<100%"} {
 		if !strings.Contains(strings.Join(strings.Fields(stdout.String()), " "), want) {
 			t.Errorf("no %q:\n%s\n%s", want, stdout.String(), told.String())
 		}
 	}
-	if !strings.Contains(told.String(), "interrupted: the set has what was measured until then, in ") {
+	if !strings.Contains(told.String(), "interrupted: the results so far are saved (") {
 		t.Error(told.String())
 	}
 }

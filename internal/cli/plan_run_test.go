@@ -65,7 +65,7 @@ func TestInterruptOfAPlan(t *testing.T) {
 			if err := r.Wait(); r.ProcessState.ExitCode() != 130 {
 				t.Fatalf("ended with %v, want exit status 130\n%s", err, &r.stderr)
 			}
-			if !strings.Contains(r.stderr.String(), "\nplimsoll: interrupted in run 2 of 3: the set has what was measured") {
+			if !strings.Contains(r.stderr.String(), "\nplimsoll: interrupted in run 2 of 3: the results so far are saved") {
 				t.Errorf("stderr: %s", &r.stderr)
 			}
 			set := r.set(t)

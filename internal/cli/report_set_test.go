@@ -50,11 +50,11 @@ func TestReportOfASet(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{dir}, "Best           clients 256: 14,728 ± 328 messages/s"},
-		{[]string{dir, "--format", "markdown"}, "| 320 | 11,535 | ± 359 | 18,467 | 62.5% | fails |"},
+		{[]string{dir}, "Best           clients 256: 14,728 messages/s (95% CI 14,400–15,056)"},
+		{[]string{dir, "--format", "markdown"}, "| 320 | 11,535 | 11,177–11,894 | 18,467 | 62.5% | fails |"},
 		{[]string{dir, "--format", "csv"}, "clients,runs,throughput,throughput_low,"},
 		{[]string{dir, "--format", "json"}, `"schema": "plimsoll.set/v1"`},
-		{[]string{dir, "--section", "why"}, "timeout 2,161, refused 9"},
+		{[]string{dir, "--section", "causes"}, "timeout 2,161, refused 9"},
 		{[]string{dir, "--chart", picture}, "chart  " + picture},
 		{[]string{filepath.Join(dir, "set.json"), "--section", "files"}, "21 of 21"},
 	} {
@@ -88,11 +88,11 @@ func TestReportRefusesSets(t *testing.T) {
 	}{
 		{[]string{cut}, 2, "set.json:124: not a set document: unexpected end of JSON input"},
 		{[]string{newer}, 2, `it is a "plimsoll.set/v2", of another version of Plimsoll; read it with that version`},
-		{[]string{edited}, 4, "the document cannot be trusted: the best level does not follow from the levels"},
+		{[]string{edited}, 4, "the document cannot be trusted: the best setting does not follow from the levels"},
 		{[]string{plan, "--chart", picture}, 2, `a set of the kind "plan" has no chart`},
 		{[]string{sweep, "--buckets", "x.csv"}, 2, "--buckets, --bucket, --csv and --hlog are of one run, and "},
 		{[]string{sweep, sweep}, 2, "plimsoll report shows one run, but two are given"},
-		{[]string{sweep, plan, "--side-by-side"}, 2, "is the runs of a plan file: only sweeps and runs stand side by side"},
+		{[]string{sweep, plan, "--side-by-side"}, 2, "is the runs of a plan file: only sweeps and runs can be shown side by side"},
 		{[]string{sweep, setAt(t, "grid", nil), "--side-by-side"}, 2, " varies clients and "},
 		{[]string{earlierRun("chat"), earlierRun("updates"), "--side-by-side"}, 2, ` is a run of "chat" and `},
 		{[]string{sweep, sweep, "--side-by-side", "--format", "csv"}, 2, "it must be text or markdown"},
@@ -120,7 +120,7 @@ func TestReportSideBySide(t *testing.T) {
 			"W₁ 20.0 ms 17.3 ms", "fails from – clients 320", "64 801 3,680 +2,879 (+359%) 25.0% 99.6%"}},
 		{[]string{local, cloud, "--format", "markdown"}, []string{"| ending | plateau | failure |"}},
 		{[]string{earlierRun("chat"), earlierRun("chat")}, []string{"two runs of chat side by side", "B − A"}},
-		{[]string{earlierRun("overhead"), earlierRun("overhead")}, []string{"Operation by operation"}},
+		{[]string{earlierRun("overhead"), earlierRun("overhead")}, []string{"By operation"}},
 	} {
 		code, out, said := execute(t, append([]string{"report", "--side-by-side"}, tt.args...)...)
 		plain := strings.Join(strings.Fields(out), " ")
@@ -189,7 +189,7 @@ func TestReportChecksASetAgainstItsRuns(t *testing.T) {
 	t.Parallel()
 	dir, path := sweepOfOneRun(t)
 	edited := func(said string) bool {
-		return strings.Contains(said, "the document cannot be trusted: row 1 is not what the document of its run says")
+		return strings.Contains(said, "the document cannot be trusted: row 1 does not match the document of its run")
 	}
 	if code, out, said := execute(t, "report", dir); code != 0 || edited(said) || strings.Contains(out, "EDITED") {
 		t.Fatalf("as it was made: exit %d: %s\n%s", code, said, out)

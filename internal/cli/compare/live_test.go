@@ -36,16 +36,16 @@ func TestWhatIsFound(t *testing.T) {
 		says  string
 	}{
 		"not asked":                {asked("", false), []setdoc.Contrast{bad, unknown}, fault.OK, ""},
-		"worse":                    {asked(worse, false), []setdoc.Contrast{seen, bad}, fault.Missed, "B is worse: p50 +7.0% (+4.0 to +10.0%)"},
-		"worse, and unknown":       {asked(worse, true), []setdoc.Contrast{bad, unknown}, fault.Missed, "a change of 5.0% could not have been seen of p50 (too few)"},
+		"worse":                    {asked(worse, false), []setdoc.Contrast{seen, bad}, fault.Missed, "B is worse: p50 +7.0% (95% CI +4.0% to +10.0%)"},
+		"worse, and unknown":       {asked(worse, true), []setdoc.Contrast{bad, unknown}, fault.Missed, "a change of 5.0% could not have been detected in p50 (too few)"},
 		"better":                   {asked(worse, false), []setdoc.Contrast{good, unknown}, fault.OK, ""},
 		"none shown":               {asked(worse, false), []setdoc.Contrast{unseen, unknown}, fault.OK, ""},
-		"all unknown":              {asked(worse, false), []setdoc.Contrast{unknown, unknown}, fault.Untrusted, "whether B is worse is not known: rate: too few"},
+		"all unknown":              {asked(worse, false), []setdoc.Contrast{unknown, unknown}, fault.Untrusted, "cannot tell whether B is worse: rate: too few"},
 		"all unknown, not asked":   {asked("", false), []setdoc.Contrast{unknown}, fault.OK, ""},
 		"would have been seen":     {asked("", true), []setdoc.Contrast{seen, good, none}, fault.OK, ""},
-		"would not have been seen": {asked("", true), []setdoc.Contrast{seen, unseen}, fault.Untrusted, "of p50 (6.0% could have been)"},
-		"unknown":                  {asked("", true), []setdoc.Contrast{seen, unknown}, fault.Untrusted, "of p50 (too few)"},
-		"nothing":                  {asked("", true), nil, fault.Untrusted, "of any figure"},
+		"would not have been seen": {asked("", true), []setdoc.Contrast{seen, unseen}, fault.Untrusted, "in p50 (smallest detectable: 6.0%)"},
+		"unknown":                  {asked("", true), []setdoc.Contrast{seen, unknown}, fault.Untrusted, "in p50 (too few)"},
+		"nothing":                  {asked("", true), nil, fault.Untrusted, "in any metric"},
 	} {
 		c := &setdoc.Comparison{Rows: test.rows, MinEffect: 0.05, Launches: make([]setdoc.Launch, 10)}
 		for i, figure := range []string{"rate", "p50", "p99"} {

@@ -27,12 +27,12 @@ func TestSplit(t *testing.T) {
 // What cannot be taken apart is refused, without a word of what may be secret.
 func TestSplitRefuses(t *testing.T) {
 	for line, want := range map[string]string{
-		`http --header 'A: hunter2`: "the quote is not closed that begins with the ' at character 15",
-		`http "hunter2`:             `the quote is not closed that begins with the " at character 6`,
+		`http --header 'A: hunter2`: "no closing quote for the ' at character 15",
+		`http "hunter2`:             `no closing quote for the " at character 6`,
 		`http hunter2\`:             "the command line ends with a backslash",
-		"http hunter2 | tee x":      "the | at character 14 is for a shell",
-		"http hunter2 > x":          "the > at character 14 is for a shell",
-		"http $(cat hunter2)":       "the ( at character 7 is for a shell",
+		"http hunter2 | tee x":      "the | at character 14 is shell syntax",
+		"http hunter2 > x":          "the > at character 14 is shell syntax",
+		"http $(cat hunter2)":       "the ( at character 7 is shell syntax",
 	} {
 		_, err := split(line)
 		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "hunter2") {

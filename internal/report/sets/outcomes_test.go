@@ -68,9 +68,9 @@ func TestDocumentsThatWereKept(t *testing.T) {
 		runs, files string
 	}{
 		{"last", nil, "", ""}, {"last", []setdoc.Member{lost}, "", "The documents of the runs were not saved."},
-		{"last", []setdoc.Member{lost, kept}, named, "1 of 2 runs are saved in the directory of the set, the first as members/x/run.json."},
-		{"last", []setdoc.Member{kept, {Path: "y"}}, named, "2 of 2 runs are saved in the directory of the set, the first as members/x/run.json."},
-		{"", []setdoc.Member{kept}, "", "1 of 1 runs are saved in the directory of the set, the first as members/x/run.json."},
+		{"last", []setdoc.Member{lost, kept}, named, "Saved in the directory of the set: 1 of 2 runs, the first as members/x/run.json."},
+		{"last", []setdoc.Member{kept, {Path: "y"}}, named, "Saved in the directory of the set: 2 of 2 runs, the first as members/x/run.json."},
+		{"", []setdoc.Member{kept}, "", "Saved in the directory of the set: 1 of 1 run, the first as members/x/run.json."},
 	} {
 		v := NewView(Source{Set: &setdoc.Set{Members: tt.members}, Name: tt.name}, report.Options{})
 		got := []string{strings.Join(v.runs().Notes, "\n"), strings.Join(v.files().Notes, "\n")}

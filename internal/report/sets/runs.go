@@ -253,8 +253,8 @@ func (v *View) files() report.Section {
 	case kept == 0:
 		s.Notes = []string{"The documents of the runs were not saved."}
 	default:
-		s.Notes = []string{fmt.Sprintf("%s of %s runs are saved in the directory of the set, the first as %s.",
-			units.Number(int64(kept)), units.Number(int64(n)), units.Clean(first))}
+		s.Notes = []string{fmt.Sprintf("Saved in the directory of the set: %s of %s, the first as %s.",
+			units.Number(int64(kept)), units.Count(int64(n), "run", "runs"), units.Clean(first))}
 	}
 	if made := v.madeBy(); made != "" {
 		s.Notes = append(s.Notes, made)
