@@ -31,7 +31,8 @@ func newSharedFlags(env *Env) *cobra.Command {
 const sharedFlagsHead = `# Flags by command
 
 Flags that two or more commands share. A flag has the same meaning in every command listed with it.
-[All settings](settings.md) lists every flag of every command. This page is the output of ` + "`plimsoll docs flags`" + `.
+[All settings](settings.md) lists every flag of every command. This page is the output of
+` + "`plimsoll docs flags`" + `.
 
 - **tests** are the commands that measure: %s.
 - ` + "`sweep`, `compare`, `loadline`" + ` and plan files accept the flags of the test that they run, too: directly

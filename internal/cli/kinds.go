@@ -144,7 +144,8 @@ func (l *launchSettings) settings(own *setting.Set) []*setting.Setting {
 		all = append(all, repeat)
 	}
 	if own.Lookup("until") == nil {
-		all = append(all, run.UntilSetting(&l.until, l.known, "with --"+l.name+": repeat until the 95% confidence interval of "+
+		all = append(all, run.UntilSetting(&l.until, l.known, "with --"+l.name+": repeat until the 95% confidence "+
+			"interval of "+
 			"this metric's median is this narrow: a metric of 'plimsoll help metrics' and ±5% (or +-5%)"))
 	}
 	return all
@@ -167,7 +168,8 @@ func (l *launchSettings) make(ctx context.Context, env *Env, k run.Kind, args []
 		case one.Name == "until":
 			r.Until = texts
 		case one.Name == "until-most":
-			return fault.New(fault.Usage, "--until-most and --%s are both given: repeated runs all have the same length", l.name).
+			return fault.New(fault.Usage, "--until-most and --%s are both given: repeated runs all have the same length",
+				l.name).
 				Hint("remove --until-most; --duration sets the length of each run")
 		case one.Name == "seed":
 			seed, err := strconv.ParseUint(one.String(), 10, 64)

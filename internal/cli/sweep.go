@@ -194,7 +194,8 @@ func (o *sweepOptions) request(k run.Kind, args []string, theirs *setting.Set) (
 			return nil, err
 		}
 		if why := whyUnfit(k.New().Settings().Lookup(v.Name)); why != "" {
-			return nil, fault.New(fault.Usage, "--vary %s: %s", v.Name, why).Hint("choose a setting of the load or of the target")
+			return nil, fault.New(fault.Usage, "--vary %s: %s", v.Name, why).Hint("choose a setting of the load or of the " +
+				"target")
 		}
 		r.Vary = append(r.Vary, v)
 	}

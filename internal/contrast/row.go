@@ -102,7 +102,8 @@ func tooFew(s *sample, judged int) string {
 		return fmt.Sprintf("%s give %d values after merging their times, and at least %d are needed: %s", launches(judged),
 			len(s.pairs), Least, s.why)
 	}
-	return fmt.Sprintf("only %d of %s have a value, and at least %d are needed: %s", len(s.pairs), launches(judged), Least, s.why)
+	return fmt.Sprintf("only %d of %s have a value, and at least %d are needed: %s", len(s.pairs), launches(judged),
+		Least, s.why)
 }
 
 func are(n int) string {

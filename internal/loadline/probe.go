@@ -76,7 +76,8 @@ func (j *judging) goals(goals []threshold.Threshold) {
 		noneOK := t.Value == nil && 2*lost > j.total.Scheduled
 		switch result := threshold.Of(&t); {
 		case result == threshold.Met && j.barely(g, &t):
-			j.own = append(j.own, threshold.Sentence(&t)+", which is close to the limit, and the load generator may have affected it: "+j.doubt())
+			j.own = append(j.own, threshold.Sentence(&t)+", which is close to the limit, and the load generator may have "+
+				"affected it: "+j.doubt())
 		case result == threshold.Met:
 		case result == threshold.Missed && j.clear(g, &t):
 			j.miss(t.Expr, "%s", threshold.Sentence(&t))

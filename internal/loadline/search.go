@@ -248,12 +248,14 @@ func why(l *setdoc.Loadline) string {
 	}
 	switch l.Ending {
 	case setdoc.LineBelow:
-		return fmt.Sprintf("The SLO is not met at %s, the lowest load tried%s.", Amount(l, l.Lowest), last(setdoc.ProbeFailed))
+		return fmt.Sprintf("The SLO is not met at %s, the lowest load tried%s.", Amount(l, l.Lowest),
+			last(setdoc.ProbeFailed))
 	case setdoc.LineAbove:
 		return fmt.Sprintf("The SLO is still met at %s, the highest load allowed (--highest).", Amount(l, l.Highest))
 	case setdoc.LineGenerator:
 		p := &l.Probes[len(l.Probes)-1]
-		return fmt.Sprintf("At %s the load generator or its machine was the limit, not the target, in %d probes in a row: %s.",
+		return fmt.Sprintf("At %s the load generator or its machine was the limit, not the target, in %d probes in a "+
+			"row: %s.",
 			Amount(l, p.Load), ownTries, strings.TrimSuffix(p.Why, "."))
 	case setdoc.LineWide:
 		return fmt.Sprintf("%d probes were not enough: %s.", len(l.Probes), imprecise(l))
@@ -301,7 +303,8 @@ func doubts(l *setdoc.Loadline) (list []string) {
 	}
 	if silent > 0 && l.Ending != setdoc.LineGenerator {
 		list = append(list, fmt.Sprintf("%s inconclusive because of the load generator or its machine; %s repeated.",
-			units.Count(int64(silent), "probe was", "probes were"), map[bool]string{true: "it was", false: "they were"}[silent == 1]))
+			units.Count(int64(silent), "probe was", "probes were"), map[bool]string{true: "it was",
+				false: "they were"}[silent == 1]))
 	}
 	if text := Crowded(l); text != "" {
 		list = append(list, text)

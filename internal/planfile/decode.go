@@ -93,7 +93,8 @@ type decoder struct {
 
 func (d *decoder) file(root *yamltree.Node) (*File, error) {
 	if root.Form != yamltree.Mapping {
-		return nil, yamltree.Misread(d.name, root.At, "the file is %s, not a mapping that starts with plan: %s", root.Form, Schema).
+		return nil, yamltree.Misread(d.name, root.At, "the file is %s, not a mapping that starts with plan: %s", root.Form,
+			Schema).
 			Hint("%s", sort().Begin)
 	}
 	if err := d.version(root); err != nil {
@@ -310,7 +311,8 @@ func (d *decoder) texts(n *yamltree.Node, key string, several bool) ([]value, er
 	var all []value
 	for _, item := range n.Items {
 		if item.Form != yamltree.Text {
-			return nil, yamltree.Misread(d.name, item.At, "the list of %s contains %s: it must be %s", key, item.Form, takes(several)).
+			return nil, yamltree.Misread(d.name, item.At, "the list of %s contains %s: it must be %s", key, item.Form,
+				takes(several)).
 				Hint("quote a value that contains a colon and a space")
 		}
 		v, err := d.fill(item)

@@ -195,7 +195,8 @@ func (a *analysis) doubtBase(say func(string, ...any)) {
 	if len(base.Interval) == 2 {
 		known = "known to within " + units.Percent3((base.Interval[1]-*base.Throughput) / *base.Throughput)
 	}
-	say("The efficiency of %s is %s. Either clients help each other (a shared cache, batching), or W₁ (from %s, %s) is too "+
+	say("The efficiency of %s is %s. Either clients help each other (a shared cache, batching), or W₁ (from %s, %s) "+
+		"is too "+
 		"high and so is every efficiency. Measure that setting longer or more often.", a.name(&a.levels[most]),
 		units.Percent3(*a.levels[most].Efficiency), a.name(base), known)
 }

@@ -61,7 +61,8 @@ func (o *options) compare(ctx context.Context, named, behind []string, given fun
 // reached.
 func (o *options) measure(ctx context.Context, r *comparisons.Request) error {
 	if (o.failIf != "" || o.conclusive) && r.Launches < contrast.Least {
-		return fault.New(fault.Usage, "--repeat is %d: a significant difference needs at least %d", r.Launches, contrast.Least).
+		return fault.New(fault.Usage, "--repeat is %d: a significant difference needs at least %d", r.Launches,
+			contrast.Least).
 			Hint("increase it, or remove --fail-if and --require-conclusive")
 	}
 	if err := o.CheckFiles(o.env, run.File{Flag: "chart", What: report.ChartFile, Path: o.chart}); err != nil {

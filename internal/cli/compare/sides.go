@@ -48,7 +48,8 @@ func (o *options) sides(args []string) (both [2]side, err error) {
 		}
 	}
 	if (both[0].found == nil) != (both[1].found == nil) {
-		return both, fault.New(fault.Usage, "A is %s and B is %s: a saved run cannot be compared with a new one", both[0].what(),
+		return both, fault.New(fault.Usage, "A is %s and B is %s: a saved run cannot be compared with a new one",
+			both[0].what(),
 			both[1].what()).
 			Hint("measure both sides now, or name two saved runs")
 	}

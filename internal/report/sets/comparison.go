@@ -163,7 +163,8 @@ func (v contrastView) doubts() report.Fact {
 		f.Points = append(f.Points, strings.Join(names[why], ", ")+": "+why)
 	}
 	if v.queuesAreCut() {
-		f.Points = append(f.Points, "Each slice starts without a queue, so a queue that grows for longer than a slice is not "+
+		f.Points = append(f.Points, "Each slice starts without a queue, so a queue that grows for longer than a slice is "+
+			"not "+
 			"detected. Use --interleave runs to detect it.")
 	}
 	for _, d := range v.of.Doubts {
@@ -198,7 +199,8 @@ func (v contrastView) tests() report.Section {
 			looks = append(looks, fmt.Sprintf("%s launches (%s)", units.Number(int64(n)),
 				strconv.FormatFloat(v.of.Alphas[i], 'g', 3, 64)))
 		}
-		s.Notes = append(s.Notes, "Interim analyses after "+strings.Join(looks, ", ")+"; in parentheses the significance level for all "+
+		s.Notes = append(s.Notes, "Interim analyses after "+strings.Join(looks,
+			", ")+"; in parentheses the significance level for all "+
 			"metrics together.")
 	}
 	s.Notes = append(s.Notes, v.interleaving(), "Smallest detectable: the smallest change found with a probability of "+

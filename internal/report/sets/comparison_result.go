@@ -88,10 +88,12 @@ func Untold(c *setdoc.Comparison) string {
 	made, good := len(c.Launches), counted(c)
 	switch {
 	case len(c.Looks) > 0 && good < contrast.Least && c.Dropped > 0:
-		return fmt.Sprintf("%s of %s dropped because other programs used more than %s of the CPUs", units.Number(int64(c.Dropped)),
+		return fmt.Sprintf("%s of %s dropped because other programs used more than %s of the CPUs",
+			units.Number(int64(c.Dropped)),
 			units.Count(int64(made), "launch was", "launches were"), units.Percent3(c.BusyLimit))
 	case good < contrast.Least:
-		return fmt.Sprintf("%s too few for a test: at least %s are needed", units.Count(int64(good), "launch is", "launches are"),
+		return fmt.Sprintf("%s too few for a test: at least %s are needed", units.Count(int64(good), "launch is",
+			"launches are"),
 			units.Number(contrast.Least))
 	}
 	for i := range c.Rows {
@@ -129,8 +131,8 @@ func Comparative(c *setdoc.Comparison, outcome string) string {
 	return "faster"
 }
 
-// Found returns the metrics with this outcome and their changes: "p99 +7.2% (95% CI +4.1% to +10.6%)", and "failed 0% to
-// 2.5%".
+// Found returns the metrics with this outcome and their changes: "p99 +7.2% (95% CI +4.1% to +10.6%)", and "failed 0%
+// to 2.5%".
 func Found(c *setdoc.Comparison, outcome string) (list []string) {
 	for i := range c.Rows {
 		r := &c.Rows[i]

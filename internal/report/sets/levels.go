@@ -299,7 +299,8 @@ func (v *View) times() report.Section {
 		report.Right("service mean", func(l level) string { return units.Nonzero(l.ServiceMeanNS) }),
 		time("p50", func(l level) *int64 { return l.ServiceP50NS }),
 		time("p99", func(l level) *int64 { return l.ServiceP99NS }),
-	)}, Notes: []string{"Each value is the median over the runs at a setting. Response time starts at the intended start of " +
+	)}, Notes: []string{"Each value is the median over the runs at a setting. Response time starts at the intended " +
+		"start of " +
 		"an operation, service time at its actual start."}}
 }
 

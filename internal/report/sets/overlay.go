@@ -31,7 +31,8 @@ func Overlay(sides []Side, kind report.Kind) (report.Page, error) {
 				s.what()).Hint("name its runs, such as %s/1, or write the page of the set alone", s.Name)
 		}
 		if name, other := sides[0].Run.Workload, s.Run.Workload; name != other {
-			return report.Page{}, fault.New(fault.Usage, "%s is a run of %.40q and %s a run of %.40q: only runs of one kind can be "+
+			return report.Page{}, fault.New(fault.Usage, "%s is a run of %.40q and %s a run of %.40q: only runs of one kind "+
+				"can be "+
 				"overlaid", sides[0].Name, name, s.Name, other).
 				Hint("name runs of the same kind")
 		}

@@ -276,9 +276,11 @@ func (r *Request) bounds() error {
 	}
 	switch {
 	case r.Start < r.Lowest:
-		return fault.New(fault.Usage, "--start is %s, below --lowest, which is %s", units.Digits(r.Start), units.Digits(r.Lowest))
+		return fault.New(fault.Usage, "--start is %s, below --lowest, which is %s", units.Digits(r.Start),
+			units.Digits(r.Lowest))
 	case r.Highest > 0 && r.Start > r.Highest:
-		return fault.New(fault.Usage, "--start is %s, above --highest, which is %s", units.Digits(r.Start), units.Digits(r.Highest))
+		return fault.New(fault.Usage, "--start is %s, above --highest, which is %s", units.Digits(r.Start),
+			units.Digits(r.Highest))
 	}
 	for _, load := range []float64{r.Start, r.Lowest, r.Highest} {
 		if r.whole && load != math.Trunc(load) {

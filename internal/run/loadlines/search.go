@@ -243,7 +243,8 @@ func (s *Search) Announce() string {
 	if least >= most {
 		lasting = most.String()
 	}
-	text := fmt.Sprintf("searching for the highest load that meets %s, to within %s: about %s of %s, starting at %s", r.slo(),
+	text := fmt.Sprintf("searching for the highest load that meets %s, to within %s: about %s of %s, starting at %s",
+		r.slo(),
 		units.Percent3(l.Within), units.Count(int64(s.left(l.Start)), "probe", "probes"), lasting, s.amount(l.Start))
 	if r.MaxTime > 0 {
 		text += fmt.Sprintf(", at most %v in total", r.MaxTime)

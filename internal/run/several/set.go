@@ -177,7 +177,8 @@ func verdictOf(set *setdoc.Set) rundoc.Verdict {
 		}
 	}
 	if count[rundoc.Invalid] > 0 && v.Validity != rundoc.Invalid {
-		v.Reasons = append(v.Reasons, "That is few enough: the comparison excludes the most extreme fifth of the launches at each end.")
+		v.Reasons = append(v.Reasons, "That is few enough: the comparison excludes the most extreme fifth of the "+
+			"launches at each end.")
 	}
 	if none := count[""]; none > 0 {
 		v.Reasons = append(v.Reasons, fmt.Sprintf("%d of %d runs produced no result.", none, all))
@@ -253,7 +254,8 @@ func (s *Set) outcome() error {
 		return fault.New(fault.Interrupted, "interrupted in run %d of %d: the results so far are saved", made,
 			s.Doc.Planned)
 	case s.Doc.Interrupted:
-		return fault.New(fault.Interrupted, "interrupted after %d of %d runs: the results so far are saved", made, s.Doc.Planned)
+		return fault.New(fault.Interrupted, "interrupted after %d of %d runs: the results so far are saved", made,
+			s.Doc.Planned)
 	}
 	bad, worst := 0, -1
 	for i, err := range s.errs {

@@ -32,7 +32,7 @@ func TestSettings(t *testing.T) {
 		{func(c *Config) { c.ErrorRate, c.ResetRate = 1, 0 }, ""}, {func(c *Config) { c.ErrorRate, c.ResetRate = 0.6, 0.41 }, "add up to 1.01"},
 		{func(c *Config) { c.ErrorRate, c.ResetRate = 0.5, 0.5+1e-7 }, "add up to 1.0"},
 		{func(c *Config) { c.CorruptRate = 1 }, ""}, {func(c *Config) { c.CorruptRate = 1.1 }, "corrupt-rate"},
-		{func(c *Config) { c.Latency = -1 }, "latency"}, {func(c *Config) { c.ClockSkew = -1 }, ""},
+		{func(c *Config) { c.Latency = -1 }, "delay"}, {func(c *Config) { c.ClockSkew = -1 }, ""},
 	} {
 		c := Default()
 		tt.change(&c)

@@ -31,7 +31,7 @@ func TestDemo(t *testing.T) {
 	}{
 		{"nothing", nil, nil, nil, outcome{demoSize, 250e6, demoTime, 0}},
 		{"a size", []string{"64m"}, nil, nil, outcome{64 * mib, 250e6, 0, 1}},
-		{"as often as that", nil, []string{"repeat"}, nil, outcome{demoSize, 250e6, 0, 1}},
+		{"as often as that", nil, []string{"iterations"}, nil, outcome{demoSize, 250e6, 0, 1}},
 		{"a limit", nil, nil, []string{"bandwidth=20MB"}, outcome{demoSize, 20e6, demoTime, 0}},
 		{"no limit", nil, nil, []string{"bandwidth=0"}, outcome{demoSize, 0, demoTime, 0}},
 		{"a fault", nil, nil, []string{"latency=50ms", "--discard"}, outcome{demoSize, 250e6, demoTime, 0}},
@@ -74,7 +74,7 @@ func TestLessLoadCommand(t *testing.T) {
 	}{
 		{"the demo", nil, "streams", nil, func(*Plan) {}, "plimsoll bandwidth --streams 2"},
 		{"of a size", []string{"64m"}, "streams", nil, func(*Plan) {}, "plimsoll bandwidth 64MiB --streams 2"},
-		{"as often as that", nil, "streams repeat", nil, func(p *Plan) { p.Repeat = 3 }, "plimsoll bandwidth --iterations 3 --streams 2"},
+		{"as often as that", nil, "streams iterations", nil, func(p *Plan) { p.Repeat = 3 }, "plimsoll bandwidth --iterations 3 --streams 2"},
 		{"a limit", nil, "streams", []string{"bandwidth=20MB"}, func(*Plan) {},
 			"plimsoll bandwidth --target-flag bandwidth=20MB --streams 2"},
 		{"another server of its own", nil, "streams", []string{"latency=5ms"}, func(*Plan) {}, ""},

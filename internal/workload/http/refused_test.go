@@ -35,12 +35,12 @@ func TestInvalidFlagsAreRefused(t *testing.T) {
 		{"http://h/${int 5 1}", nil, "the lowest number 5 is above the highest 1"},
 		{"http://h/${env.NO_SUCH_VARIABLE}", nil, "the environment has no variable"},
 		{"http://h/${csv.a}", nil, `no CSV file is given for column "a"`},
-		{"http://h/${csv.c}", map[string]string{"csv": table}, `the CSV file has no column "c"`},
-		{"http://h/", map[string]string{"csv": table}, "--data-file: the request uses no column of "},
-		{"http://h/", map[string]string{"csv": "/no/such.csv"}, "--data-file: open /no/such.csv"},
-		{"http://h/", map[string]string{"csv": "/"}, "--data-file: "},
+		{"http://h/${csv.c}", map[string]string{"data-file": table}, `the CSV file has no column "c"`},
+		{"http://h/", map[string]string{"data-file": table}, "--data-file: the request uses no column of "},
+		{"http://h/", map[string]string{"data-file": "/no/such.csv"}, "--data-file: open /no/such.csv"},
+		{"http://h/", map[string]string{"data-file": "/"}, "--data-file: "},
 		{"http://h/", map[string]string{"requests": "/no/such.yaml"}, "--requests: open /no/such.yaml"},
-		{"http://h/", map[string]string{"requests": table, "csv": table}, "--requests cannot be combined"},
+		{"http://h/", map[string]string{"requests": table, "data-file": table}, "--requests cannot be combined"},
 		{"http://h/", map[string]string{"body": "@/no/such"}, "--body: open /no/such"},
 		{"http:/h/", nil, `"http:/h/" is not a URL: it has no scheme`},
 		{"http://h/", map[string]string{"method": "get"}, `"get" is not an HTTP method: methods are upper case`},
@@ -84,7 +84,7 @@ func TestHugeFilesAreRefused(t *testing.T) {
 	}
 	table := file(t, "t.csv", "a,b\n1,\"x\n")
 	grow(t, table, 2<<30)
-	_, err := resolved(map[string]string{"csv": table}, "http://h/${csv.a}")
+	_, err := resolved(map[string]string{"data-file": table}, "http://h/${csv.a}")
 	if err == nil || !strings.Contains(err.Error(), "row 1 is longer than 1 MiB") {
 		t.Error(err)
 	}
@@ -93,7 +93,7 @@ func TestHugeFilesAreRefused(t *testing.T) {
 // TestPipesCanBeInput: a command reads its files several times, and a pipe once.
 func TestPipesCanBeInput(t *testing.T) {
 	for name, c := range map[string]struct{ text, flag, url string }{
-		"requests": {"requests: [{url: /}]", "requests", "http://h/"}, "a table": {"a\n1\n", "csv", "http://h/${csv.a}"},
+		"requests": {"requests: [{url: /}]", "requests", "http://h/"}, "a table": {"a\n1\n", "data-file", "http://h/${csv.a}"},
 		"a body": {"text", "body", "http://h/"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -120,7 +120,7 @@ func TestPipesCanBeInput(t *testing.T) {
 				t.Fatal(err)
 			}
 			step := &s.Flows[0].Steps[0]
-			if c.flag == "body" && step.Body.Leading() != "text" || c.flag == "csv" && len(s.Rows) != 1 {
+			if c.flag == "body" && step.Body.Leading() != "text" || c.flag == "data-file" && len(s.Rows) != 1 {
 				t.Errorf("%+v", step)
 			}
 		})

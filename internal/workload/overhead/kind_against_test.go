@@ -80,13 +80,13 @@ func TestAgainstRefuses(t *testing.T) {
 		"--exec and --against are the same command":                          {"exec": "a b ", "against": " a b"},
 		"--baseline is for a single run, but --against makes several":        {"exec": "a", "against": "b", "baseline": "last"},
 		"--save-baseline is about a single run":                              {"exec": "a", "against": "b", "save-baseline": "x.json"},
-		"--repeat needs --against":                                           {"exec": "a", "launches": "5"},
+		"--repeat needs --against":                                           {"exec": "a", "repeat": "5"},
 		"--fail-if needs --against":                                          {"exec": "a", "fail-if": "worse"},
 		"--require-conclusive needs to know the smallest change":             {"exec": "a", "against": "b", "require-conclusive": "true"},
 		"--against no.json: there is no such file":                           {"exec": "a", "against": "no.json"},
 		"--against " + sdk + ": it is no run of a command":                   {"exec": "a", "against": sdk},
 		"--against " + part + ": it has its command without what may be a s": {"exec": "a", "against": part},
-		"--repeat is 0": {"exec": "a", "against": "b", "launches": "0"},
+		"--repeat is 0": {"exec": "a", "against": "b", "repeat": "0"},
 	} {
 		_, err := asked(t, flags)
 		if err == nil || !strings.HasPrefix(err.Error(), want) || fault.CodeOf(err) != fault.Usage {

@@ -81,8 +81,8 @@ func TestMaxSearchSettings(t *testing.T) {
 	if s.MaxTime != 0 || s.Within != 0 {
 		t.Errorf("bounds that were not given: %+v", s)
 	}
-	s = resolved("max", "true", "max-time", "1m", "search-within", "20%", "within", "2s").Search()
-	if s.MaxTime != time.Minute || s.Within != 0.2 || !slices.Contains(s.Own, "max-time") || !slices.Contains(s.Own, "search-within") {
+	s = resolved("max", "true", "max-time", "1m", "within", "20%", "deadline", "2s").Search()
+	if s.MaxTime != time.Minute || s.Within != 0.2 || !slices.Contains(s.Own, "max-time") || !slices.Contains(s.Own, "within") {
 		t.Errorf("%+v", s)
 	}
 	s = resolved("max", "true", "rate", "1", "duration", "500ms", "threshold", "visibility.p50<1s").Search()

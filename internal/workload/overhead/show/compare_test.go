@@ -154,7 +154,7 @@ func TestCompareReportsDifferences(t *testing.T) {
 		}, false, "Compared by 5,000 evenly spread values of more: S3 HeadObject."},
 		{"few", func(_ *rundoc.Run, d *rundoc.OverheadDetail) {
 			d.Rows[0].ClientTime.Values = d.Rows[0].ClientTime.Values[:7]
-		}, false, "7 values are too few (20 are needed on either side)"},
+		}, false, "too few values: 7, at least 20 are needed on each side"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			now, before := pair()

@@ -11,7 +11,7 @@ import (
 // No setting is forgotten where a command repeats what a run was told.
 func TestPlanFlags(t *testing.T) {
 	c := overhead.NewCommand()
-	noDemo := func(flag string) bool { return flag == "calls" || flag == "time" }
+	noDemo := func(flag string) bool { return flag == "calls" || flag == "duration" }
 	if err := c.Resolve(nil, noDemo); err != nil {
 		t.Fatal(err)
 	}
