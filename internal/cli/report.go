@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -141,7 +142,7 @@ func (o *reportOptions) settings() *setting.Set {
 	return new(setting.Set).Group("Output",
 		setting.Text(&o.format, "format", "form", "output format: text, markdown, json or csv").
 			Offer(run.FormText, run.FormMarkdown, run.FormJSON, run.FormCSV),
-		setting.Switch(&o.full, "full", "show the whole report"),
+		run.FullSetting(&o.full),
 		setting.Text(&o.section, "section", "section", "show only this section: its title in lower case with "+
 			"dashes, or the beginning of it; 'answer' is the first part"),
 		plan.Chart(&o.chart, "draw throughput and response times over time to this .svg or .png file"),
@@ -223,14 +224,17 @@ func (o *reportOptions) checkParts() error {
 	return nil
 }
 
-// show shows the run: a text on a terminal is the answer, unless more is asked for.
+// show writes the report of the run. Text is the answer alone unless --full or --section is given; with --html it is
+// only the path of the page.
 func (o *reportOptions) show(env *Env, doc *rundoc.Run, kind report.Kind, name string, files []report.File) error {
 	opt := report.Options{Bucket: o.bucket, Files: files, Section: o.section}
 	switch {
-	case o.format != run.FormText || !env.IsTerminal(env.Stdout):
+	case o.format != run.FormText:
 		return run.Render(env, doc, kind, o.format, opt)
 	case o.full || o.section != "":
 		return run.Page(env, doc, kind, opt)
+	case o.html != "":
+		return printPath(env, o.html)
 	}
 	opt.Rest = run.WholeReport(name)
 	if name == fromStdin {
@@ -239,7 +243,16 @@ func (o *reportOptions) show(env *Env, doc *rundoc.Run, kind report.Kind, name s
 	return run.Brief(env, doc, kind, opt)
 }
 
-// restOfStdin is where the rest of a report is whose document came through a pipe, which cannot be read again.
+// printPath writes the path of a page to stdout.
+func printPath(env *Env, path string) error {
+	if _, err := fmt.Fprintln(env.Stdout, path); err != nil {
+		return fault.New(fault.RunFailed, "cannot write the path of the page: %w", err)
+	}
+	return nil
+}
+
+// restOfStdin returns the command that shows the full report of a document that came from standard input, or a
+// sentence.
 func restOfStdin(env *Env, doc *rundoc.Run) string {
 	if s, err := saved.Open(env.Getenv); err == nil {
 		if kept, err := s.LoadRun(doc.ID); err == nil && kept.ID == doc.ID {

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
@@ -82,7 +81,12 @@ func (o *reportOptions) runSet(env *Env, found *saved.Saved, name string) error 
 	if !o.full && o.section == "" {
 		opt.Rest = run.WholeReport(of.Name)
 	}
-	if err := run.RenderSet(env, of, o.format, opt); err != nil {
+	if o.html != "" && o.format == run.FormText && opt.Rest != "" {
+		err = printPath(env, o.html)
+	} else {
+		err = run.RenderSet(env, of, o.format, opt)
+	}
+	if err != nil {
 		return err
 	}
 	return run.Edited(of.Broken)
@@ -220,8 +224,12 @@ func sideOf(name string, found *saved.Saved) sets.Side {
 // showSet shows a set at the end of the command that made it, in the form that was asked for.
 func showSet(env *Env, set *several.Set, forms *run.Forms, opt report.Options) error {
 	of := sets.Source{Set: &set.Doc, Name: set.Name(forms)}
-	if opt.Rest = "The full report was not kept, because of --no-save."; of.Name != "" {
+	switch {
+	case forms.Full:
+	case of.Name != "":
 		opt.Rest = run.WholeReport(of.Name)
+	default:
+		opt.Rest = run.NotKept
 	}
 	var unwritten error
 	if forms.HTML != "" {
@@ -254,6 +262,7 @@ func writeSetPage(env *Env, path string, of sets.Source, document string) error 
 // setSettings returns the settings for the output of a set; what is the word for it.
 func setSettings(f *run.Forms, what string) []*setting.Setting {
 	return append([]*setting.Setting{
+		run.FullSetting(&f.Full),
 		setting.Switch(&f.Markdown, "markdown", "print the report as Markdown"),
 		setting.Switch(&f.JSON, "json", "print only the set document (JSON)"),
 		run.PageSetting(&f.HTML),
@@ -306,7 +315,7 @@ func (o *reportOptions) runOverlaid(env *Env, names []string) error {
 	if err := run.WritePage(env, o.html, content); err != nil {
 		return fault.New(fault.RunFailed, "cannot write the page: %w", err)
 	}
-	if _, err := fmt.Fprintf(env.Stdout, "The page of %d runs: %s\n", len(runs), o.html); err != nil {
+	if err := printPath(env, o.html); err != nil {
 		return err
 	}
 	return run.Edited(edited)

@@ -56,7 +56,7 @@ func (r *Run) Drive(soft, hard context.Context, l Load) (*Recorded, error) {
 	result, err := engine.Run(hard, soft.Done(), config)
 	end()
 	r.finish()
-	defer r.View.Begin("summing up", nil)()
+	defer r.View.Begin("computing the results", nil)()
 	file := r.closeSamples(hard, rows, &l.Samples)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (r *Run) Drive(soft, hard context.Context, l Load) (*Recorded, error) {
 func Document(result *record.Run, t *Target) (*rundoc.Run, error) {
 	doc, err := result.Document()
 	if err != nil {
-		return nil, fault.New(fault.RunFailed, "cannot make the run document: %w", err)
+		return nil, fault.New(fault.RunFailed, "cannot create the run document: %w", err)
 	}
 	doc.Target.URL = redact.URL(t.URL)
 	doc.Target.Embedded, doc.Target.SameHost = t.Embedded, t.SameHost

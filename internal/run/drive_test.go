@@ -271,8 +271,8 @@ func TestAbortOnMissWatchesTheRightThresholds(t *testing.T) {
 	}{
 		"not asked":        {"p99<1s", false, 0, plan.Load{}, false, -1, ""},
 		"one":              {"p99<1s", true, 0, plan.Load{}, false, 1, ""},
-		"at the end":       {"ok>100", true, 0, plan.Load{}, false, -1, "plimsoll: --abort-on-miss: only the end of the run can tell of ok>100\n"},
-		"some, at the end": {"p99<1s ok>100 p50>1s", true, 0, plan.Load{}, false, 1, "plimsoll: --abort-on-miss: only the end of the run can tell of ok>100, p50>1s\n"},
+		"at the end":       {"ok>100", true, 0, plan.Load{}, false, -1, "plimsoll: --abort-on-miss: evaluated only at the end of the run: ok>100\n"},
+		"some, at the end": {"p99<1s ok>100 p50>1s", true, 0, plan.Load{}, false, 1, "plimsoll: --abort-on-miss: evaluated only at the end of the run: ok>100, p50>1s\n"},
 		"said before":      {"p99<1s ok>100", true, 1, plan.Load{}, false, 1, ""},
 		"two":              {"p99<1s failed<=0", true, 0, plan.Load{}, false, 2, ""},
 		"a rate":           {"rate>1/s", true, 0, plan.Load{Rate: 5}, false, 1, ""},

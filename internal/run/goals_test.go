@@ -20,7 +20,7 @@ func TestOutcomeOfThresholds(t *testing.T) {
 	own := rundoc.Threshold{Expr: "p99<60ms", Unit: "ns", Limit: 60e6, Value: value(61.2e6), Free: value(48e6)}
 	none := rundoc.Threshold{Expr: "p99.9<60ms", Unit: "ns", Limit: 60e6, Why: "too few times"}
 	ok := []rundoc.Operation{{Scheduled: 3, OK: 3}}
-	const sentence = "p99<50ms was missed: p99 was 61.2 ms, and 60.0 ms without the generator's own delay"
+	const sentence = "p99<50ms was missed: p99 was 61.2 ms (60.0 ms corrected)"
 	for _, test := range []struct {
 		name string
 		doc  rundoc.Run
@@ -35,13 +35,13 @@ func TestOutcomeOfThresholds(t *testing.T) {
 		{"two missed, and told above", rundoc.Run{Operations: ok, Thresholds: []rundoc.Threshold{missed, share, met}},
 			Conclusion{answered: true}, fault.Missed, "missed: p99<50ms, failed<1%"},
 		{"the generator's own delay", rundoc.Run{Operations: ok, Thresholds: []rundoc.Threshold{met, own}}, Conclusion{}, fault.Untrusted,
-			"p99<60ms cannot be told: p99 was 61.2 ms, and 48.0 ms without the generator's own delay"},
+			"p99<60ms cannot be evaluated: p99 was 61.2 ms, but 48.0 ms corrected"},
 		{"no value", rundoc.Run{Operations: ok, Thresholds: []rundoc.Threshold{none}}, Conclusion{}, fault.Untrusted,
-			"p99.9<60ms cannot be told: too few times"},
-		{"a miss is one, whatever cannot be told besides", rundoc.Run{Operations: ok, Thresholds: []rundoc.Threshold{none, share}},
-			Conclusion{}, fault.Missed, "failed<1% was missed: failed was 2.0%; p99.9<60ms cannot be told: too few times"},
+			"p99.9<60ms cannot be evaluated: too few times"},
+		{"a miss is one, whatever cannot be evaluated besides", rundoc.Run{Operations: ok, Thresholds: []rundoc.Threshold{none, share}},
+			Conclusion{}, fault.Missed, "failed<1% was missed: failed was 2.0%; p99.9<60ms cannot be evaluated: too few times"},
 		{"interrupted", rundoc.Run{Operations: ok, Interrupted: true, Thresholds: []rundoc.Threshold{missed}}, Conclusion{},
-			fault.Interrupted, "until then; and " + sentence},
+			fault.Interrupted, "of the window; and " + sentence},
 		{"invalid", rundoc.Run{Operations: ok, Thresholds: []rundoc.Threshold{missed},
 			Verdict: rundoc.Verdict{Validity: rundoc.Invalid, Reasons: []string{"it was late"}}}, Conclusion{},
 			fault.Untrusted, "it was late; and " + sentence},
@@ -56,7 +56,7 @@ func TestOutcomeOfThresholds(t *testing.T) {
 		{"one missed, and told above", rundoc.Run{Operations: ok, Thresholds: []rundoc.Threshold{missed}},
 			Conclusion{answered: true}, fault.Missed, sentence},
 		{"ended early", rundoc.Run{Operations: ok, Aborted: "p99<90ms", Thresholds: []rundoc.Threshold{met}}, Conclusion{}, fault.Missed,
-			"p99<90ms was missed then, and the run was ended early"},
+			"p99<90ms was missed, which ended the run"},
 	} {
 		err := Outcome(&test.doc, "calls", test.c)
 		said := ""

@@ -66,7 +66,7 @@ func TestJUnitAgreesWithTheExitStatus(t *testing.T) {
 		case fault.OK:
 			agrees = !failures && !errs
 		case fault.Missed:
-			agrees = failures && errs == is(5) // an error is a goal that cannot be told besides
+			agrees = failures && errs == is(5) // an error is a goal that cannot be evaluated besides
 		}
 		if !agrees {
 			t.Errorf("%09b: status %d (%v), and failures %v, errors %v\n%s", bits, code, err, failures, errs, text.String())
@@ -109,7 +109,7 @@ func TestJUnitOfOtherDocuments(t *testing.T) {
 		r.Thresholds = []rundoc.Threshold{{Expr: "ok>=1000000000", Unit: "count", Limit: 1e9, Value: new(2e9), Met: true}}
 	}
 	if text := write(edited); strings.Contains(text, `failures="0"`) || strings.Contains(text, `errors="0"`) ||
-		!strings.Contains(text, "do not follow from its own figures") {
+		!strings.Contains(text, "contradict the values in the document") {
 		t.Error(text)
 	}
 	err := new(Forms).Lost(new(Env), "chat", fault.New(fault.RunFailed, "x"))

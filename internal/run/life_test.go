@@ -82,7 +82,7 @@ func TestOnceEndsWithTheStatusOfTheRun(t *testing.T) {
 		"as it should": {Forms{Out: at("a"), JSON: true}, nil, &lively{}, fault.OK, "", 1, []string{"a/run.json"}},
 		"it failed": {Forms{Out: at("b")}, nil, &lively{Conclusion: Conclusion{Failed: fault.New(fault.RunFailed, "it was slow")}},
 			fault.RunFailed, "it was slow", 1, []string{"b/run.json"}},
-		"two places":         {Forms{Out: at("c"), NoSave: true}, nil, &lively{}, fault.Usage, "are both given", 0, nil},
+		"two places":         {Forms{Out: at("c"), NoSave: true}, nil, &lively{}, fault.Usage, "exclude each other", 0, nil},
 		"no place":           {Forms{NoSave: true}, []File{{Flag: "chart", Path: at("nowhere/c.svg")}}, &lively{}, fault.Usage, "--chart: cannot write", 0, nil},
 		"nobody can look on": {Forms{NoSave: true, UI: "a:b:c"}, nil, &lively{}, fault.Usage, "--ui", 0, nil},
 		"nothing measured": {Forms{NoSave: true, JUnit: at("t.xml")}, nil, &lively{measure: func(*Run) (*Found, error) {
@@ -90,7 +90,7 @@ func TestOnceEndsWithTheStatusOfTheRun(t *testing.T) {
 		}}, fault.RunFailed, "nobody is there", 1, []string{"t.xml"}},
 		"no plan": {Forms{NoSave: true}, nil, &lively{measure: func(r *Run) (*Found, error) {
 			return &Found{Doc: brief(r.ID), Plan: func() {}}, nil
-		}}, fault.RunFailed, "cannot write the plan down", 1, nil},
+		}}, fault.RunFailed, "cannot encode the plan", 1, nil},
 	} {
 		env, stdout, _ := unlit("")
 		err := Once(t.Context(), env, Job{Workload: "chat", Operations: "calls", Forms: tt.forms, Files: tt.files, Work: tt.work})
@@ -190,7 +190,7 @@ func TestFilesOfARun(t *testing.T) {
 			t.Error(err)
 		}
 		text, _ := os.ReadFile(path)
-		if (string(text) == "new") != (why == "") || strings.Contains(stderr.String(), why+": nothing was written to "+path) != (why != "") {
+		if (string(text) == "new") != (why == "") || strings.Contains(stderr.String(), why+": not written: "+path) != (why != "") {
 			t.Errorf("%s: %q, %q", name, text, stderr)
 		}
 	}
@@ -209,7 +209,7 @@ func TestSamplesFileErrors(t *testing.T) {
 	if _, err := r.openSamples(&Samples{Path: nowhere}); fault.CodeOf(err) != fault.Usage || !strings.HasPrefix(err.Error(), "--samples: cannot write "+nowhere+": ") {
 		t.Errorf("%v", err)
 	}
-	for written, want := range map[int64]string{0: "all are lost, and what was begun is ", 1: "the first 1 are in ", 2_000: "the first 2,000 are in "} {
+	for written, want := range map[int64]string{0: "all are lost; the incomplete file is ", 1: "the first 1 are in ", 2_000: "the first 2,000 are in "} {
 		path := filepath.Join(t.TempDir(), "s.csv")
 		if err := os.WriteFile(path, nil, 0o600); err != nil {
 			t.Fatal(err)

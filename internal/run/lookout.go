@@ -153,7 +153,7 @@ func (r *Run) lookOut(l *Load) *lookout {
 	}
 	out := newLookout(goals.Thresholds, len(l.Load.Stages) == 0 && !r.job.Kind.Mixed)
 	if len(out.late) > 0 && r.View.first() {
-		r.View.Note("--abort-on-miss: only the end of the run can tell of " + strings.Join(out.late, ", "))
+		r.View.Note("--abort-on-miss: evaluated only at the end of the run: " + strings.Join(out.late, ", "))
 	}
 	if len(out.goals) == 0 {
 		return nil

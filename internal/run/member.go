@@ -53,7 +53,7 @@ func SetPlace(env *Env, f *Forms, id string) (dir string, err error) {
 	}
 	dir = filepath.Dir(path)
 	if _, err := os.Stat(filepath.Join(dir, saved.SetFile)); err == nil {
-		return "", fault.New(fault.Usage, "--out: %s holds a set already", f.Out).Hint("name another directory")
+		return "", fault.New(fault.Usage, "--out: %s already has a set", f.Out).Hint("use another directory")
 	}
 	if f.Out == "" {
 		return dir, nil

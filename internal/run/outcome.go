@@ -18,7 +18,7 @@ type Conclusion struct {
 	Worse       error // than a baseline, or what was received than what was sent; or there is no telling
 
 	Show report.Options
-	// Beside, if not nil, writes for a terminal what stands above the answer there, as it was asked for by name.
+	// Beside, if not nil, writes what the user asked to see above the short answer.
 	Beside func(w io.Writer, opt report.Options) error
 	Say    string // what is said also when the report cannot be shown
 
@@ -36,7 +36,7 @@ func Outcome(doc *rundoc.Run, operations string, c Conclusion) error {
 	}
 	switch {
 	case doc.Interrupted:
-		return besides(fault.New(fault.Interrupted, "interrupted: the report covers the %v of the window until then",
+		return besides(fault.New(fault.Interrupted, "interrupted: the report covers %v of the window",
 			time.Duration(doc.Ledger.WindowNS).Round(10*time.Millisecond)), doc)
 	case c.Interrupted != nil:
 		return besides(c.Interrupted, doc)
@@ -74,10 +74,10 @@ func nothing(doc *rundoc.Run, operations string) error {
 	case total.OK > 0:
 		return noFlow(doc)
 	case len(total.Causes) > 0:
-		return fault.New(fault.RunFailed, "not one of the %d %s was ok: the most frequent cause is %s",
+		return fault.New(fault.RunFailed, "none of %d %s succeeded: the most frequent cause is %s",
 			total.Scheduled, operations, total.Causes[0].Cause)
 	}
-	return fault.New(fault.RunFailed, "not one of the %d %s was ok", total.Scheduled, operations)
+	return fault.New(fault.RunFailed, "none of %d %s succeeded", total.Scheduled, operations)
 }
 
 // noFlow is the error of a run none of whose flows was completed, as a single request that fails each time is. Those
@@ -87,7 +87,7 @@ func noFlow(doc *rundoc.Run) error {
 	if f.Completed > 0 || f.Failed < f.Cut || len(f.FailedAt) == 0 {
 		return nil
 	}
-	return fault.New(fault.RunFailed, "not one of the %d flows was completed: %d failed, most often at %s (%d)",
+	return fault.New(fault.RunFailed, "none of %d flows was completed: %d failed, most often at %s (%d)",
 		f.Started, f.Failed, units.Clean(f.FailedAt[0].Operation), f.FailedAt[0].Count)
 }
 
@@ -108,7 +108,7 @@ func untrusted(reasons []string, c *Conclusion) error {
 	}
 	e := fault.New(fault.Untrusted, "%s", text)
 	if len(reasons) > 1 && !c.answered {
-		return e.Hint("the report has %d reasons in all", len(reasons))
+		return e.Hint("the report has all %d reasons", len(reasons))
 	}
 	return e
 }

@@ -31,12 +31,12 @@ func TestOutcome(t *testing.T) {
 		{"invalid", rundoc.Run{Operations: ok}, rundoc.Invalid, Conclusion{}, fault.Untrusted,
 			"cannot be trusted: it was late"},
 		{"interrupted", rundoc.Run{Operations: ok, Interrupted: true}, rundoc.Valid, Conclusion{}, fault.Interrupted,
-			"the window until then"},
+			"of the window"},
 		{"interrupted behind the window", rundoc.Run{Operations: ok}, rundoc.Valid,
 			Conclusion{Interrupted: interrupted}, fault.Interrupted, "in the wait"},
 		{"nothing ok", rundoc.Run{Operations: none}, rundoc.Valid, Conclusion{}, fault.RunFailed,
-			"not one of the 3 calls was ok: the most frequent cause is refused"},
-		{"nothing at all", rundoc.Run{}, rundoc.Valid, Conclusion{}, fault.RunFailed, "not one of the 0 calls was ok"},
+			"none of 3 calls succeeded: the most frequent cause is refused"},
+		{"nothing at all", rundoc.Run{}, rundoc.Valid, Conclusion{}, fault.RunFailed, "none of 0 calls succeeded"},
 		{"failed", rundoc.Run{Operations: ok}, rundoc.Valid, Conclusion{Failed: failed}, fault.RunFailed, "it failed"},
 		{"worse", rundoc.Run{Operations: ok}, rundoc.Valid, Conclusion{Worse: worse}, fault.Missed, "it is worse"},
 
@@ -45,7 +45,7 @@ func TestOutcome(t *testing.T) {
 		{"failed before worse", rundoc.Run{Operations: ok}, rundoc.Valid, Conclusion{Failed: failed, Worse: worse},
 			fault.RunFailed, "it failed"},
 		{"nothing ok before worse", rundoc.Run{Operations: none}, rundoc.Valid, Conclusion{Worse: worse},
-			fault.RunFailed, "not one"},
+			fault.RunFailed, "none of"},
 		{"invalid before failed, which is told", rundoc.Run{Operations: ok}, rundoc.Invalid, Conclusion{Failed: failed},
 			fault.Untrusted, "late; and it failed"},
 		{"invalid before worse, which is told", rundoc.Run{Operations: ok}, rundoc.Invalid, Conclusion{Worse: worse},
@@ -53,7 +53,7 @@ func TestOutcome(t *testing.T) {
 		{"invalid before nothing ok", rundoc.Run{Operations: none}, rundoc.Invalid, Conclusion{},
 			fault.Untrusted, "late"},
 		{"interrupted before invalid", rundoc.Run{Operations: ok, Interrupted: true}, rundoc.Invalid,
-			Conclusion{Failed: failed, Worse: worse}, fault.Interrupted, "until then"},
+			Conclusion{Failed: failed, Worse: worse}, fault.Interrupted, "of the window"},
 		{"interrupted in the wait before invalid", rundoc.Run{Operations: ok}, rundoc.Invalid,
 			Conclusion{Interrupted: interrupted, Failed: failed}, fault.Interrupted, "in the wait"},
 	} {
@@ -88,14 +88,14 @@ func TestOutcomeOfFlows(t *testing.T) {
 		{"none completed", []rundoc.FlowFigures{
 			{Started: 4, Failed: 4, FailedAt: []rundoc.FlowFailure{at("login", 3), at("pay", 1)}},
 			{Started: 5, Failed: 4, Cut: 1, FailedAt: []rundoc.FlowFailure{at("pay", 4)}},
-		}, "not one of the 9 flows was completed: 8 failed, most often at pay (5)"},
+		}, "none of 9 flows was completed: 8 failed, most often at pay (5)"},
 		{"one completed", []rundoc.FlowFigures{
 			{Started: 4, Failed: 4, FailedAt: []rundoc.FlowFailure{at("login", 4)}}, {Started: 1, Completed: 1},
 		}, ""},
 		{"all cut off", []rundoc.FlowFigures{{Started: 4, Cut: 4}}, ""},
 		{"as many cut off as failed", []rundoc.FlowFigures{
 			{Started: 2, Failed: 1, Cut: 1, FailedAt: []rundoc.FlowFailure{at("pay", 1)}},
-		}, "not one of the 2 flows was completed: 1 failed, most often at pay (1)"},
+		}, "none of 2 flows was completed: 1 failed, most often at pay (1)"},
 		{"nearly all cut off", []rundoc.FlowFigures{
 			{Started: 3, Failed: 1, Cut: 2, FailedAt: []rundoc.FlowFailure{at("pay", 1)}},
 		}, ""},
@@ -184,7 +184,7 @@ func TestOutcomeWithoutItsReport(t *testing.T) {
 		{"ok", rundoc.Run{Operations: ok}, Conclusion{}, fault.RunFailed, "cannot write the report"},
 		{"worse", rundoc.Run{Operations: ok}, Conclusion{Worse: fault.New(fault.Missed, "it is worse")}, fault.RunFailed, "cannot"},
 		{"invalid", rundoc.Run{Operations: ok, Verdict: rundoc.Verdict{Validity: rundoc.Invalid}}, Conclusion{}, fault.Untrusted, "be trusted\ncannot"},
-		{"interrupted", rundoc.Run{Operations: ok, Interrupted: true}, Conclusion{}, fault.Interrupted, "until then\ncannot"},
+		{"interrupted", rundoc.Run{Operations: ok, Interrupted: true}, Conclusion{}, fault.Interrupted, "of the window\ncannot"},
 	} {
 		err := runEnding(unwritable{}, test.c).Finish(&Found{Doc: &test.doc})
 		if fault.CodeOf(err) != test.want || !strings.Contains(err.Error(), test.says) {
@@ -206,9 +206,9 @@ func TestOutcomeBelowTheAnswer(t *testing.T) {
 		want, hint     string
 	}{
 		{true, true, Forms{NoSave: true}, told + "see Verdict", ""},
-		{true, false, Forms{NoSave: true}, told + "it was late", "the report has 2 reasons in all"},
-		{false, true, Forms{NoSave: true}, told + "it was late", "the report has 2 reasons in all"},
-		{true, true, Forms{NoSave: true, JSON: true}, told + "it was late", "the report has 2 reasons in all"},
+		{true, false, Forms{NoSave: true}, told + "it was late", "the report has all 2 reasons"},
+		{false, true, Forms{NoSave: true}, told + "it was late", "the report has all 2 reasons"},
+		{true, true, Forms{NoSave: true, JSON: true}, told + "it was late", "the report has all 2 reasons"},
 	} {
 		stdout, stderr := new(strings.Builder), new(strings.Builder)
 		env := &Env{

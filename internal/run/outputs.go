@@ -93,6 +93,7 @@ type Forms struct {
 	NoSave   bool
 	JSON     bool
 	Markdown bool
+	Full     bool   // the full report as text, not the answer alone
 	HTML     string // the file of the page for a browser
 	JUnit    string // the file of tests
 	UI       string // the address of the page that shows the run while it goes on; "": none
@@ -106,6 +107,7 @@ type Forms struct {
 // Settings declares them.
 func (f *Forms) Settings() []*setting.Setting {
 	all := []*setting.Setting{
+		FullSetting(&f.Full),
 		setting.Switch(&f.Markdown, "markdown", "print the report as Markdown"),
 		setting.Switch(&f.JSON, "json", "print only the run document (JSON)"),
 		PageSetting(&f.HTML),
@@ -124,10 +126,24 @@ func (f *Forms) Settings() []*setting.Setting {
 	return append(all, f.Export.Settings()...)
 }
 
-// Check refuses two forms at once.
+// FullSetting declares the setting for the full report.
+func FullSetting(into *bool) *setting.Setting {
+	return setting.Switch(into, "full", "print the full report, not only the answer")
+}
+
+// Check returns an error if two forms are given.
 func (f *Forms) Check() error {
-	if f.JSON && f.Markdown {
-		return fault.New(fault.Usage, "--json and --markdown are both given").Hint("remove one of them")
+	form := ""
+	for _, given := range []struct {
+		name string
+		is   bool
+	}{{"--json", f.JSON}, {"--markdown", f.Markdown}, {"--full", f.Full}} {
+		switch {
+		case given.is && form != "":
+			return fault.New(fault.Usage, "%s and %s exclude each other", form, given.name).Hint("omit one of them")
+		case given.is:
+			form = given.name
+		}
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func (f *Forms) openPage(
 	if err != nil {
 		return nil, err
 	}
-	note("watch it in a browser: " + p.URL())
+	note("live page: " + p.URL())
 	return func() { p.End(show.Set()) }, nil
 }
 

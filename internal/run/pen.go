@@ -152,7 +152,7 @@ func (v *View) Ending() {
 			v.shown = again // the line may be another view's, that of one of several runs
 		}
 		<-v.pen
-		v.Note("interrupted, and ending in order; a second Ctrl-C ends at once")
+		v.Note("interrupted: finishing the run; press Ctrl-C again to stop at once")
 	}()
 }
 
@@ -162,7 +162,7 @@ func (v *View) Missed(goal string) {
 		return
 	}
 	// goroutine: nobody waits for a terminal that takes nothing.
-	go v.Note(goal + " is missed, and the run ends in order")
+	go v.Note(goal + " was missed: ending the run")
 }
 
 // hide takes the line away.

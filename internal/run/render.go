@@ -19,7 +19,7 @@ const (
 	FormCSV      = "csv"
 )
 
-// Render writes a run to stdout in one of the forms, whole.
+// Render writes the full report of a run to stdout in one of the forms.
 func Render(env *Env, doc *rundoc.Run, kind report.Kind, form string, opt report.Options) error {
 	switch form {
 	case FormJSON:
@@ -32,13 +32,16 @@ func Render(env *Env, doc *rundoc.Run, kind report.Kind, form string, opt report
 	return unshown(report.Text(env.Stdout, doc, kind, env.Look(opt)))
 }
 
-// Brief writes the answer of a run to stdout, for a terminal; opt.Rest says where the rest is.
+// Brief writes the short report of a run to stdout: the answer, and how to get the full report (opt.Rest).
 func Brief(env *Env, doc *rundoc.Run, kind report.Kind, opt report.Options) error {
 	return unshown(report.Brief(env.Stdout, doc, kind, env.Look(opt)))
 }
 
-// Page shows the whole report of a run on a terminal, or the section that opt names, in pages.
+// Page shows the full report of a run, or the section that opt names: in a pager if stdout is a terminal.
 func Page(env *Env, doc *rundoc.Run, kind report.Kind, opt report.Options) error {
+	if !env.IsTerminal(env.Stdout) {
+		return Render(env, doc, kind, FormText, opt)
+	}
 	var text bytes.Buffer
 	err := report.Text(&text, doc, kind, env.Look(opt))
 	if err == nil {
@@ -47,7 +50,7 @@ func Page(env *Env, doc *rundoc.Run, kind report.Kind, opt report.Options) error
 	return unshown(err)
 }
 
-// Look is how a text is shown on stdout: on a terminal in its width, and in colours.
+// Look returns opt with the width and the colours of stdout if it is a terminal.
 func (e *Env) Look(opt report.Options) report.Options {
 	if e.IsTerminal(e.Stdout) {
 		opt.Width = e.Columns(e.Stdout)
@@ -56,7 +59,6 @@ func (e *Env) Look(opt report.Options) report.Options {
 	return opt
 }
 
-// unshown is the error of a report that could not be written, or that cannot be made as it was asked for.
 func unshown(err error) error {
 	var known *fault.Error
 	if err == nil || errors.As(err, &known) {
@@ -65,8 +67,8 @@ func unshown(err error) error {
 	return fault.New(fault.RunFailed, "cannot write the report: %w", err)
 }
 
-// RenderSet writes a set to stdout in one of the forms. As text on a terminal it is the answer alone where opt.Rest
-// says where the rest is, and else the whole in pages.
+// RenderSet writes a set to stdout in one of the forms. Text is the answer alone if opt.Rest says where the full report
+// is, else the full report: in a pager if stdout is a terminal.
 func RenderSet(env *Env, of sets.Source, form string, opt report.Options) error {
 	switch form {
 	case FormJSON:
@@ -78,16 +80,16 @@ func RenderSet(env *Env, of sets.Source, form string, opt report.Options) error 
 	return RenderPage(env, sets.Page(of, opt), form, opt)
 }
 
-// RenderPage writes a report that is not of one run to stdout, as RenderSet does, as text or Markdown.
+// RenderPage writes a report to stdout as text or Markdown, as RenderSet does.
 func RenderPage(env *Env, p report.Page, form string, opt report.Options) error {
 	opt = env.Look(opt)
 	switch {
 	case form == FormMarkdown:
 		return unshown(p.Markdown(env.Stdout, opt))
-	case !env.IsTerminal(env.Stdout):
-		return unshown(p.Text(env.Stdout, opt))
 	case opt.Rest != "":
 		return unshown(p.Brief(env.Stdout, opt))
+	case !env.IsTerminal(env.Stdout):
+		return unshown(p.Text(env.Stdout, opt))
 	}
 	var text bytes.Buffer
 	err := p.Text(&text, opt)
@@ -97,7 +99,7 @@ func RenderPage(env *Env, p report.Page, form string, opt report.Options) error 
 	return unshown(err)
 }
 
-// Edited is the outcome of a document that does not follow from its own figures; nil where it does.
+// Edited returns the error of a document whose parts contradict each other, or nil.
 func Edited(broken []string) error {
 	if len(broken) == 0 {
 		return nil

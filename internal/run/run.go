@@ -120,7 +120,7 @@ func (r *Run) Measure(soft, hard context.Context) (*Found, error) {
 	leave := r.enter()
 	var over *rundoc.Run
 	defer func() { leave(over) }()
-	ready := r.View.Begin("getting ready", nil)
+	ready := r.View.Begin("preparing", nil)
 	found, err := r.job.Work.Measure(soft, hard, r)
 	ready()
 	// The target has served: what it says of its own end cannot change the results.
@@ -151,7 +151,7 @@ func (r *Run) Hold(end func() error) { r.held = append(r.held, end) }
 
 // end ends what is held.
 func (r *Run) end() error {
-	defer r.View.Begin("ending what was started", nil)()
+	defer r.View.Begin("stopping", nil)()
 	var all []error
 	for _, end := range slices.Backward(r.held) {
 		all = append(all, end())
@@ -166,7 +166,7 @@ func (r *Run) Judge(f *Found) error {
 	doc := f.Doc
 	var err error
 	if doc.Plan, err = json.Marshal(f.Plan); err != nil {
-		return fault.New(fault.RunFailed, "cannot write the plan down: %w", err)
+		return fault.New(fault.RunFailed, "cannot encode the plan: %w", err)
 	}
 	doc.Detail = f.Detail
 	doc.ID, doc.Workload, doc.Tool = r.ID, r.job.Workload, Tool()

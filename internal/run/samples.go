@@ -38,10 +38,10 @@ func (r *Run) openSamples(s *Samples) (*record.Samples, error) {
 	f, err := r.Env.Files.Stream(s.stream())
 	if err != nil {
 		return nil, fault.New(fault.Usage, "--samples: cannot write %s: %w", s.stream(), outfile.Reason(err)).
-			Hint("give the path of a file that you may write to, and that nothing else writes")
+			Hint("use a writable file that no other program writes")
 	}
 	return record.NewSamples(f, s.Header, s.Format, func(err error) {
-		r.View.Note("--samples: " + err.Error() + "; the run goes on without the file")
+		r.View.Note("--samples: " + err.Error() + "; the run continues without the file")
 	}), nil
 }
 
@@ -61,7 +61,7 @@ func (r *Run) closeSamples(hard context.Context, s *record.Samples, of *Samples)
 	if file.Path == of.Path {
 		return file
 	}
-	end := r.View.Begin("writing the samples as Parquet", nil)
+	end := r.View.Begin("converting the samples to Parquet", nil)
 	_, err = samples.Convert(hard, r.Env.Files, file.Path, of.Path, true)
 	end()
 	if err == nil {
@@ -69,7 +69,7 @@ func (r *Run) closeSamples(hard context.Context, s *record.Samples, of *Samples)
 	}
 	if err != nil {
 		file.Error = outfile.Reason(err).Error()
-		r.spoil(of.Path, fmt.Errorf("%w; all of them are in %s, which 'plimsoll samples convert' takes", err, file.Path))
+		r.spoil(of.Path, fmt.Errorf("%w; all samples are in %s: use 'plimsoll samples convert'", err, file.Path))
 		return file
 	}
 	file.Path = of.Path
@@ -96,7 +96,7 @@ func (r *Run) Spoiled(file *rundoc.SamplesFile, err error) {
 	case file.Written > 0:
 		why = fmt.Errorf("%w; the first %s are in %s", why, units.Number(file.Written), file.Path)
 	default:
-		why = fmt.Errorf("%w; all are lost, and what was begun is %s", why, file.Path)
+		why = fmt.Errorf("%w; all are lost; the incomplete file is %s", why, file.Path)
 	}
 	r.spoil(given, why)
 }

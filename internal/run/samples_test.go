@@ -53,7 +53,7 @@ func TestSamplesAsParquet(t *testing.T) {
 			}
 			why := r.spoiled[path]
 			if file.Path != path+".csv" || !strings.Contains(file.Error, test.why) || string(rows) != of.Header+test.row ||
-				why == nil || !strings.Contains(why.Error(), "all of them are in "+path+".csv") {
+				why == nil || !strings.Contains(why.Error(), "all samples are in "+path+".csv") {
 				t.Errorf("%+v, %v, %q", file, why, rows)
 			}
 		})

@@ -33,12 +33,12 @@ func (r *Run) save(doc *rundoc.Run, outcome error) (files []report.File, failed 
 		}
 		if f.Unfit != nil {
 			if why := f.Unfit(doc, outcome); why != "" {
-				r.View.Note(why + ": nothing was written to " + f.Path)
+				r.View.Note(why + ": not written: " + f.Path)
 				continue
 			}
 		}
 		if why := r.spoiled[f.Path]; f.Make == nil && why != nil {
-			failed = errors.Join(failed, fault.New(fault.RunFailed, "the %s are not whole: %w", f.What, why))
+			failed = errors.Join(failed, fault.New(fault.RunFailed, "the %s are incomplete: %w", f.What, why))
 			continue
 		}
 		if f.Make != nil {

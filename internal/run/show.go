@@ -11,13 +11,17 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// show shows a run in the form that was asked for. A text on a terminal is the answer alone, below what
-// is not to be had again from the document, as long as the rest is kept or nobody wants it: that of a
-// run that could not be saved is there and nowhere else.
+// show writes the report of a run in the form that was asked for. Text is the answer alone unless --full was given, or
+// the run should have been saved and could not be: then the full report would be lost.
 func (r *Run) show(doc *rundoc.Run, c *Conclusion) error {
 	kind, forms := r.job.Kind, &r.job.Forms
-	if forms.Form() != FormText || !r.Env.IsTerminal(r.Env.Stdout) || !r.kept(c.Show.Files) && !forms.NoSave {
+	switch {
+	case forms.Form() != FormText:
 		return Render(r.Env, doc, kind, forms.Form(), c.Show)
+	case forms.Full:
+		return Page(r.Env, doc, kind, c.Show)
+	case !r.kept(c.Show.Files) && !forms.NoSave:
+		return Render(r.Env, doc, kind, FormText, c.Show)
 	}
 	if c.Beside != nil {
 		if err := unshown(c.Beside(r.Env.Stdout, r.Env.Look(c.Show))); err != nil {
@@ -26,42 +30,45 @@ func (r *Run) show(doc *rundoc.Run, c *Conclusion) error {
 	}
 	c.Show.Rest = r.rest()
 	err := Brief(r.Env, doc, kind, c.Show)
-	c.answered = err == nil && r.Env.IsTerminal(r.Env.Stderr)
+	c.answered = err == nil && r.Env.IsTerminal(r.Env.Stdout) && r.Env.IsTerminal(r.Env.Stderr)
 	return err
 }
 
-// kept reports whether the document is among the files that were written.
+// kept reports whether the run document was saved.
 func (r *Run) kept(files []report.File) bool {
 	return slices.ContainsFunc(files, func(f report.File) bool { return r.path != "" && f.Path == r.path })
 }
 
-// rest says where the rest of the report is.
+// rest returns the command that shows the full report, or a sentence.
 func (r *Run) rest() string {
 	forms := &r.job.Forms
 	switch {
 	case forms.NoSave:
-		return "The rest of the report was not kept: leave --no-save out for that."
+		return NotKept
 	case forms.Out != "":
 		return WholeReport(forms.Out)
 	}
 	return WholeReport(r.saved())
 }
 
-// saved is what a person calls the run among those that are kept: last, as long as it is.
+// saved returns the name of the run among the saved runs: "last" if it is the newest.
 func (r *Run) saved() string {
 	s, err := saved.Open(r.Env.Getenv)
 	if err != nil {
 		return r.ID
 	}
-	// A file of that name would come first.
+	// A file named "last" takes precedence.
 	if path, err := s.Find("last"); err == nil && path == r.path {
 		return "last"
 	}
 	return r.ID
 }
 
-// WholeReport is the command that shows the whole report of a run. A name that begins as a flag does, or a home,
-// is a file here.
+// NotKept takes the place of the command that shows the full report of a run that was not saved.
+const NotKept = "The full report was not kept. Use --full to print it, or run without --no-save."
+
+// WholeReport returns the command that shows the full report of a run. A name that begins with "-" or "~" is a file in
+// the current directory.
 func WholeReport(name string) string {
 	if strings.HasPrefix(name, "-") || strings.HasPrefix(name, "~") {
 		name = "." + string(filepath.Separator) + name

@@ -37,8 +37,8 @@ func Elsewhere(ctx context.Context, url string) *Target {
 func Start(ctx context.Context, env *Env, kind string, extra []string, secrets ...string) (*Target, error) {
 	if env.Executable == "" {
 		return nil, fault.New(fault.RunFailed,
-			"cannot start the demo server: this program does not know its own file").
-			Hint("run 'plimsoll serve %s' and give its URL", kind)
+			"cannot start the demo server: the path of this program is unknown").
+			Hint("start 'plimsoll serve %s' and pass its URL", kind)
 	}
 	args := append([]string{"serve", kind, "--child", "--listen", "127.0.0.1:0"}, extra...)
 	child, err := server.Start(ctx, env.Executable, args, env.Stderr, secrets...)
@@ -74,7 +74,7 @@ func (t *Target) Watch(view *View, consequence string) (end func()) {
 	watcher.Go(func() {
 		select {
 		case <-t.Ended:
-			view.Note("the demo server has ended; " + consequence)
+			view.Note("the demo server has exited; " + consequence)
 		case <-over:
 		}
 	})
@@ -86,7 +86,7 @@ func (t *Target) Watch(view *View, consequence string) (end func()) {
 
 // Start starts a target whose words and the line of the view take turns.
 func (r *Run) Start(ctx context.Context, kind string, args []string, secrets ...string) (*Target, error) {
-	defer r.View.Begin("starting a server", nil)()
+	defer r.View.Begin("starting the demo server", nil)()
 	env := *r.Env
 	env.Stderr = r.View.Beside()
 	return Start(ctx, &env, kind, args, secrets...)
@@ -132,7 +132,7 @@ func onThisHost(ctx context.Context, raw string) bool {
 func ownAddresses() (map[string]bool, error) {
 	interfaces, err := net.InterfaceAddrs()
 	if err != nil {
-		return nil, errors.New("the addresses of this machine are not known")
+		return nil, errors.New("the addresses of this machine are unknown")
 	}
 	own := map[string]bool{}
 	for _, i := range interfaces {

@@ -58,7 +58,7 @@ func TestEmbeddedTarget(t *testing.T) {
 	}{
 		"as it should":   {t.Context(), script(t, serve+"0"), fault.OK, "", ""},
 		"it ends badly":  {t.Context(), script(t, serve+"3"), fault.OK, "", "exit status 3"},
-		"nobody knows":   {t.Context(), "", fault.RunFailed, "cannot start the demo server: this program does not know its own file", ""},
+		"nobody knows":   {t.Context(), "", fault.RunFailed, "cannot start the demo server: the path of this program is unknown", ""},
 		"it is not here": {t.Context(), "/no/such/program", fault.RunFailed, "cannot start the demo server /no/such/program", ""},
 		"interrupted":    {over, script(t, serve+"0"), fault.Interrupted, "interrupted while the demo server started: nothing was measured", ""},
 	} {
@@ -103,7 +103,7 @@ func TestWatchedTarget(t *testing.T) {
 	v := New(env, Job{}).View
 	unwatch := (&Target{Ended: ended}).Watch(v, "what is measured is nothing")
 	close(ended)
-	if got := <-told; got != "plimsoll: the demo server has ended; what is measured is nothing\n" {
+	if got := <-told; got != "plimsoll: the demo server has exited; what is measured is nothing\n" {
 		t.Errorf("%q", got)
 	}
 	unwatch()

@@ -17,20 +17,20 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// What a run takes that goes on until a figure is known.
+// Defaults of a run with --until.
 const (
 	untilMost   = 5 * time.Minute
 	leastMost   = 30 * time.Second
-	untilWarmup = 30 * time.Second // its warm-up, at most
+	untilWarmup = 30 * time.Second // maximum length of the warm-up
 )
 
-// The bounds of how well a figure may be asked to be known. The figures themselves are kept to 1% or so.
+// The bounds of the precision. Values themselves are stored to about 1%.
 const (
 	leastWithin = 0.01
 	mostWithin  = 0.5
 )
 
-// Until are the settings of a run that goes on until a figure is known as well as is asked for.
+// Until has the settings of a run that ends when a metric is known precisely enough.
 type Until struct {
 	Most time.Duration
 
@@ -40,19 +40,19 @@ type Until struct {
 	warms bool // it decides how long its warm-up is
 }
 
-// Asked is a figure, and how well it is to be known.
+// Asked is a metric and its precision.
 type Asked struct {
 	Figure figure.Spec
-	Within float64 // half the width of its interval, as a share of it
+	Within float64 // half the width of the interval, as a share of the value
 }
 
-// String is what was asked for, in its plain form: "p99±5%".
+// String returns the metric and its precision: "p99±5%".
 func (a *Asked) String() string { return a.Figure.String() + "±" + share(a.Within) }
 
-// share is a share as a person writes it.
+// share formats a share as a percentage.
 func share(of float64) string { return strconv.FormatFloat(100*of, 'g', 4, 64) + "%" }
 
-// Settings declares them, for a kind with these figures.
+// Settings declares the settings for a kind with these metrics.
 func (u *Until) Settings(known figure.Known) []*setting.Setting {
 	u.known = known
 	if u.Most == 0 {
@@ -79,14 +79,14 @@ func (u *Until) Settings(known figure.Known) []*setting.Setting {
 	}
 }
 
-// UntilSetting declares the figure and how well it is to be known.
+// UntilSetting declares the setting for the metric and its precision.
 func UntilSetting(into *[]string, known figure.Known, help string) *setting.Setting {
 	s := setting.List(into, "until", "figure±share", help).OfResults().Offer(figure.Names(known)...)
 	s.Unended = true
 	return s
 }
 
-// Asked is what is to be known; nil: nothing is, and the run is as long as its load says.
+// Asked returns the metric to wait for, or nil.
 func (u *Until) Asked() *Asked { return u.asked }
 
 func (u *Until) read() (err error) {
@@ -100,7 +100,7 @@ func (u *Until) read() (err error) {
 	return err
 }
 
-// ParseUntil reads what --until was given.
+// ParseUntil parses the values of --until.
 func ParseUntil(texts []string, known figure.Known) (*Asked, error) {
 	text := texts[0]
 	bad := func(hint, format string, args ...any) error {
@@ -135,12 +135,13 @@ func ParseUntil(texts []string, known figure.Known) (*Asked, error) {
 	case !percent || err != nil:
 		return nil, bad("such as ±5%", "%q is not a share of the metric", within)
 	case !(v/100 >= leastWithin && v/100 <= mostWithin):
-		return nil, bad("such as ±5%", "±%s is out of bounds: from ±%s to ±%s", within, share(leastWithin), share(mostWithin))
+		return nil, bad("such as ±5%", "±%s is out of range: it must be from ±%s to ±%s", within, share(leastWithin),
+			share(mostWithin))
 	}
 	return &Asked{Figure: spec, Within: v / 100}, nil
 }
 
-// rule is what is asked for as the window knows it. What only the end of a run can tell is refused.
+// rule returns the stopping rule. Metrics that are only known at the end of a run are an error.
 func (u *Until) rule() (until.Rule, error) {
 	spec := u.asked.Figure
 	r := until.Rule{Within: u.asked.Within, Most: u.Most}
@@ -165,7 +166,7 @@ func (u *Until) rule() (until.Rule, error) {
 			"20, which works with any metric")
 }
 
-// Resolve makes the load go on until the figure is known. It is called behind the load's own.
+// Resolve replaces the length of the load by --until. It is called after the load's own Resolve.
 func (u *Until) Resolve(load *plan.Load, given func(flag string) bool) error {
 	if len(u.texts) == 0 {
 		return nil
@@ -259,9 +260,9 @@ func (w *watching) document(doc *rundoc.Run) *rundoc.Until {
 	}
 	switch {
 	case doc.Interrupted:
-		d.Known, d.Why = false, "the run was interrupted before"
+		d.Known, d.Why = false, "the run was interrupted"
 	case doc.Aborted != "":
-		d.Known, d.Why = false, "the run was ended before, as it missed "+doc.Aborted
+		d.Known, d.Why = false, "the run was ended because it missed "+doc.Aborted
 	case d.Known:
 		w.widen(doc, &a.Interval)
 	}
@@ -300,17 +301,18 @@ func (w *watching) widen(doc *rundoc.Run, i *until.Interval) {
 	}
 }
 
-// unknown is the error of a run that goes on until a figure is known, and did not get to know it.
+// unknown returns the error of a run that did not reach the precision of --until.
 func unknown(doc *rundoc.Run) error {
 	u := doc.Until
 	if u == nil || u.Known {
 		return nil
 	}
-	e := fault.New(fault.Untrusted, "%s is not known to ±%s: %s", units.Clean(u.Figure), share(u.Within), u.Why)
+	e := fault.New(fault.Untrusted, "%s did not reach the precision of %s: %s", units.Clean(u.Figure), share(u.Within),
+		u.Why)
 	most := units.Length(u.MostNS)
 	if u.TakesNS > u.MostNS {
-		return e.Hint("it would take about %s, and the window is %s at most: give --until-most more, or ask for less",
+		return e.Hint("it needs a window of about %s, but --until-most is %s: raise --until-most, or use a lower precision",
 			units.Length(u.TakesNS), most)
 	}
-	return e.Hint("the window is %s at most (--until-most)", most)
+	return e.Hint("--until-most is %s", most)
 }

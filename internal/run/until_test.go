@@ -73,12 +73,12 @@ func TestUntilIsRefused(t *testing.T) {
 		{"", "p99±5ms", `"5ms" is not a share of the metric`},
 		{"", "latencies±5%", `"latencies" is not a metric of http`},
 		{"", "±5%", "the figure is missing"},
-		{"", "max±5%", "a window that goes on does not say how well that is known"},
-		{"", "connect.p99±5%", "a window that goes on does not say"},
-		{"", "reconnects±5%", "a window that goes on does not say"},
-		{"duration", "p99±5%", "--until and --duration are both given"},
-		{"messages", "p99±5%", "--until and --messages are both given"},
-		{"stages", "p99±5%", "--until and --stages are both given"},
+		{"", "max±5%", "the precision of this metric is not known during a run"},
+		{"", "connect.p99±5%", "the precision of this metric is not known during a run"},
+		{"", "reconnects±5%", "the precision of this metric is not known during a run"},
+		{"duration", "p99±5%", "--until and --duration exclude each other"},
+		{"messages", "p99±5%", "--until and --messages exclude each other"},
+		{"stages", "p99±5%", "--until and --stages exclude each other"},
 	} {
 		_, _, err := given(t, strings.Fields(test.flags), test.text)
 		if err == nil || fault.CodeOf(err) != fault.Usage || !strings.Contains(err.Error(), test.want) || fault.HintOf(err) == "" &&
@@ -95,7 +95,7 @@ func TestUntilIsRefused(t *testing.T) {
 func TestUntilNotReachedIsUntrusted(t *testing.T) {
 	doc := &rundoc.Run{Until: &rundoc.Until{Figure: "p99", Within: 0.05, Why: "it is not steady", TakesNS: 60e9}}
 	err := unknown(doc)
-	if fault.CodeOf(err) != fault.Untrusted || err.Error() != "p99 is not known to ±5%: it is not steady" ||
+	if fault.CodeOf(err) != fault.Untrusted || err.Error() != "p99 did not reach the precision of 5%: it is not steady" ||
 		!strings.Contains(fault.HintOf(err), "--until-most") {
 		t.Errorf("%v (%s)", err, fault.HintOf(err))
 	}

@@ -155,7 +155,7 @@ func (c *Comparison) options(at int) pair.Options {
 		Way: c.of.Way, Slice: c.request.Slice, First: First(c.request.Seed, at), Seed: c.request.Seed + uint64(at),
 		Member: run.Member{
 			Set: c.Dir(), Show: c.Show, At: at, Of: c.request.Launches, Each: c.each,
-			What: fmt.Sprintf("launch %d of at most %d", at+1, c.request.Launches),
+			What: fmt.Sprintf("launch %d of up to %d", at+1, c.request.Launches),
 		},
 	}
 }
@@ -263,7 +263,7 @@ func (c *Comparison) plan() {
 
 // Announce says what is going to be done, and how long that takes, as far as anybody knows.
 func (c *Comparison) Announce() string {
-	text := fmt.Sprintf("at most %s of both sides, %s", units.Count(int64(c.request.Launches), "launch", "launches"),
+	text := fmt.Sprintf("up to %s of both sides, %s", units.Count(int64(c.request.Launches), "launch", "launches"),
 		map[string]string{
 			setdoc.BySlices: "in alternating slices", setdoc.ByRuns: "one whole run after the other",
 			setdoc.AtOnce: "both at the same time",
@@ -277,7 +277,7 @@ func (c *Comparison) Announce() string {
 	}
 	if c.each > 0 {
 		all := time.Duration(c.request.Launches) * c.each
-		text += ", at most about " + all.Round(time.Second).String()
+		text += ", up to about " + all.Round(time.Second).String()
 	}
 	return text
 }

@@ -312,10 +312,10 @@ func TestProgress(t *testing.T) {
 		done    float64
 		left    time.Duration
 	}{
-		{0, 0, time.Second, "launch 1 of at most 10", 0, -1},
-		{2, 3 * time.Second, 7 * time.Second, "launch 3 of at most 10", 0.2, 23 * time.Second},
-		{9, time.Second, 12 * time.Second, "launch 10 of at most 10", 0.9, 0},
-		{11, time.Second, 14 * time.Second, "launch 12 of at most 12", 1, 0},
+		{0, 0, time.Second, "launch 1 of up to 10", 0, -1},
+		{2, 3 * time.Second, 7 * time.Second, "launch 3 of up to 10", 0.2, 23 * time.Second},
+		{9, time.Second, 12 * time.Second, "launch 10 of up to 10", 0.9, 0},
+		{11, time.Second, 14 * time.Second, "launch 12 of up to 12", 1, 0},
 	} {
 		p := new(progress)
 		p.at.Store(int64(test.at))

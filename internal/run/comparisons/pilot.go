@@ -169,6 +169,6 @@ func (c *Comparison) fitted(longest string, length time.Duration) string {
 		text += "; " + left
 	}
 	n := c.request.Launches
-	return text + fmt.Sprintf("; at most %s, about %v", units.Count(int64(n), "launch", "launches"),
+	return text + fmt.Sprintf("; up to %s, about %v", units.Count(int64(n), "launch", "launches"),
 		(time.Duration(n)*c.each).Round(time.Second))
 }

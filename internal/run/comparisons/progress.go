@@ -49,7 +49,7 @@ func (c *Comparison) show(view *run.View) *progress {
 func (p *progress) live(most int, elapsed time.Duration) run.Live {
 	at := int(p.at.Load())
 	l := run.Live{
-		Phase: "comparing", What: fmt.Sprintf("launch %d of at most %d", at+1, max(most, at+1)),
+		Phase: "comparing", What: fmt.Sprintf("launch %d of up to %d", at+1, max(most, at+1)),
 		Elapsed: elapsed, Done: min(float64(at)/float64(most), 1), Left: -1, About: true,
 	}
 	if each := time.Duration(p.each.Load()); each > 0 {

@@ -56,7 +56,7 @@ func TestSetIsSavedAsItGrows(t *testing.T) {
 			t.Errorf("its path is %q", got.Members[i].Path)
 		}
 	}
-	if _, err := begin(t, run.Forms{Out: dir}); err == nil || !strings.Contains(err.Error(), "holds a set already") {
+	if _, err := begin(t, run.Forms{Out: dir}); err == nil || !strings.Contains(err.Error(), "already has a set") {
 		t.Errorf("a second set there: %v", err)
 	}
 }
@@ -263,7 +263,7 @@ func TestTheDirectoryOfASetIsItsOwn(t *testing.T) {
 	err = first.Run(t.Context(), func(int) error {
 		first.Add(setdoc.Member{Name: "clients 1"}, member("first", rundoc.Valid), nil)
 		refused := second.Run(t.Context(), func(int) error { t.Error("it was made"); return nil })
-		if runtime.GOOS != "windows" && (refused == nil || !strings.Contains(refused.Error(), "another command is saving its run")) {
+		if runtime.GOOS != "windows" && (refused == nil || !strings.Contains(refused.Error(), "another command is writing")) {
 			t.Error(refused)
 		}
 		return nil
