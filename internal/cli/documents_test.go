@@ -191,7 +191,7 @@ func (r *reader) run(command string) {
 	if err != nil && !(errors.As(err, &exit) && mayFail(command, exit.ExitCode(), stdout.String())) {
 		r.t.Fatalf("%s: %v\n%s%s", command, err, stdout.String(), stderr.String())
 	}
-	if strings.Contains(stdout.String()+stderr.String(), "broken law") {
+	if strings.Contains(stdout.String()+stderr.String(), "invariant violated") {
 		r.t.Errorf("%s: an invariant does not hold:\n%s", command, stdout.String())
 	}
 	if stdout.String()+stderr.String() == "" && !strings.Contains(command, " >") {

@@ -41,7 +41,7 @@ func TestWithoutProc(t *testing.T) {
 		}
 	}
 	out, no, err := sh("plimsoll chat --duration 1s --quiet --no-save")
-	const want = "plimsoll: cannot start the demo server: this program does not know its own file\n" +
+	const want = "plimsoll: cannot start the demo server: the path of this program is unknown\n" +
 		"hint: run 'plimsoll serve chat' and give its URL\n"
 	if err == nil || out != "" || no != want {
 		t.Errorf("a demo: %v: %s%s", err, out, no)

@@ -83,7 +83,7 @@ func TestInterruptOnATerminal(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	const note = "plimsoll: interrupted, and ending in order; a second Ctrl-C ends at once\n"
+	const note = "plimsoll: interrupted: finishing the run; press Ctrl-C again to stop at once\n"
 	await(t, "a bar of the window", func() bool { // on a busy machine one that says that the server starts comes first
 		return slices.ContainsFunc(bars(tty.sofar()), func(bar string) bool { return strings.Contains(bar, "window") })
 	})

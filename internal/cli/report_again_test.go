@@ -82,7 +82,7 @@ func TestReportOfAnEditedDocument(t *testing.T) {
 	code, out, said := execute(t, "report", path)
 	plain := strings.Join(strings.Fields(out), " ")
 	if code != 4 || !strings.Contains(plain, "INVALID") || !strings.Contains(plain, "its figures contradict each other") ||
-		!strings.Contains(said, "the document cannot be trusted: broken law: series: ") {
+		!strings.Contains(said, "the document cannot be trusted: invariant violated: series: ") {
 		t.Errorf("exit %d: %s\n%s", code, said, out)
 	}
 }

@@ -80,7 +80,7 @@ func runs(ts *testscript.TestScript, neg bool, args []string) {
 	if err != nil && !(errors.As(err, &exit) && mayEnd(strings.Join(args, " "), exit.ExitCode())) {
 		ts.Fatalf("%v", err)
 	}
-	if strings.Contains(ts.ReadFile("stdout")+ts.ReadFile("stderr"), "broken law") {
+	if strings.Contains(ts.ReadFile("stdout")+ts.ReadFile("stderr"), "invariant violated") {
 		ts.Fatalf("an invariant does not hold")
 	}
 	if ts.ReadFile("stdout") == "" {

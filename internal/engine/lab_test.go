@@ -246,7 +246,7 @@ func runWith(t *testing.T, c Config, stop <-chan struct{}) (*rundoc.Run, *record
 		t.Fatal(err)
 	}
 	for _, reason := range rundoc.Judge(doc).Reasons {
-		if strings.HasPrefix(reason, "broken law") {
+		if strings.HasPrefix(reason, "invariant violated") {
 			t.Error(reason)
 		}
 	}

@@ -100,7 +100,7 @@ func (f *Fanout) sound(t *testing.T) *rundoc.Fanout {
 	run := &rundoc.Run{Workload: rundoc.WorkloadWS, Detail: &rundoc.WSDetail{Fanout: d},
 		Operations: []rundoc.Operation{{Scheduled: n, Failed: n, Attempts: n}}}
 	for _, reason := range rundoc.Judge(run).Reasons {
-		if strings.Contains(reason, "broken law: fan-out") {
+		if strings.Contains(reason, "invariant violated: fan-out") {
 			t.Error(reason)
 		}
 	}

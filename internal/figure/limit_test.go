@@ -167,14 +167,14 @@ func TestIntervalOfARate(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	for name, want := range map[string]string{
-		"rate{operation=get}": "the interval of the rate is not known: the run's seconds are those of all operations",
-		"bytes_rate":          "the interval of the rate is not known: the run's seconds are those of operations",
+		"rate{operation=get}": "no confidence interval for the rate: the time series has only all operations together",
+		"bytes_rate":          "no confidence interval for the rate: the time series counts operations",
 	} {
 		if v := parsed(t, name, figure.Known{}).Of(run(steady...)); v.Low != nil || v.Unsure != want {
 			t.Errorf("%s: %+v", name, v)
 		}
 	}
-	if v := parsed(t, "rate", figure.Known{}).Of(run(5)); v.Low != nil || !strings.HasPrefix(v.Unsure, "the interval of the rate is not known: ") {
+	if v := parsed(t, "rate", figure.Known{}).Of(run(5)); v.Low != nil || !strings.HasPrefix(v.Unsure, "no confidence interval for the rate: ") {
 		t.Errorf("of one second: %+v", v)
 	}
 }

@@ -35,7 +35,7 @@ func TestWhatADocumentHasInWords(t *testing.T) {
 	if worse, why := value("max").Worse(true); worse != 99 || why != "" {
 		t.Errorf("%v, %s", worse, why)
 	}
-	if worse, why := value("p50").Worse(true); worse != 0 || !strings.HasPrefix(why, "the interval of the p50 is not known") {
+	if worse, why := value("p50").Worse(true); worse != 0 || !strings.HasPrefix(why, "no confidence interval for the p50") {
 		t.Errorf("%v, %s", worse, why)
 	}
 	if free, known := value("p50").Without(); known || free.Raw != 0 {

@@ -101,7 +101,7 @@ func TestIntervalOfAPercentileBetween(t *testing.T) {
 		},
 	} {
 		change(&run.Operations[0].ResponseTime)
-		if v := parsed(t, "p75", figure.Known{}).Of(run); v.Low != nil || !strings.HasPrefix(v.Unsure, "the interval of the p75 is not known") {
+		if v := parsed(t, "p75", figure.Known{}).Of(run); v.Low != nil || !strings.HasPrefix(v.Unsure, "no confidence interval for the p75") {
 			t.Errorf("%s: %+v", what, v)
 		}
 	}

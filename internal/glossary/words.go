@@ -148,6 +148,9 @@ invalid
 note
   (notes; more notes; warning)
     a remark that does not affect the verdict
+next
+  (full report)
+    a command to try next: it removes a reason of the verdict, or follows from the result
 time breakdown
   (ledger; where the clients' time went; where the streams' time went; where the requests' time went; awaiting;
   waiting for its turn; preparing; sending; idle at the end; connecting; pausing in a flow)
@@ -241,8 +244,8 @@ scaling law
     throughput = λN ÷ (1 + σ(N−1) + κN(N−1)), with contention σ and coherency κ; omitted if it does not fit
 
 # http
-stages
-  (time went; stages of requests)
+stages of requests
+  (time went; send; wait for the response)
     a request's time on its connection: send until handed over, wait until the first byte, body until the last
 flow
   (flows; cut; completed)

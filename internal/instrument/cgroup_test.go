@@ -94,18 +94,18 @@ func TestControlGroups(t *testing.T) {
 		{name: "no mounts", system: files("proc/self/cgroup", "0::/\n"), quota: none,
 			why: "/proc/self/mountinfo: file does not exist"},
 		{name: "empty", system: files("proc/self/cgroup", "", "proc/self/mountinfo", ""), quota: none,
-			why: "it is in no control group of the CPU"},
+			why: "no CPU control group"},
 		{name: "not mounted", system: files("proc/self/cgroup", "0::/\n", "proc/self/mountinfo", "1 2 x\n"), quota: none,
-			why: "its control group of the CPU is not mounted"},
+			why: "the CPU control group is not mounted"},
 		{name: "the group is outside of the namespace", system: files(
 			"proc/self/cgroup", "0::/../other\n", "proc/self/mountinfo", v2Mount,
 			"sys/fs/cgroup/cpu.stat", "throttled_usec 5\n", "sys/fs/other/cpu.stat", "throttled_usec 5\n",
-		), quota: none, why: "its control group of the CPU is not mounted"},
+		), quota: none, why: "the CPU control group is not mounted"},
 		{name: "another part is mounted", system: files(
 			"proc/self/cgroup", "0::/docker/abcdef\n",
 			"proc/self/mountinfo", "50 40 0:29 /docker/abc /sys/fs/cgroup ro - cgroup2 cgroup rw\n",
 			"sys/fs/cgroup/cpu.stat", "throttled_usec 5\n", "sys/fs/cgroup/def/cpu.stat", "throttled_usec 5\n",
-		), quota: none, why: "its control group of the CPU is not mounted"},
+		), quota: none, why: "the CPU control group is not mounted"},
 		{name: "the own group is not there", system: files(
 			"proc/self/cgroup", "0::/gone\n", "proc/self/mountinfo", v2Mount, "sys/fs/cgroup/cpu.stat", "throttled_usec 5\n",
 			"sys/fs/cgroup/cpu.max", "200000 100000",

@@ -322,7 +322,7 @@ func TestReadingNeedsOpenAndClose(t *testing.T) {
 		if r.Hiccups != nil || r.CPUs == 0 || r.Throttled != nil {
 			t.Errorf("%s: %+v", name, r)
 		}
-		const why = ": the window was over before it was watched"
+		const why = ": the window ended before the first reading"
 		want := []string{"hiccups" + why, "run delay: switched off", "throttling" + why, "processors" + why,
 			"garbage collection" + why}
 		if diff := cmp.Diff(want, r.Unseen); diff != "" {

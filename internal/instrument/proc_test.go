@@ -58,7 +58,7 @@ func TestRunDelayReportsWhyItIsUnknown(t *testing.T) {
 		{"no threads", files(), "/proc/self/task: file does not exist"},
 		{"no schedstat", files("proc/self/task/1/comm", "x"), "/proc/self/task/1/schedstat: file does not exist"},
 		{"zeros", files("proc/self/task/1/schedstat", "0 0 0\n", "proc/self/task/2/schedstat", "0 0 0"),
-			"schedstat is zero throughout"},
+			"schedstat is always zero"},
 		{"no number", files("proc/self/task/1/schedstat", "1 x 0\n"), `"1 x 0\n" in schedstat`},
 		{"negative", files("proc/self/task/1/schedstat", "1 -1 0\n"), `"1 -1 0\n" in schedstat`},
 		{"too many", files("proc/self/task/1/schedstat", strings.Repeat("1 ", 99)),
@@ -218,13 +218,13 @@ func TestUnseenSourcesAreNamed(t *testing.T) {
 			"processors: /proc/stat: file does not exist",
 		}},
 		"no affinity": {reading(affine(busy), RunDelay|Throttling, errOff), []string{
-			"run delay: switched off", "throttling: switched off", "processors: the affinity is not known",
+			"run delay: switched off", "throttling: switched off", "processors: the CPU affinity is unknown",
 		}},
 		"one CPU": {reading(affine(busy, 0), RunDelay|Throttling, errOff), []string{
 			"run delay: switched off", "throttling: switched off",
 		}},
 		"another system": {reading(machine{rusage: func(*snapshot) {}}, Stamps, errOff), []string{
-			"run delay: not known on linux", "throttling: not known on linux", "processors: not known on linux",
+			"run delay: not available on linux", "throttling: not available on linux", "processors: not available on linux",
 			"kernel stamps: switched off",
 		}},
 		"all off": {reading(machineOf(files()), Hiccups|RunDelay|Throttling|Processors|GC|Stamps, errOff), []string{

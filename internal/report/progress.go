@@ -208,7 +208,10 @@ func liveFigures(kind Kind, l Live, fixed bool) []progressPart {
 		pace, inFlight = units.Dash, units.Dash
 	}
 	rate := progressPart{padded(pace, paceWidth, fixed) + " " + unit, 5}
-	errors := progressPart{units.Count(l.Errors, "error", "errors"), 2}
+	errors := progressPart{units.Count(l.Errors, "error", "errors"), 6}
+	if l.Errors > 0 {
+		errors.order = 2
+	}
 	if fixed {
 		errors.text = pad(errors.text, errorsWidth, left)
 	}
@@ -219,7 +222,7 @@ func liveFigures(kind Kind, l Live, fixed bool) []progressPart {
 	return []progressPart{
 		rate,
 		{"p50 " + ns(l.P50), 8},
-		{"p99 " + ns(l.P99), 6},
+		{"p99 " + ns(l.P99), 7},
 		{padded(inFlight, paceWidth, fixed) + " in flight", 9},
 		errors,
 	}

@@ -56,7 +56,7 @@ func Document(t testing.TB, r *record.Run, workload string, detail func(*rundoc.
 func CheckInvariants(t testing.TB, doc *rundoc.Run) {
 	t.Helper()
 	for _, reason := range rundoc.Judge(doc).Reasons {
-		if strings.HasPrefix(reason, "broken law") {
+		if strings.HasPrefix(reason, "invariant violated") {
 			t.Error(reason)
 		}
 	}
