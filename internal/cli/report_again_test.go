@@ -47,8 +47,8 @@ func TestReportOfEarlierDocuments(t *testing.T) {
 // withoutNotes are the lines of a report but for those six. The notes are left out as well: where the first
 // screen has one line less for them, one of them is further below.
 func withoutNotes(report string) []string {
-	started := regexp.MustCompile(`^(Plimsoll \w+ · )(?s:.*?)(\(embedded\s+target\)|\(a server of its own\)|` +
-		`demo, against a server of its own)\n`)
+	started := regexp.MustCompile(`^(Plimsoll \w+ · )(?s:.*?)(\(embedded\s+target\)|\(built-in server\)|` +
+		`demo \(built-in server\))\n`)
 	report = started.ReplaceAllString(report, "$1\n")
 	report = regexp.MustCompile(`(?m)^  Reading off the queue is a receive call(?s:.*?)\bgrows\.\n`).
 		ReplaceAllString(report, "")

@@ -190,7 +190,7 @@ func TestFilesOfARun(t *testing.T) {
 			t.Error(err)
 		}
 		text, _ := os.ReadFile(path)
-		if (string(text) == "new") != (why == "") || strings.Contains(stderr.String(), why+": not written: "+path) != (why != "") {
+		if (string(text) == "new") != (why == "") || strings.Contains(stderr.String(), why+": "+path+" was not written") != (why != "") {
 			t.Errorf("%s: %q, %q", name, text, stderr)
 		}
 	}

@@ -33,7 +33,7 @@ func (r *Run) save(doc *rundoc.Run, outcome error) (files []report.File, failed 
 		}
 		if f.Unfit != nil {
 			if why := f.Unfit(doc, outcome); why != "" {
-				r.View.Note(why + ": not written: " + f.Path)
+				r.View.Note(why + ": " + f.Path + " was not written")
 				continue
 			}
 		}

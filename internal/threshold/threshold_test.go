@@ -226,8 +226,8 @@ func TestAnswer(t *testing.T) {
 	// One that ended the run was missed, whatever the end says.
 	for want, aborted := range map[string]string{
 		"1 of 3 met · missed, ended the run: p99<70ms (61.2 ms) · cannot be evaluated: p99.9<1s": "p99<70ms",
-		"2 of 3 met · missed, ended the run: p99.9<1s":                                      "p99.9<1s",
-		"2 of 3 met · cannot be evaluated: p99.9<1s":                                   "",
+		"2 of 3 met · missed, ended the run: p99.9<1s":                                           "p99.9<1s",
+		"2 of 3 met · cannot be evaluated: p99.9<1s":                                             "",
 	} {
 		all := threshold.Judge(run, goals("p99<70ms", "p99.9<1s", "failed<1%"))
 		if got := threshold.Answer(all, aborted); got != want {
