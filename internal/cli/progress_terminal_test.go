@@ -48,7 +48,7 @@ func TestBarOnATerminal(t *testing.T) {
 		}
 		await(t, "three bars, the last one of the window", func() bool {
 			all := bars(tty.sofar())
-			return len(all) >= 3 && (columns <= 20 || strings.Contains(all[len(all)-1], "window"))
+			return len(all) >= 3 && (columns <= 20 || strings.Contains(all[len(all)-1], "measuring"))
 		})
 		if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 			t.Fatal(err)
@@ -85,7 +85,7 @@ func TestInterruptOnATerminal(t *testing.T) {
 	}
 	const note = "plimsoll: interrupted: finishing the run; press Ctrl-C again to stop at once\n"
 	await(t, "a bar of the window", func() bool { // on a busy machine one that says that the server starts comes first
-		return slices.ContainsFunc(bars(tty.sofar()), func(bar string) bool { return strings.Contains(bar, "window") })
+		return slices.ContainsFunc(bars(tty.sofar()), func(bar string) bool { return strings.Contains(bar, "measuring") })
 	})
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)

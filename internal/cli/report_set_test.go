@@ -170,7 +170,7 @@ func TestReportOfSeveralRuns(t *testing.T) {
 		one := earlierRun(kind)
 		code, out, said := execute(t, "report", one, one, "--html", page)
 		text, err := os.ReadFile(page)
-		if code != 0 || err != nil || out != "The page of 2 runs: "+page+"\n" {
+		if code != 0 || err != nil || out != page+"\n" {
 			t.Fatalf("%s: exit %d: %s%s, %v", kind, code, out, said, err)
 		}
 		for _, want := range []string{"2 runs of " + kind, ">1 · ", ">2 · ", `data-name="2-`, "Run 2 · ", "not a test"} {

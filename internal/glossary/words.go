@@ -175,8 +175,8 @@ GC pauses
     how long Go's garbage collector stopped the load generator
 memory
     peak memory of the load generator
-kernel timestamps
-  (kernel stamps)
+timestamps
+  (kernel timestamps; kernel stamps)
     responses with the time at which the kernel received them, not at which the generator read them
 pacing
     how the open model waits for the intended start: spin or sleep
@@ -244,8 +244,8 @@ scaling law
     throughput = λN ÷ (1 + σ(N−1) + κN(N−1)), with contention σ and coherency κ; omitted if it does not fit
 
 # http
-stages of requests
-  (time went; send; wait for the response)
+HTTP stages
+  (stages of requests; time went)
     a request's time on its connection: send until handed over, wait until the first byte, body until the last
 flow
   (flows; cut; completed)
