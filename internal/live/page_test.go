@@ -93,7 +93,7 @@ func TestRunningRunIsShownWithoutVerdict(t *testing.T) {
 			t.Errorf("it says %q: %s", no, e.Answer)
 		}
 	}
-	if e.Over || len(e.Panels) == 0 || !strings.Contains(e.Head, "window · 0:01") || !strings.Contains(e.Head, "open model") ||
+	if e.Over || len(e.Panels) == 0 || !strings.Contains(e.Head, "measuring, 1.0 s left") || !strings.Contains(e.Head, "open model") ||
 		!strings.Contains(e.Details, "timeout") {
 		t.Errorf("%+v", e)
 	}
@@ -172,7 +172,7 @@ func TestSeveral(t *testing.T) {
 			t.Errorf("there is no %q in %s", want, e.Details)
 		}
 	}
-	if !strings.Contains(e.Head, "run 3 of 3: clients 4 · window") {
+	if !strings.Contains(e.Head, "run 3 of 3: clients 4 · measuring") {
 		t.Errorf("head %s", e.Head)
 	}
 	for range mostDone {

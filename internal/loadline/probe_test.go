@@ -118,7 +118,7 @@ func TestProbe(t *testing.T) {
 		{"a queue that grows", "failed<0.1%", []func(*rundoc.Run){queue}, "failed", false, "queue",
 			"the queue grew by 100/s at an offered load of 1,000/s"},
 		{"a queue, started late", "failed<0.1%", []func(*rundoc.Run){queue, late}, "tells nothing", true, "", "and a queue grew"},
-		{"late, and all well", "p99<50ms", []func(*rundoc.Run){late}, "tells nothing", true, "", "The generator started 500 of 10,000 operations (5%, more than 1%) late"},
+		{"late, and all well", "p99<50ms", []func(*rundoc.Run){late}, "tells nothing", true, "", "The generator started 500 of 10,000 operations late (5%, limit 1%)"},
 		{"slow, and the generator stopped", "p99<50ms", []func(*rundoc.Run){slow(74.6e6, 52.3e6), stopped}, "tells nothing", true, "",
 			"the load generator may be the cause: "},
 		{"very slow, and the generator stopped", "p99<50ms", []func(*rundoc.Run){slow(3880e6, 3810e6), stopped}, "failed", false,
@@ -134,9 +134,9 @@ func TestProbe(t *testing.T) {
 		{"no file left", "failed<0.1%", []func(*rundoc.Run){failing("too-many-files")}, "tells nothing", true, "",
 			"operations failed, mostly with too-many-files"},
 		{"too few clients", "p99<300ms", []func(*rundoc.Run){few(20)}, "tells nothing", true, "",
-			"All 20 clients were busy, and operations waited for one: the response time's p99 is 1.00 s, the service time's 200 ms. " +
-				"The load needs about 250: run it again with --max-clients 250"},
-		{"too few files", "p99<300ms", []func(*rundoc.Run){few(10_000)}, "tells nothing", true, "", "run again: ulimit -n 1024"},
+			"All 20 clients were busy and operations waited for one: response time p99 1.00 s, service time 200 ms. " +
+				"The load needs about 250: use --max-clients 250"},
+		{"too few files", "p99<300ms", []func(*rundoc.Run){few(10_000)}, "tells nothing", true, "", "run 'ulimit -n 1024' first"},
 		{"reset", "failed<0.1%", []func(*rundoc.Run){failing("reset"), stopped}, "failed", false, "failed<0.1%", "failed was 10.0%"},
 		{"nothing ok", "p99<50ms", []func(*rundoc.Run){func(r *rundoc.Run) {
 			r.Operations[0].OK, r.Operations[0].Failed, r.Operations[0].ResponseTime = 0, 10_000, rundoc.Summary{}

@@ -124,20 +124,20 @@ func shapes(all []graph.Panel) (out []string) {
 }
 
 func TestPanels(t *testing.T) {
-	const stood = "[the generator did not run 2.1-2.16]"
+	const stood = "[generator paused 2.1-2.16]"
 	for _, tt := range []struct {
 		name string
 		edit func(*Source)
 		want []string
 	}{
 		{"open", func(*Source) {}, []string{
-			"throughput: ok/ok/steps failed/failed/dots offered/offered/edge [nothing ended ok 1-2] " + stood + " {goal rate>10/s, met/met 10}",
-			"response-time: p99/p99/ p50/p50/ [nothing ended ok 1-2] " + stood +
-				" {goal p99<50ms, not met/failed 5e+07} {goal p99.9{get}<1s, not known/unknown 1e+09}",
-			"own-delay: own delay, p99/own/ did not run/unknown/dots " + stood,
+			"throughput: ok/ok/steps failed/failed/dots offered/offered/edge [no success 1-2] " + stood + " {threshold rate>10/s, met/met 10}",
+			"response-time: p99/p99/ p50/p50/ [no success 1-2] " + stood +
+				" {threshold p99<50ms, missed/failed 5e+07} {threshold p99.9{get}<1s, not evaluated/unknown 1e+09}",
+			"own-delay: generator delay, p99/own/ paused/unknown/dots " + stood,
 			"in-flight: in flight/ok/steps " + stood,
 			"failures: timeout/1/bars reset/2/bars other/neutral/bars " + stood,
-			"distribution: response time/1/ service time/3/ {goal p99<50ms, not met/failed 5e+07} {goal p99.9{get}<1s, not known/unknown 1e+09}",
+			"distribution: response time/1/ service time/3/ {threshold p99<50ms, missed/failed 5e+07} {threshold p99.9{get}<1s, not evaluated/unknown 1e+09}",
 			"response-time-heat: " + stood + " heat [0 2 4 4.1]",
 			"bytes: payload/ok/steps " + stood,
 			"ledger: <waiting for its turn/neutral 0.4878 48.8%> <awaiting/ok 0.5 50.0%> <backing off/failed 0.012195 1.2%>",
@@ -146,16 +146,16 @@ func TestPanels(t *testing.T) {
 			s.Open, s.Run.Interrupted, s.Run.Thresholds = false, true, nil
 			s.Run.Series[2].Failed, s.Run.Generator.Hiccups, s.Run.Slices, s.Run.Ledger.States = 40, nil, nil, nil
 		}, []string{
-			"throughput: ok/ok/steps failed/failed/steps [nothing ended ok 1-2] {interrupted/failed 4.1}",
-			"response-time: p99/p99/ p50/p50/ [nothing ended ok 1-2]",
-			"own-delay: own delay, p99/own/ did not run/unknown/dots",
+			"throughput: ok/ok/steps failed/failed/steps [no success 1-2] {interrupted/failed 4.1}",
+			"response-time: p99/p99/ p50/p50/ [no success 1-2]",
+			"own-delay: generator delay, p99/own/ paused/unknown/dots",
 			"in-flight: in flight/ok/steps",
 			"failures: timeout/1/bars reset/2/bars other/neutral/bars",
 			"distribution: response time/1/",
 			"bytes: payload/ok/steps",
 		}},
 		{"no series", func(s *Source) { s.Run.Series, s.Run.Slices = nil, nil }, []string{
-			"distribution: response time/1/ service time/3/ {goal p99<50ms, not met/failed 5e+07} {goal p99.9{get}<1s, not known/unknown 1e+09}",
+			"distribution: response time/1/ service time/3/ {threshold p99<50ms, missed/failed 5e+07} {threshold p99.9{get}<1s, not evaluated/unknown 1e+09}",
 			"ledger: <waiting for its turn/neutral 0.4878 48.8%> <awaiting/ok 0.5 50.0%> <backing off/failed 0.012195 1.2%>",
 		}},
 		{"nothing", func(s *Source) { *s = sourceOf(&rundoc.Run{}) }, nil},
@@ -164,7 +164,7 @@ func TestPanels(t *testing.T) {
 			s.WindowNS = 0
 		}, []string{
 			"throughput: ok/ok/steps failed/failed/steps {ended by failed<1%/failed 1}",
-			"response-time: no second had enough responses for a percentile",
+			"response-time: no second has enough operations for a percentile",
 			"failures: failed/failed/bars",
 		}},
 		{"of unlike operations", func(s *Source) {
@@ -174,7 +174,7 @@ func TestPanels(t *testing.T) {
 			"bytes: payload/ok/steps " + stood,
 			"failures: timeout/1/bars reset/2/bars other/neutral/bars " + stood,
 			"distribution-by-operation: get/1/ put x/2/",
-			"own-delay: own delay, p99/own/ did not run/unknown/dots " + stood,
+			"own-delay: generator delay, p99/own/ paused/unknown/dots " + stood,
 			"ledger: <waiting for its turn/neutral 0.4878 48.8%> <awaiting/ok 0.5 50.0%> <backing off/failed 0.012195 1.2%>",
 		}},
 	} {
@@ -203,7 +203,7 @@ func TestFiguresOverTime(t *testing.T) {
 		{Name: "p99", Role: graph.P99, X: graph.Values{0.5, 1.5, 2.5, 3.5, 4.05}, Y: graph.Values{20e6, nan, nan, 30e6, nan}},
 		{Name: "in flight", Role: graph.OK, Style: graph.Steps, X: graph.Values{0, 1, 2, 3, 4}, To: graph.Values{1, 2, 3, 4, 4.1},
 			Y: graph.Values{1.2346, 50, 30, nan, nan}},
-		{Name: "did not run", Role: graph.Unknown, Style: graph.Dots, X: graph.Values{2.5}, Y: graph.Values{60e6}},
+		{Name: "paused", Role: graph.Unknown, Style: graph.Dots, X: graph.Values{2.5}, Y: graph.Values{60e6}},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateNaNs(), cmpopts.EquateApprox(1e-12, 0)); diff != "" {
 		t.Error(diff)

@@ -173,7 +173,7 @@ func TestGoals(t *testing.T) {
 	for _, r := range s.goals("ns", "p99") {
 		got = append(got, strings.Join([]string{r.Name, string(r.Role)}, " / "))
 	}
-	want := []string{"goal p99<1ms, not met / failed", "goal p99 <= 1ms, not met / failed", "goal p99{get}>1ms, not met / failed", "goal p99=1ms, met / met"}
+	want := []string{"threshold p99<1ms, missed / failed", "threshold p99 <= 1ms, missed / failed", "threshold p99{get}>1ms, missed / failed", "threshold p99=1ms, met / met"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

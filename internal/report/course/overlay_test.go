@@ -30,7 +30,7 @@ func TestOverlayOfOne(t *testing.T) {
 	if diff := cmp.Diff(want, shapes(all)); diff != "" {
 		t.Error(diff)
 	}
-	if all[0].Title != "Payload of requests that ended ok, in a second" || all[1].Title != "Response time of get, percentile by percentile" {
+	if all[0].Title != "Payload of ok requests per second" || all[1].Title != "Response time distribution of get" {
 		t.Errorf("%q, %q", all[0].Title, all[1].Title)
 	}
 }
@@ -41,8 +41,8 @@ func TestOverlayOfGaps(t *testing.T) {
 	s.Run.Generator.Hiccups = &rundoc.Hiccups{Longest: []rundoc.Gap{{AtNS: 1e9, NS: 1e8}}}
 	p := named(t, Overlay([]Named{{"1 · a", s}, {"2 · b", s}}), OwnDelay)
 	want := []graph.Band{
-		{Role: "1", From: 1, To: 1.1, Name: "1 · a: the generator did not run"},
-		{Role: "2", From: 1, To: 1.1, Name: "2 · b: the generator did not run"},
+		{Role: "1", From: 1, To: 1.1, Name: "1 · a: generator paused"},
+		{Role: "2", From: 1, To: 1.1, Name: "2 · b: generator paused"},
 	}
 	if diff := cmp.Diff(want, p.Bands); diff != "" {
 		t.Error(diff)

@@ -61,8 +61,8 @@ func TestCurve(t *testing.T) {
 func TestFreeTimes(t *testing.T) {
 	run := openRun()
 	run.Operations[0].ResponseTime.Free = new(timesOf(upTo(400)...))
-	if got := shape(named(t, Panels(sourceOf(run)), Distribution)); got[:len("distribution: response time/1/ free of")] !=
-		"distribution: response time/1/ free of" {
+	if got := shape(named(t, Panels(sourceOf(run)), Distribution)); got[:len("distribution: response time/1/ response time, corrected")] !=
+		"distribution: response time/1/ response time, corrected" {
 		t.Error(got)
 	}
 }
@@ -127,7 +127,7 @@ func TestOverlay(t *testing.T) {
 		"distribution: 1 · a/1/ 2 · b/2/",
 		"failures: 1 · a/1/edge 2 · b/2/edge",
 		"in-flight: 1 · a/1/edge 2 · b/2/edge",
-		"own-delay: 1 · a/1/ 2 · b/2/ [1 · a: the generator did not run 2.1-2.16]",
+		"own-delay: 1 · a/1/ 2 · b/2/ [1 · a: generator paused 2.1-2.16]",
 	}
 	if diff := cmp.Diff(want, shapes(all)); diff != "" {
 		t.Error(diff)
@@ -158,18 +158,18 @@ func TestOverlay(t *testing.T) {
 	l := sourceOf(long)
 	l.WindowNS = 10_000 * ms
 	for _, name := range []string{ResponseTime + "-p50", ResponseTime + "-p99", OwnDelay} {
-		want := "Of each second; of long runs, of the slowest second: of every 2 in 2 · long."
+		want := "Of each second; of long runs, of the slowest second of every 2 in 2 · long."
 		if p := named(t, Overlay([]Named{{"1 · a", a}, {"2 · long", l}}), name); p.Intro != want {
 			t.Errorf("%s: %q", name, p.Intro)
 		}
 	}
-	if p := named(t, Panels(l), OwnDelay); !strings.Contains(p.Intro, "every 2, and for how much of those 2 nothing") {
+	if p := named(t, Panels(l), OwnDelay); !strings.Contains(p.Intro, "every 2, and how long the generator was paused in those 2") {
 		t.Error(p.Intro)
 	}
 	a.Mixed, b.Mixed = true, true
 	want = []string{
 		"bytes: 1 · a/1/edge 2 · b/2/edge", "distribution-1: 1 · a/1/ 2 · b/2/",
-		"own-delay: 1 · a/1/ 2 · b/2/ [1 · a: the generator did not run 2.1-2.16]",
+		"own-delay: 1 · a/1/ 2 · b/2/ [1 · a: generator paused 2.1-2.16]",
 	}
 	if diff := cmp.Diff(want, shapes(Overlay([]Named{{"1 · a", a}, {"2 · b", b}}))); diff != "" {
 		t.Error(diff)

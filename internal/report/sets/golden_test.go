@@ -205,7 +205,7 @@ func TestBesideRunsThatFailed(t *testing.T) {
 		{first(failed, failed), "Failed A: ", 2},
 		{first(failed, unsent), "Failed, unsent A: ", 2},
 	} {
-		if !strings.HasPrefix(tt.got, tt.want) || strings.Count(tt.got, ": the times are those of the rest") != tt.runs ||
+		if !strings.HasPrefix(tt.got, tt.want) || strings.Count(tt.got, "; the times cover only the rest") != tt.runs ||
 			strings.Contains(tt.got, " · B: ") != (tt.runs == 2) {
 			t.Errorf("it begins with %q, want %q of %d runs", tt.got, tt.want, tt.runs)
 		}

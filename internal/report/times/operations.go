@@ -38,7 +38,7 @@ func OfOperations(run *rundoc.Run, many string) []graph.Panel {
 	})
 	s := most.Stages
 	vary := graph.Panel{Name: "stages-spread", Title: "Stages of " + name(most) + ": median to p99",
-		Intro: "Each stage starts at the median end of the previous one."}
+		Intro: "Each stage starts at the median of the previous one."}
 	if len(all) > 1 {
 		vary.Intro = "The most frequent of " + units.Number(int64(len(all))) + " kinds of " + many + ". " + vary.Intro
 	}

@@ -103,8 +103,8 @@ func Apart(whole *rundoc.Summary, parts ...*rundoc.Summary) string {
 	if d := math.Abs(float64(sum - *whole.P50NS)); d < 0.005*float64(*whole.P50NS) {
 		return ""
 	}
-	return "Medians do not add up: those of the stages sum to " + units.Duration(sum) + ", and that of the whole is " +
-		units.Duration(*whole.P50NS) + ", since what is slow in one stage need not be in another. Means add up."
+	return "Medians do not add up (stages " + units.Duration(sum) + ", total " + units.Duration(*whole.P50NS) +
+		"), because an operation that is slow in one stage need not be slow in another. Means add up."
 }
 
 // Part is a stretch of a row that is one after the other from 0 on.

@@ -3,6 +3,7 @@ package times_test
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -44,7 +45,7 @@ func TestOfOperations(t *testing.T) {
 	if diff := cmp.Diff(want, spansOf(all[0])); diff != "" {
 		t.Error(diff)
 	}
-	const words = "mean %s ms · p50 %[1]s ms · p99 %s ms · max %[2]s ms · of 900"
+	const words = "mean %s ms · p50 %[1]s ms · p99 %s ms · max %[2]s ms · n 900"
 	send, wait, body := fmt.Sprintf(words, "3.00", "6.00"), fmt.Sprintf(words, "6.00", "12.0"), fmt.Sprintf(words, "1.00", "2.00")
 	want = []string{
 		"send median 0-3 ms: " + send, "send up to the p99 3-6 ms: " + send, "wait median 3-9 ms: " + wait,
@@ -53,8 +54,7 @@ func TestOfOperations(t *testing.T) {
 	if diff := cmp.Diff(want, spansOf(all[1])); diff != "" {
 		t.Error(diff)
 	}
-	if all[1].Title != "Stages of put y x, and how much they vary" || all[1].Intro != "Of the 3 kinds of requests the one with the most. "+
-		"Each stage begins where the one before it ends at its median. Dark: up to the stage's median; pale: from there to its p99." {
+	if all[1].Title != "Stages of put y x: median to p99" || !strings.HasPrefix(all[1].Intro, "The most frequent of 3 kinds of requests.") {
 		t.Errorf("%q: %q", all[1].Title, all[1].Intro)
 	}
 	run.Operations = run.Operations[:3]
@@ -62,7 +62,7 @@ func TestOfOperations(t *testing.T) {
 		t.Errorf("of one operation: %+v", all)
 	}
 	run.Operations = append(run.Operations, put)
-	if all := times.OfOperations(run, "requests"); all[1].Intro[:14] != "Of the 2 kinds" {
+	if all := times.OfOperations(run, "requests"); !strings.HasPrefix(all[1].Intro, "The most frequent of 2 kinds") {
 		t.Errorf("of two operations: %q", all[1].Intro)
 	}
 	run.Operations = run.Operations[1:3]
@@ -101,7 +101,7 @@ func TestWaterfallOfFar(t *testing.T) {
 func TestWords(t *testing.T) {
 	of := rundoc.Summary{Count: 12_345, MeanNS: 1e6, P50NS: new(int64(2e6)), P90NS: new(int64(3e6)), P95NS: new(int64(35e5)), P99NS: new(int64(4e6)),
 		P999NS: new(int64(5e6)), MaxNS: 6e6}
-	if got, want := times.Words(&of), "mean 1.00 ms · p50 2.00 ms · p90 3.00 ms · p99 4.00 ms · p99.9 5.00 ms · max 6.00 ms · of 12,345"; got != want {
+	if got, want := times.Words(&of), "mean 1.00 ms · p50 2.00 ms · p90 3.00 ms · p99 4.00 ms · p99.9 5.00 ms · max 6.00 ms · n 12,345"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

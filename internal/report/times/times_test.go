@@ -98,7 +98,7 @@ func TestWaterfall(t *testing.T) {
 		times.Stage{Name: "b", Of: short, From: "none"}, times.Stage{Name: "whole", Of: long})[0]
 	want := []graph.Span{
 		{Row: "a", Part: "median", Role: graph.P50, To: 20}, {Row: "a", Part: "up to the p99", Role: graph.P99, From: 20, To: 90},
-		{Row: "b", Part: "mean, of too few for a median", Role: graph.P50, From: 20, To: 27},
+		{Row: "b", Part: "mean (too few values for a median)", Role: graph.P50, From: 20, To: 27},
 		{Row: "whole", Part: "median", Role: graph.P50, To: 20}, {Row: "whole", Part: "up to the p99", Role: graph.P99, From: 20, To: 90},
 	}
 	if diff := cmp.Diff(want, p.Spans, cmpopts.IgnoreFields(graph.Span{}, "Text")); diff != "" {

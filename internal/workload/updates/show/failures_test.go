@@ -20,7 +20,7 @@ func TestFailuresHaveTheBrokersMessage(t *testing.T) {
 	run.Conclude()
 	text := reporttest.BriefOf(t, run, show.Kind(), report.Options{Width: 100, Rest: reporttest.Rest})
 	for want, is := range map[string]bool{
-		"failed attempts by cause: full 9, closed 1": true, "full: the stream is full": true, "never": false, "\x1b": false,
+		"by cause: full 9, closed 1": true, "full: the stream is full": true, "never": false, "\x1b": false,
 	} {
 		if strings.Contains(text, want) != is {
 			t.Errorf("%q is in the report: %t, want %t\n%s", want, !is, is, text)
