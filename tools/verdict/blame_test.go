@@ -62,6 +62,25 @@ func TestBlames(t *testing.T) {
 			"the instrument's, not the store's. Use fewer streams, or more CPUs.", generator},
 		{"The upload lasted only 487 ms: start and end effects weigh heavily. Move more data to rely on the figures.",
 			neither},
+
+		// Of the present texts.
+		{"The generator started 38 of 572 operations late (6.64%, limit 1%), with a p99 start delay of 80 ms: the load " +
+			"was not offered as planned. Lower the rate, or give the generator more CPU.", generator},
+		{"The response time's p99 is 900 ms, but 9.0 ms without the generator delay, which was 63% of all response time " +
+			"(limit 10%). Use the corrected values, give the generator more CPU, or lower the load.", generator},
+		{"The generator was paused for 1.00 s, in one pause of 50.0 ms or more: 20% of the window (limit 0.2%), so the " +
+			"slowest times may be its own. Look for other programs, a CPU quota or a suspended machine.", generator},
+		{"The generator waited 9.1 s for a CPU while it ran for 1.1 s (limit 2 times as long, and 500 ms per second).",
+			generator},
+		{"Target and generator share this machine, which was 99% busy (limit 90%; generator 40%, others 10%), and the " +
+			"generator waited 9.1 s for a CPU while it ran for 8.1 s (limit 0.5 times as long).", shared},
+		{"All 30 clients were busy and operations waited for one: response time p99 1.00 s, service time 200 ms.", target},
+		{"2.78% of 7,868 operations were not sent (limit 1%): the times cover only the rest. Fix the causes of the " +
+			"errors, or lower the load.", neither},
+		{"The clients spent 43% of their time backing off or disconnected (limit 20%): the load was that of fewer clients.",
+			target},
+		{"The window was only 900 ms (minimum 1.00 s), so start and end effects dominate.", neither},
+		{"invariant violated: generator: it used 230% of the CPUs.", lawBroken},
 		{"The weather was bad.", unknown},
 	} {
 		if got := blames(tt.reason); got != tt.want {
