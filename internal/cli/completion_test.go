@@ -62,7 +62,7 @@ func TestCompletion(t *testing.T) {
 		{"http|--check|", []string{"status", "header", "json"}, offersNoSpace},
 		{"http|--requests|", []string{"yaml", "har", "log"}, offersEndings},
 		{"chat|--threshold|", []string{"p99", "failed", "rate"}, offersNoSpace},
-		{"help|words|", []string{"p99.9", "own delay"}, offersNoFiles},
+		{"help|words|", []string{"p99.9", "generator delay"}, offersNoFiles},
 		{"bandwidth|", []string{"s3://", "gs://", "hdfs://", "file:", "mem:"}, offersNoSpace},
 		{"overhead|", []string{"S3", "S3/PutObject", "DynamoDB"}, offersNoFiles},
 		{"report|", []string{"last", "20261121T204700.123Z-1f3a"}, offersFiles},

@@ -34,7 +34,7 @@ func TestWithoutProc(t *testing.T) {
 		"http --tls": `http "$at/" --insecure --count 100`,
 	} {
 		out, no, err := sh("plimsoll serve " + serve + " --listen 127.0.0.1:0 2>said & " + until + "plimsoll " + measure +
-			" --warmup-time 0 --timeout 1m --quiet --no-save; code=$?; kill $! && wait $! && exit $code")
+			" --warmup-time 0 --timeout 1m --quiet --no-save --full; code=$?; kill $! && wait $! && exit $code")
 		if !runtest.Completed(err) || !strings.Contains(out, "100 ok") || !strings.Contains(out, "/proc/stat: no such file") ||
 			err == nil && no != "" {
 			t.Errorf("serve %s: %v: %s%.2000s", serve, err, no, out)
@@ -42,7 +42,7 @@ func TestWithoutProc(t *testing.T) {
 	}
 	out, no, err := sh("plimsoll chat --duration 1s --quiet --no-save")
 	const want = "plimsoll: cannot start the demo server: the path of this program is unknown\n" +
-		"hint: run 'plimsoll serve chat' and give its URL\n"
+		"hint: start 'plimsoll serve chat' and pass its URL\n"
 	if err == nil || out != "" || no != want {
 		t.Errorf("a demo: %v: %s%s", err, out, no)
 	}

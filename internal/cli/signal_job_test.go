@@ -115,7 +115,7 @@ func TestStoppedRunReportsTheGap(t *testing.T) {
 	}
 	r.awaitSamples(t, r.samples()+1)
 	doc := r.interrupt(t)
-	if !strings.Contains(strings.Join(doc.Verdict.Reasons, " "), "did not run for") {
+	if !strings.Contains(strings.Join(doc.Verdict.Reasons, " "), "was paused for") {
 		t.Errorf("%s: %q", doc.Verdict.Validity, doc.Verdict.Reasons)
 	}
 }

@@ -216,7 +216,7 @@ func TestTargetDies(t *testing.T) {
 	if err := r.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 130 {
 		t.Errorf("ended with %v, want exit status 130\n%s", err, &r.stderr)
 	}
-	for _, want := range []string{"the demo server has ended", "signal: killed", "interrupted"} {
+	for _, want := range []string{"the demo server has exited", "signal: killed", "interrupted"} {
 		if !strings.Contains(r.stderr.String(), want) {
 			t.Errorf("stderr does not say %q: %s", want, &r.stderr)
 		}

@@ -92,7 +92,7 @@ func TestBlames(t *testing.T) {
 func TestShape(t *testing.T) {
 	a := shape("The quota throttled for 3.1 s, 62% of the window, 1,234 times")
 	b := shape("The quota throttled for 310 ms, 6.21% of the window, 9 times")
-	if want := "The quota throttled for #, # of the window, # times"; a != want || b != want {
+	if want := "The quota throttled for #, #% of the window, # times"; a != want || b != want {
 		t.Errorf("%q, %q", a, b)
 	}
 }
