@@ -191,7 +191,8 @@ func (d *UpdatesDetail) warn(w *warnings) {
 		}
 		if p.Duplicates > 0 {
 			w.add(WarnRedelivered,
-				"Duplicate deliveries: %s. The server recognized them by their sequences and applied each batch once.", units.Number(p.Duplicates))
+				"Duplicate deliveries: %s. The server recognized them by their sequences and applied each batch once.",
+				units.Number(p.Duplicates))
 		}
 		if p.Unreadable > 0 {
 			w.add(WarnUnreadable,

@@ -171,8 +171,8 @@ func (w *warnings) deadSeconds() {
 func (w *warnings) outcomes() {
 	t := w.total
 	if t.Unfinished > 0 {
-		w.add(WarnUnfinished, "%s did not finish before the end. The time until then counts, so the highest percentiles may be "+
-			"too low.", units.Count(t.Unfinished, "operation", "operations"))
+		w.add(WarnUnfinished, "%s did not finish before the end. The time until then counts, so the highest percentiles "+
+			"may be too low.", units.Count(t.Unfinished, "operation", "operations"))
 	}
 }
 

@@ -1,7 +1,7 @@
 package glossary
 
-// text is the glossary. A line "# title" starts a group. Below it are words: the word at the margin, then in parentheses
-// what else it explains, then its meaning.
+// text is the glossary. A line "# title" starts a group. Below it are words: the word at the margin, then what else it
+// explains in parentheses, then its meaning.
 const text = `
 # The load
 operation

@@ -52,8 +52,11 @@ func (k Kind) less(run *rundoc.Run) string {
 	if share == 0 && run.StartedLate() {
 		share = 0.5
 	}
-	if share == 0 || k.Less == nil {
+	switch {
+	case share == 0:
 		return ""
+	case k.Less == nil:
+		return k.lowerRate(run, share)
 	}
 	return k.Less(run, share)
 }

@@ -88,7 +88,7 @@ func TestNextCommandFollowsFromTheResult(t *testing.T) {
 	const plan = `{"load":{"clients":8,"duration_ns":30000000000}}`
 	kind := Kind{Repeat: func(run *rundoc.Run) string {
 		return Again("plimsoll x URL", run, []PlanFlag{{At: "load.clients", Flag: "--clients"},
-			{At: "load.duration_ns", Flag: "--duration"}, {At: "load.operations", Flag: "--count"}})
+			{At: "load.duration_ns", Flag: "--duration"}, {At: "load.rate_per_s", Flag: "--rate"}, {At: "load.operations", Flag: "--count"}})
 	}}
 	mixed := kind
 	mixed.Mixed = true
@@ -111,6 +111,9 @@ func TestNextCommandFollowsFromTheResult(t *testing.T) {
 		{"interrupted early", plan, kind, func(r *rundoc.Run) {
 			r.Verdict.Validity, r.Ledger.WindowNS = rundoc.Suspect, 300*ms
 		}, "plimsoll x URL --clients 8 --duration 30s"},
+		{"started late", `{"load":{"rate_per_s":100}}`, kind, func(r *rundoc.Run) {
+			r.Verdict.Validity, r.Operations[0].Scheduled, r.Generator.OwnLate = rundoc.Invalid, 5000, new(int64(500))
+		}, "plimsoll x URL --rate 50"},
 		{"few operations", `{"load":{"operations":9}}`, kind, func(r *rundoc.Run) {
 			r.Verdict.Validity, r.Ledger.WindowNS = rundoc.Suspect, 300*ms
 		}, chartCommand},

@@ -52,6 +52,7 @@ func (k Kind) more(run *rundoc.Run) string {
 // plannedLoad is the part of a plan that decides whether and how its load can be repeated.
 type plannedLoad struct {
 	Load struct {
+		RatePerS     float64           `json:"rate_per_s"`
 		DurationNS   int64             `json:"duration_ns"`
 		Operations   int64             `json:"operations"`
 		ThinkNS      int64             `json:"think_time_ns"`
@@ -69,6 +70,16 @@ func (k Kind) repeat(run *rundoc.Run) (command string, load plannedLoad) {
 		return "", load // Repeat is for loads without them
 	}
 	return k.Repeat(run), load
+}
+
+// lowerRate returns the command that repeats a run of the open model at a share of its rate, or "".
+func (k Kind) lowerRate(run *rundoc.Run, share float64) string {
+	command, plan := k.repeat(run)
+	rate := share * plan.Load.RatePerS
+	if rate < 1 {
+		return ""
+	}
+	return withFlag(command, "--rate", strconv.FormatFloat(math.Floor(rate), 'f', -1, 64))
 }
 
 // longer returns the command with a longer window after a run whose window was too short, or "".
