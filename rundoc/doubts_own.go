@@ -148,7 +148,7 @@ func (j *judgement) gaps() {
 	if share <= MaxGapShare {
 		return
 	}
-	j.say("The generator was paused for %s, in %s of %s or more: %s of the window (limit %s), so the slowest times may "+
+	j.say("The generator was paused for %s (%s of %s or more), %s of the window (limit %s), so the slowest times may "+
 		"be its own. Look for other programs, a CPU quota or a suspended machine.",
 		units.Duration(j.run.Generator.Hiccups.LongNS), many, units.Duration(LongGapNS),
 		units.Percent3(share), units.Percent3(MaxGapShare))

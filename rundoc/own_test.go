@@ -223,25 +223,25 @@ func TestJudgeGeneratorThresholds(t *testing.T) {
 			want: rundoc.Valid},
 
 		{name: "a gap of 50 ms in a window of 10 s", edit: func(r *rundoc.Run) { stopped(t, r, 50*ms) },
-			want: rundoc.Suspect, say: "The generator was paused for 50.0 ms, in one pause of 50.0 ms or more: 0.5% of " +
+			want: rundoc.Suspect, say: "The generator was paused for 50.0 ms (one pause of 50.0 ms or more), 0.5% of " +
 				"the window (limit 0.2%)"},
 		{name: "gaps that are short", edit: func(r *rundoc.Run) { stopped(t, r, 49*ms, 49*ms, 49*ms) }, want: rundoc.Valid},
 		{name: "gaps of just 0.2%", edit: func(r *rundoc.Run) { lasting(r, 10); stopped(t, r, 100*ms, 100*ms) },
 			want: rundoc.Valid},
 		{name: "gaps of more", edit: func(r *rundoc.Run) { lasting(r, 10); stopped(t, r, 100*ms, 101*ms) },
-			want: rundoc.Suspect, say: "for 201 ms, in 2 pauses"},
+			want: rundoc.Suspect, say: "for 201 ms (2 pauses"},
 
 		{name: "more gaps than are listed", edit: func(r *rundoc.Run) {
 			stopped(t, r, slices.Repeat([]int64{60 * ms}, 120)...)
 			h := r.Generator.Hiccups
 			h.Longest, h.Long = h.Longest[:9], 120
-		}, want: rundoc.Suspect, say: "for 7.20 s, in 120 pauses of 50.0 ms or more"},
+		}, want: rundoc.Suspect, say: "for 7.20 s (120 pauses of 50.0 ms or more)"},
 		{name: "as many gaps as are listed, not counted", edit: func(r *rundoc.Run) {
 			lasting(r, 100)
 			stopped(t, r, slices.Repeat([]int64{60 * ms}, 120)...)
 			h := r.Generator.Hiccups
 			h.Longest = h.Longest[:100]
-		}, want: rundoc.Suspect, say: "in at least 100 pauses of 50.0 ms or more"},
+		}, want: rundoc.Suspect, say: "(at least 100 pauses of 50.0 ms or more)"},
 
 		{name: "run delay of 2 times what it ran", edit: func(r *rundoc.Run) { r.Generator.RunDelayNS = new(int64(8_000 * ms)) },
 			want: rundoc.Valid},

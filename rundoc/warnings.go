@@ -118,7 +118,7 @@ func (w *warnings) clientsLost(client string) {
 // gaps tells of a generator that did not run for a moment, too short for a doubt of all figures.
 func (w *warnings) gaps() {
 	if share, many := w.run.longGaps(); share > 0 && share <= MaxGapShare {
-		w.add(WarnGaps, "The generator was paused for %s, in %s of %s or more: the longest times may be its own.",
+		w.add(WarnGaps, "The generator was paused for %s (%s of %s or more): the longest times may be its own.",
 			units.Duration(w.run.Generator.Hiccups.LongNS), many, units.Duration(LongGapNS))
 	}
 }

@@ -102,7 +102,7 @@ func TestErrorIfEarlierPhasesTakeAllOperations(t *testing.T) {
 				change(&p)
 				_, err := Run(t.Context(), nil, Config{Load: p, Workload: newLab(), Alarms: alarms})
 				if fault.CodeOf(err) != fault.Usage ||
-					!strings.Contains(err.Error(), "the "+phase+" took all of the 50 operations") {
+					!strings.Contains(err.Error(), "the "+phase+" used all 50 operations") {
 					t.Errorf("error %v, code %d", err, fault.CodeOf(err))
 				}
 			})

@@ -68,7 +68,7 @@ func TestBlames(t *testing.T) {
 			"was not offered as planned. Lower the rate, or give the generator more CPU.", generator},
 		{"The response time's p99 is 900 ms, but 9.0 ms without the generator delay, which was 63% of all response time " +
 			"(limit 10%). Use the corrected values, give the generator more CPU, or lower the load.", generator},
-		{"The generator was paused for 1.00 s, in one pause of 50.0 ms or more: 20% of the window (limit 0.2%), so the " +
+		{"The generator was paused for 1.00 s (one pause of 50.0 ms or more), 20% of the window (limit 0.2%), so the " +
 			"slowest times may be its own. Look for other programs, a CPU quota or a suspended machine.", generator},
 		{"The generator waited 9.1 s for a CPU while it ran for 1.1 s (limit 2 times as long, and 500 ms per second).",
 			generator},

@@ -226,7 +226,7 @@ func TestPipelineRequiresHTTP2(t *testing.T) {
 
 // TestReportNamesTheStreamLimitOfTheServer asks for more concurrent requests on a connection than the server allows.
 func TestReportNamesTheStreamLimitOfTheServer(t *testing.T) {
-	const reason = "The server allows 3 concurrent requests on a connection"
+	const reason = "The server allows 3 concurrent requests per connection"
 	for _, pipeline := range []int{10, 3} {
 		server := httptest.NewUnstartedServer(stdhttp.HandlerFunc(func(stdhttp.ResponseWriter, *stdhttp.Request) {}))
 		server.Config.Protocols = new(stdhttp.Protocols)
