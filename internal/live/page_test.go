@@ -83,7 +83,7 @@ func eventOf(t *testing.T, p *Page, now ...onlook.Moment) (e said) {
 func TestRunningRunIsShownWithoutVerdict(t *testing.T) {
 	p := newPage(onlook.New())
 	e := eventOf(t, p, going("", counted(2000, 30)))
-	for _, want := range []string{"MEASURING", "1,000", "1.00 ms", "2,000 ok", "timeout 30", "7 in flight", "1,250 op/s"} {
+	for _, want := range []string{"MEASURING", "1,000", "1.00 ms", "2,000 ok", "timeout 30", "7 in flight", "1,250 op/s", "<dt>p99</dt>", "<dt>Errors</dt>"} {
 		if !strings.Contains(e.Answer, want) {
 			t.Errorf("there is no %q in %s", want, e.Answer)
 		}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -66,6 +67,7 @@ func (p *Pages) list(w http.ResponseWriter, r *http.Request) error {
 	for i := range entries {
 		l.Rows = append(l.Rows, rowOf(&entries[i]))
 	}
+	withoutEmpty(l, "labels")
 	if more {
 		l.Earlier = page.Link{Text: "Older runs", To: turnTo(q, from+perPage)}
 	}
@@ -135,6 +137,20 @@ func head(l *page.List) {
 	for _, text := range saved.Heads() {
 		l.Heads = append(l.Heads, page.ListHead{Text: text, Right: text == "rate" || text == "p99",
 			Whole: text == "started"})
+	}
+}
+
+// withoutEmpty removes a column if it is empty in all rows.
+func withoutEmpty(l *page.List, head string) {
+	at := slices.IndexFunc(l.Heads, func(h page.ListHead) bool { return h.Text == head })
+	if at < 0 || slices.ContainsFunc(l.Rows, func(r page.ListRow) bool { return len(r.Cells) > at && r.Cells[at] != "" }) {
+		return
+	}
+	l.Heads = slices.Delete(l.Heads, at, at+1)
+	for i := range l.Rows {
+		if cells := l.Rows[i].Cells; len(cells) > at {
+			l.Rows[i].Cells = slices.Delete(cells, at, at+1)
+		}
 	}
 }
 

@@ -25,7 +25,7 @@ func TestPages(t *testing.T) {
 		{"points", true, points}, {"pointer", true, pointer}, {"keys", false, keys}, {"zoom", false, zoom},
 		{"legend", false, legend}, {"tables", false, sorted}, {"numbers", false, numbers}, {"documents", false, documents},
 		{"tab", false, tabbing}, {"views", false, views}, {"paper", false, paper}, {"hostile", true, harmless},
-		{"large", false, large}, {"live", false, live}, {"accessible", true, accessible}, {"runs", true, runs},
+		{"large", false, large}, {"live", false, live}, {"accessible", true, accessible}, {"outcomes", true, outcomes}, {"runs", true, runs},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			if testing.Short() && !part.short {
@@ -309,6 +309,23 @@ func numbers(t *testing.T, l *lab) {
 	text := eval[string](tb, `plimsoll.numbers.csv(plimsoll.numbers.of(plimsoll.page.panel("scaling")))`)
 	has(t, "CSV of probes", text, "probes [bytes per second]", `onerror=""window.harm=2""`, "\n8,")
 	tb.clean()
+}
+
+// What is bad or not evaluated does not have the colour of what is good, in either theme.
+func outcomes(t *testing.T, l *lab) {
+	for _, dark := range []bool{false, true} {
+		tb := l.open(t, "all.html", view{dark: dark, width: 1440, height: 900})
+		colour := func(selector string) string {
+			return eval[string](tb, `getComputedStyle(document.querySelector(%s)).color`, quoted(selector))
+		}
+		good := colour(".outcome.good")
+		for _, selector := range []string{".tile.bad .value", ".outcome.doubtful"} {
+			if got := colour(selector); got == good {
+				t.Errorf("dark %t: %s is in %s, as what is good", dark, selector, got)
+			}
+		}
+		tb.clean()
+	}
 }
 
 // The document that a reader saves is that which was embedded, byte for byte.

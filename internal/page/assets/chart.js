@@ -272,7 +272,7 @@ class Chart {
     ctx.restore();
   }
 
-  // points returns the positions of values on the canvas, at most some thousands.
+  // points returns the positions of values on the canvas, and some on the lines between them; at most some thousands.
   points(frame) {
     const all = [];
     for (const one of this.shown()) {
@@ -280,7 +280,15 @@ class Chart {
       for (let i = 0; i < one.x.length; i += every) {
         if (one.y[i] == null) continue;
         const x = frame.x(one.x[i]);
-        all.push({ x: one.steps ? (x + frame.x(one.to[i])) / 2 : x, y: frame.y(one.y[i] + (one.base?.[i] ?? 0)) });
+        const y = frame.y(one.y[i] + (one.base?.[i] ?? 0));
+        all.push({ x: one.steps ? (x + frame.x(one.to[i])) / 2 : x, y, r: one.style === "dots" ? 4 * frame.ratio : 0 });
+        const next = one.steps || one.style === "dots" ? null : one.y[i + every];
+        if (next == null) continue;
+        const [toX, toY] = [frame.x(one.x[i + every]), frame.y(next)];
+        const between = Math.min(Math.ceil(Math.hypot(toX - x, toY - y) / (12 * frame.ratio)), 40);
+        for (let k = 1; k < between; k++) {
+          all.push({ x: x + (toX - x) * k / between, y: y + (toY - y) * k / between });
+        }
       }
     }
     return all;

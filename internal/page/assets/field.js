@@ -13,7 +13,7 @@ const field = (() => {
     }
   }
 
-  // points are those of the series, {x, y} on the canvas: labels avoid them.
+  // points are those of the series, {x, y, r} on the canvas: labels avoid them.
   function rules(ctx, frame, all, named, points) {
     const taken = []; // boxes of labels
     const lines = all.map((rule) => (rule.vertical ? { x: frame.x(rule.at) } : { y: frame.y(rule.at) }));
@@ -44,8 +44,8 @@ const field = (() => {
       box.y - height >= frame.top && box.y <= frame.top + frame.height &&
       !taken.some((other) => box.x < other.x + other.width + height && other.x < box.x + width + height &&
         Math.abs(box.y - other.y) < height);
-    const over = (box) => marks.reduce((n, { x = box.x, y = box.y - height / 2 }) =>
-      n + (x >= box.x && x <= box.x + width && y > box.y - height + 2 * frame.ratio && y < box.y ? 1 : 0), 0);
+    const over = (box) => marks.reduce((n, { x = box.x, y = box.y - height / 2, r = 0 }) => n +
+      (x + r >= box.x && x - r <= box.x + width && y + r > box.y - height + 2 * frame.ratio && y - r < box.y ? 1 : 0), 0);
     const free = places(frame, rule, at, width).filter(clear).map((box) => ({ ...box, cost: over(box) }));
     const place = free.reduce((best, box) => (!best || box.cost < best.cost ? box : best), null);
     const most = 2; // points under a label
