@@ -16,7 +16,7 @@ const (
 )
 
 // minor reports whether a bad fact stays in the list, because it explains a value that is marked already.
-func minor(key string) bool { return key == "Failures" || key == "Ending" }
+func minor(key string) bool { return key == "Errors" || key == "Higher values" }
 
 // answer writes the results: outcome and verdict, headline values, thresholds, other facts, and the reasons.
 func (m *markup) answer(of *Model) {
