@@ -78,10 +78,10 @@ func (v contrastView) Tiles() []report.Tile {
 		case setdoc.Better:
 			t.Tone, t.Notes = report.Good, []string{"B is better"}
 		default:
-			t.Notes = []string{"no difference shown"}
+			t.Notes = []string{"not significant"}
 		}
 		if interval := intervalOf(r); interval != units.Dash {
-			t.Notes = append(t.Notes, "interval "+interval)
+			t.Notes = append(t.Notes, "95% CI "+interval)
 		}
 		t.Notes = append(t.Notes, "A "+v.value(r, r.A)+", B "+v.value(r, r.B))
 		tiles = append(tiles, t)
