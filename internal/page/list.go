@@ -219,9 +219,9 @@ func (m *markup) listRow(of *List, at int) {
 }
 
 // whole returns the class of a short value, which does not wrap before its unit.
-func whole(figure string) constant {
+func whole(value string) constant {
 	const short = 12
-	if len(figure) <= short {
+	if len(value) <= short {
 		return " whole"
 	}
 	return ""
