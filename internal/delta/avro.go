@@ -144,13 +144,13 @@ func readAvroRows(b []byte, count uint32, rows []Row) ([]Row, error) {
 	})
 	switch {
 	case a.Bad && why == "":
-		return nil, fmt.Errorf("%w: row %d is cut off", ErrMalformed, len(rows)+1)
+		return nil, fmt.Errorf("%w: row %d is truncated", ErrMalformed, len(rows)+1)
 	case a.Bad:
 		return nil, fmt.Errorf("%w: row %d: %s", ErrMalformed, len(rows), why)
 	case len(a.Rest) > 0:
-		return nil, fmt.Errorf("%w: %d bytes behind the last row", ErrMalformed, len(a.Rest))
+		return nil, fmt.Errorf("%w: extra bytes after the last row: %d", ErrMalformed, len(a.Rest))
 	case len(rows) != int(count):
-		return nil, fmt.Errorf("%w: %d rows, and the header says %d", ErrMalformed, len(rows), count)
+		return nil, fmt.Errorf("%w: %d rows, but the header says %d", ErrMalformed, len(rows), count)
 	}
 	return rows, nil
 }
@@ -170,7 +170,7 @@ func readAvroRow(a *AvroInput, r *Row) string {
 	}
 	switch {
 	case a.Bad:
-		return "it is cut off"
+		return "it is truncated"
 	case kind < int64(Update) || kind > int64(Delete):
 		return "it is neither an update nor a delete"
 	case branch < avroNull || branch > avroArray:
@@ -178,7 +178,7 @@ func readAvroRow(a *AvroInput, r *Row) string {
 	}
 	r.Kind = Kind(kind)
 	if (branch == avroNull) != (r.Kind == Delete) {
-		return "an update needs a value, and a delete has none"
+		return "an update requires a value, and a delete must not have one"
 	}
 	if err := CheckText(r); err != nil {
 		return err.Error()

@@ -45,7 +45,7 @@ func appendCompact(dst []byte, rows []Row) ([]byte, error) {
 
 func readCompact(b []byte, count uint32, rows []Row) ([]Row, error) {
 	if uint64(count)*minRow > uint64(len(b)) {
-		return nil, fmt.Errorf("%w: %d rows cannot be in %d bytes", ErrMalformed, count, len(b))
+		return nil, fmt.Errorf("%w: %d rows do not fit into %d bytes", ErrMalformed, count, len(b))
 	}
 	rows = sized(rows, int(count))
 	commit := int64(0)
@@ -58,7 +58,7 @@ func readCompact(b []byte, count uint32, rows []Row) ([]Row, error) {
 		b = rest
 	}
 	if len(b) > 0 {
-		return nil, fmt.Errorf("%w: %d bytes behind the last row", ErrMalformed, len(b))
+		return nil, fmt.Errorf("%w: extra bytes after the last row: %d", ErrMalformed, len(b))
 	}
 	return rows, nil
 }
@@ -67,18 +67,18 @@ func readCompact(b []byte, count uint32, rows []Row) ([]Row, error) {
 func readRow(b []byte, r *Row, before int64) (rest []byte, wrong string) {
 	head, n := uvarint(b)
 	if n <= 0 {
-		return nil, "the length of its key"
+		return nil, "invalid key length"
 	}
 	b = b[n:]
 	length := head >> rowBits
 	if length == 0 || length > uint64(len(b)) {
-		return nil, "the length of its key"
+		return nil, "invalid key length"
 	}
 	r.Kind, r.Type = Kind(head&rowDelete), ValueType(head&rowSet>>1)
 	r.Key, b = b[:length:length], b[length:]
 	step, n := uvarint(b)
 	if n <= 0 {
-		return nil, "its commit time"
+		return nil, "invalid commit time"
 	}
 	r.Commit = before + (int64(step>>1) ^ -int64(step&1))
 	b = b[n:]
@@ -91,12 +91,12 @@ func readRow(b []byte, r *Row, before int64) (rest []byte, wrong string) {
 	}
 	length, n = uvarint(b)
 	if n <= 0 || length > uint64(len(b)-n) {
-		return nil, "the length of its value"
+		return nil, "invalid value length"
 	}
 	b = b[n:]
 	r.Value, b = b[:length:length], b[length:]
 	if r.Type == Set && !IsSet(r.Value) {
-		return nil, "its set"
+		return nil, "invalid set"
 	}
 	return b, ""
 }

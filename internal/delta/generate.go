@@ -49,15 +49,15 @@ const (
 func NewGenerator(g Generation) (*Generator, error) {
 	switch {
 	case g.Batch < 1 || g.Batch > maxCount:
-		return nil, fmt.Errorf("a batch has between 1 and %d rows, not %d", maxCount, g.Batch)
+		return nil, fmt.Errorf("a batch must have between 1 and %d rows, not %d", maxCount, g.Batch)
 	case g.KeyLength > math.MaxInt32 || g.ValueLength > math.MaxInt32:
-		return nil, errors.New("keys and values have less than 2 GiB")
+		return nil, errors.New("keys and values must be smaller than 2 GiB")
 	case g.ValueLength < 0:
-		return nil, fmt.Errorf("a value cannot have %d bytes", g.ValueLength)
+		return nil, fmt.Errorf("the value length %d is negative", g.ValueLength)
 	case !(g.Deletes >= 0 && g.Deletes <= 1) || !(g.Sets >= 0 && g.Sets <= 1):
-		return nil, errors.New("a share lies between 0 and 1")
+		return nil, errors.New("shares must be between 0 and 1")
 	case g.KeyLength <= len(g.Prefix):
-		return nil, fmt.Errorf("a key of %d bytes has no room behind the prefix %q", g.KeyLength, g.Prefix)
+		return nil, fmt.Errorf("a key of %d bytes leaves no room after the prefix %q", g.KeyLength, g.Prefix)
 	}
 	n := &Generator{g: g, free: g.KeyLength - len(g.Prefix), bits: 64,
 		deletes: threshold(g.Deletes), sets: threshold(g.Sets), salt: mix(g.Seed ^ HashSeed)}
@@ -65,7 +65,7 @@ func NewGenerator(g Generation) (*Generator, error) {
 		n.bits = digitBits * n.free
 	}
 	if g.Keys > n.keys() {
-		return nil, fmt.Errorf("keys of %d bytes behind the prefix can be %d, not %d: make them longer",
+		return nil, fmt.Errorf("%d bytes after the prefix allow %d keys, not %d: use longer keys",
 			n.free, n.keys(), g.Keys)
 	}
 	return n, nil
@@ -84,8 +84,8 @@ func (n *Generator) Fits(batches uint64) error {
 	if n.free != 1 {
 		bytes = fmt.Sprintf("%d bytes", n.free)
 	}
-	return fmt.Errorf("%d batches of %d rows need more than the %d keys that %s behind the prefix can tell apart: "+
-		"make keys longer",
+	return fmt.Errorf("%d batches of %d rows require more than the %d keys that are possible with %s after the "+
+		"prefix: use longer keys",
 		batches, n.g.Batch, n.keys(), bytes)
 }
 

@@ -48,7 +48,7 @@ func ParseKind[T ~string | ~[]byte](name T) (Kind, bool) {
 }
 
 // errNotText is what formats of text say of other bytes.
-var errNotText = errors.New("it holds bytes that are no UTF-8 text, which only the compact format can hold")
+var errNotText = errors.New("it contains bytes that are not UTF-8, which only the compact format supports")
 
 // Check is an error for a row that no format can hold.
 func Check(r *Row) error {
@@ -136,11 +136,11 @@ func ParseJSON(b []byte, r *Row) error {
 	}
 	switch {
 	case j.Key == nil:
-		return errors.New(`there is no member "` + FieldKey + `"`)
+		return errors.New(`missing member "` + FieldKey + `"`)
 	case j.Mutation == nil:
-		return errors.New(`there is no member "` + FieldMutation + `"`)
+		return errors.New(`missing member "` + FieldMutation + `"`)
 	case j.Commit == nil:
-		return errors.New(`there is no member "` + FieldCommit + `"`)
+		return errors.New(`missing member "` + FieldCommit + `"`)
 	}
 	kind, ok := ParseKind(*j.Mutation)
 	if !ok {
@@ -162,16 +162,16 @@ func parseJSONValue(v jsontext.Value, r *Row) error {
 	case kind == 'n' && r.Kind == Delete:
 		return nil
 	case kind == 'n':
-		return errors.New("an update needs a value")
+		return errors.New("an update requires a value")
 	case r.Kind == Delete:
-		return errors.New("a delete has a value")
+		return errors.New("a delete must not have a value")
 	case kind == '"':
 		r.Value, _ = jsontext.AppendUnquote(make([]byte, 0, len(v)), v) // which was read as JSON before
 		return nil
 	case kind == '[':
 		elements, ok := jsonStrings(v)
 		if !ok {
-			return errors.New("value is an array of something else than strings")
+			return errors.New("value is an array of something other than strings")
 		}
 		r.Type, r.Value = Set, AppendSet(make([]byte, 0, len(v)), elements...)
 		return nil
@@ -198,28 +198,28 @@ func jsonStrings(v jsontext.Value) ([]string, bool) {
 // jsonProblem words what the library says about JSON in the terms of rows.
 func jsonProblem(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("the JSON object is cut off")
+		return errors.New("the JSON object is truncated")
 	}
 	var semantic *json.SemanticError
 	if errors.As(err, &semantic) {
 		member := strings.TrimPrefix(string(semantic.JSONPointer), "/")
 		switch {
 		case errors.Is(err, json.ErrUnknownName):
-			return fmt.Errorf("%.40q is no member of a row", member)
+			return fmt.Errorf("unknown member %.40q", member)
 		case member == FieldCommit:
-			return fmt.Errorf("%s is no whole number of 64 bits", member)
+			return fmt.Errorf("%s is not a 64-bit integer", member)
 		case member != "":
-			return fmt.Errorf("%.40s is no string", member)
+			return fmt.Errorf("%.40s is not a string", member)
 		}
-		return errors.New("it is no JSON object")
+		return errors.New("it is not a JSON object")
 	}
 	var syntax *jsontext.SyntacticError
 	if errors.As(err, &syntax) {
 		why := syntax.Err.Error()
 		if errors.Is(err, jsontext.ErrDuplicateName) {
-			why = fmt.Sprintf("the member %.40q comes twice", strings.TrimPrefix(string(syntax.JSONPointer), "/"))
+			why = fmt.Sprintf("duplicate member %.40q", strings.TrimPrefix(string(syntax.JSONPointer), "/"))
 		}
-		return fmt.Errorf("no JSON at byte %d: %s", syntax.ByteOffset+1, why)
+		return fmt.Errorf("invalid JSON at byte %d: %s", syntax.ByteOffset+1, why)
 	}
 	return err
 }
@@ -241,11 +241,11 @@ func appendJSONRows(dst []byte, rows []Row) ([]byte, error) {
 
 func readJSONRows(b []byte, count uint32, rows []Row) ([]Row, error) {
 	if uint64(count) > uint64(len(b)) {
-		return nil, fmt.Errorf("%w: %d rows cannot be in %d bytes", ErrMalformed, count, len(b))
+		return nil, fmt.Errorf("%w: %d rows do not fit into %d bytes", ErrMalformed, count, len(b))
 	}
 	d := jsontext.NewDecoder(bytes.NewReader(b))
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '[' {
-		return nil, fmt.Errorf("%w: no array of rows", ErrMalformed)
+		return nil, fmt.Errorf("%w: not an array of rows", ErrMalformed)
 	}
 	rows = rows[:0]
 	for d.PeekKind() != ']' {
@@ -261,10 +261,10 @@ func readJSONRows(b []byte, count uint32, rows []Row) ([]Row, error) {
 	}
 	_, _ = d.ReadToken() // the end of the array, which was looked at
 	if _, err := d.ReadToken(); err != io.EOF {
-		return nil, fmt.Errorf("%w: something behind the array of rows", ErrMalformed)
+		return nil, fmt.Errorf("%w: extra data after the array of rows", ErrMalformed)
 	}
 	if len(rows) != int(count) {
-		return nil, fmt.Errorf("%w: %d rows, and the header says %d", ErrMalformed, len(rows), count)
+		return nil, fmt.Errorf("%w: %d rows, but the header says %d", ErrMalformed, len(rows), count)
 	}
 	return rows, nil
 }

@@ -65,11 +65,11 @@ func wrong(r *Row) string {
 	case r.Kind > Delete:
 		return "it is neither an update nor a delete"
 	case r.Type > Set:
-		return "its value has a type that is not known"
+		return "its value has an unknown type"
 	case r.Kind == Delete && (len(r.Value) > 0 || r.Type != String):
 		return "it is a delete with a value"
 	case r.Type == Set && !IsSet(r.Value):
-		return "its value is no packed set"
+		return "its value is not a packed set"
 	}
 	return ""
 }

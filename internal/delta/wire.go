@@ -37,7 +37,7 @@ func ParseCodec(name string) (Codec, error) {
 			return c, nil
 		}
 	}
-	return 0, fmt.Errorf("%q is no codec: compact, json or avro", name)
+	return 0, fmt.Errorf("%q is not a codec: use compact, json or avro", name)
 }
 
 // Header begins every message.
@@ -84,10 +84,10 @@ const Overhead = headerSize + crcSize
 
 // Why a message cannot be read. The errors of ReadHeader and Decode wrap one of these.
 var (
-	ErrForeign   = errors.New("no message of updates")
-	ErrVersion   = errors.New("a message of another version")
-	ErrCorrupt   = errors.New("a damaged message")
-	ErrMalformed = errors.New("a message that breaks the format")
+	ErrForeign   = errors.New("not an update message")
+	ErrVersion   = errors.New("unsupported message version")
+	ErrCorrupt   = errors.New("damaged message")
+	ErrMalformed = errors.New("invalid message")
 )
 
 // Append appends the message of a header and its rows to dst. The header's Count is set from
@@ -95,7 +95,7 @@ var (
 func Append(dst []byte, h *Header, rows []Row) ([]byte, error) {
 	start := len(dst)
 	if len(rows) > maxCount {
-		return dst, fmt.Errorf("%d rows are too many for one message", len(rows))
+		return dst, fmt.Errorf("%d rows exceed the limit for one message", len(rows))
 	}
 	h.Count = uint32(len(rows))
 	b := appendHeader(dst, h)
@@ -108,7 +108,7 @@ func Append(dst []byte, h *Header, rows []Row) ([]byte, error) {
 	case Avro:
 		b, err = appendAvroRows(b, rows)
 	default:
-		err = fmt.Errorf("%v: no codec that can be written", h.Codec)
+		err = fmt.Errorf("cannot write the codec %v", h.Codec)
 	}
 	if err != nil {
 		return dst, err
@@ -156,15 +156,15 @@ func ReadHeader(b []byte) (Header, error) {
 		return Header{}, ErrForeign
 	}
 	if len(b) < Overhead {
-		return Header{}, fmt.Errorf("%w: it has only %d bytes", ErrCorrupt, len(b))
+		return Header{}, fmt.Errorf("%w: only %d bytes", ErrCorrupt, len(b))
 	}
 	if b[atVersion] != version {
-		return Header{}, fmt.Errorf("%w: %d, and this is version %d", ErrVersion, b[atVersion], version)
+		return Header{}, fmt.Errorf("%w: %d (supported: %d)", ErrVersion, b[atVersion], version)
 	}
 	le := binary.LittleEndian
 	end := len(b) - crcSize
 	if checksum(b[:end]) != le.Uint32(b[end:]) {
-		return Header{}, fmt.Errorf("%w: its checksum does not match", ErrCorrupt)
+		return Header{}, fmt.Errorf("%w: checksum mismatch", ErrCorrupt)
 	}
 	if b[atCodec] > byte(Avro) || b[atFlags]&^flagWarmup != 0 || b[atFlags+1] != 0 {
 		return Header{}, fmt.Errorf("%w: codec %d, flags %d", ErrMalformed, b[atCodec], b[atFlags])

@@ -53,10 +53,10 @@ func address(base string) (string, error) {
 	switch {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		// What was given may have secrets.
-		return "", errors.New("this is no address of a key/value server: write http://host:port")
+		return "", errors.New("not a valid address of a key/value server: write http://host:port")
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return "", errors.New(
-			"the address of a key/value server has no user, query or fragment: write http://host:port")
+			"the address of a key/value server must not contain a user, query or fragment: write http://host:port")
 	}
 	return strings.TrimRight(base, "/"), nil
 }
@@ -159,7 +159,7 @@ func (c *Client) do(ctx context.Context, q question) error {
 
 // silent is the error of a server that hangs.
 func silent(what string, within time.Duration, err error) error {
-	return fmt.Errorf("%s: it did not answer within %v: %w", what, within, err)
+	return fmt.Errorf("%s: no response within %v: %w", what, within, err)
 }
 
 // failed is the error of a request that had no answer.
@@ -195,17 +195,17 @@ func read(what string, response *http.Response, q *question) error {
 	b, err := bounded.ReadAll(response.Body, q.most)
 	switch {
 	case errors.Is(err, bounded.ErrTooLong):
-		return fmt.Errorf("%s: the answer has more than %d KiB, and so is not that of a key/value server of Plimsoll",
+		return fmt.Errorf("%s: the response exceeds %d KiB, so it is not from a Plimsoll key/value server",
 			what, q.most>>10)
 	case err != nil:
-		return fmt.Errorf("%s: the answer ended early: %w", what, err)
+		return fmt.Errorf("%s: the response ended early: %w", what, err)
 	case response.StatusCode/100 != 2:
 		return &StatusError{Request: what, Status: response.StatusCode, Message: message(b)}
 	case q.into == nil:
 		return nil
 	}
 	if err := json.Unmarshal(b, q.into); err != nil {
-		return fmt.Errorf("%s: the answer %q is not that of a key/value server of Plimsoll: %w",
+		return fmt.Errorf("%s: the response %q is not from a Plimsoll key/value server: %w",
 			what, shorten(string(b)), err)
 	}
 	return nil

@@ -90,9 +90,9 @@ func TestErrorsNameTheRequest(t *testing.T) {
 		{500, `{"error":"the memory is full"}`, "500 Internal Server Error: the memory is full"},
 		{404, "<html>\n<h1>nothing here</h1>", "404 Not Found: <html> <h1>nothing here</h1>"},
 		{502, strings.Repeat("x", 10_000), "xxx…"},
-		{200, "hello", `"hello" is not that of a key/value server of Plimsoll`},
-		{200, `{"instance":7}`, "is not that of a key/value server"},
-		{200, "", "is not that of a key/value server"},
+		{200, "hello", `"hello" is not from a Plimsoll key/value server`},
+		{200, `{"instance":7}`, "is not from a Plimsoll key/value server"},
+		{200, "", "is not from a Plimsoll key/value server"},
 	} {
 		status, text = test.status, test.text
 		_, err := c.Info(t.Context())

@@ -49,7 +49,7 @@ func TestRequestsTimeOut(t *testing.T) {
 		} {
 			err := ask()
 			if !errors.Is(err, context.DeadlineExceeded) || strings.Contains(err.Error(), "\n") ||
-				!strings.Contains(err.Error(), ": it did not answer within 20ms") {
+				!strings.Contains(err.Error(), ": no response within 20ms") {
 				t.Errorf("%s, %s: %v", name, what, err)
 			}
 		}
@@ -110,12 +110,12 @@ func TestEndlessResponsesAreBounded(t *testing.T) {
 		most uint64
 		want string
 	}{
-		{func() error { _, err := c.Info(t.Context()); return err }, 4 << 20, "more than 4096 KiB"},
-		{func() error { _, err := c.Run(t.Context(), 1, RunOptions{}); return err }, 4 << 20, "more than 4096 KiB"},
+		{func() error { _, err := c.Info(t.Context()); return err }, 4 << 20, "exceeds 4096 KiB"},
+		{func() error { _, err := c.Run(t.Context(), 1, RunOptions{}); return err }, 4 << 20, "exceeds 4096 KiB"},
 		{func() error {
 			_, err := c.Run(t.Context(), 1, RunOptions{Batches: 1 << 14, Seconds: 1 << 11, Times: true})
 			return err
-		}, 6 << 20, "more than 6144 KiB"},
+		}, 6 << 20, "exceeds 6144 KiB"},
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -41,7 +41,7 @@ func AppendMoment(b []byte, last, m Moment) []byte {
 	return binary.AppendUvarint(b, uint64(m.Updates))
 }
 
-var errMoments = errors.New("these are no moments of batches")
+var errMoments = errors.New("not a list of batch times")
 
 // ReadMoments gives each of the moments that were written, until visit says that it is enough.
 func ReadMoments(from io.Reader, visit func(Moment) bool) error {
@@ -107,7 +107,7 @@ func (c *Client) moments(ctx context.Context, what, path string, batches int64, 
 		return 0, read(what, response, &question{most: maxBody})
 	}
 	if leftOut, err = strconv.ParseInt(response.Header.Get(LeftOut), 10, 64); err != nil || leftOut < 0 {
-		return 0, fmt.Errorf("%s: the answer is not that of a key/value server of Plimsoll", what)
+		return 0, fmt.Errorf("%s: the response is not from a Plimsoll key/value server", what)
 	}
 	most := maxMomentAt * min(max(batches, 0), MaxMoments)
 	if err := ReadMoments(io.LimitReader(&mover{response.Body, moved}, most), visit); err != nil {

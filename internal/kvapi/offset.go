@@ -27,7 +27,7 @@ type Offset struct {
 // milliseconds.
 func (c *Client) Offset(ctx context.Context, n int, now func() int64, id uint64) (Offset, error) {
 	if n < 1 {
-		return Offset{}, errors.New("the clock must be asked at least once")
+		return Offset{}, errors.New("the clock must be read at least once")
 	}
 	best := Offset{RoundTripNS: -1, Exchanges: n}
 	same, between := id != 0, true
@@ -43,7 +43,7 @@ func (c *Client) Offset(ctx context.Context, n int, now func() int64, id uint64)
 		}
 		trip := after - before
 		if trip < 0 {
-			return Offset{}, fmt.Errorf("the clock of this machine went back by %d ns", -trip)
+			return Offset{}, fmt.Errorf("this machine's clock went back by %d ns", -trip)
 		}
 		same = same && clock.ID == id
 		between = between && before <= clock.MonotonicNS && clock.MonotonicNS <= after

@@ -73,7 +73,7 @@ func (r *Reader) Values(ctx context.Context, keys []string, found map[string]Val
 }
 
 // errValues says that an answer was none.
-var errValues = errors.New("the answer has no values as a key/value server has them")
+var errValues = errors.New("the response does not contain values in the form of a key/value server")
 
 func decodeValues(body []byte, found map[string]Value) error {
 	var answer struct {

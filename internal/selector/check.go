@@ -81,7 +81,7 @@ func ParseCheck(text string) (*Check, error) {
 	var err error
 	switch word {
 	case "":
-		return nil, fault.New(fault.Usage, "the check is empty").Hint("such as 'status 200' or 'json ok = true'")
+		return nil, fault.New(fault.Usage, "the check is empty").Hint("use a check such as 'status 200' or 'json ok = true'")
 	case "status":
 		err = c.parseStatuses(rest)
 	case "text":
@@ -139,8 +139,8 @@ func (c *Check) parseStatuses(list string) error {
 	for one := range strings.SplitSeq(list, ",") {
 		s, ok := parseSpan(strings.TrimSpace(one))
 		if !ok {
-			return c.wrong("%q is no status", one).
-				Hint("such as 'status 200', 'status 200,204', 'status 2xx' or 'status 200-299'")
+			return c.wrong("%q is not a status code", one).
+				Hint("use a check such as 'status 200', 'status 200,204', 'status 2xx' or 'status 200-299'")
 		}
 		c.statuses = append(c.statuses, s)
 	}
@@ -163,7 +163,7 @@ func parseSpan(s string) (span, bool) {
 
 func (c *Check) parseText(part string) error {
 	if part == "" {
-		return c.wrong("the text is missing").Hint("such as 'text Welcome'")
+		return c.wrong("the text is missing").Hint("use a check such as 'text Welcome'")
 	}
 	c.of, c.relation, c.value = &Selector{text: "body", part: body}, contains, part
 	return nil
@@ -172,7 +172,7 @@ func (c *Check) parseText(part string) error {
 func (c *Check) parseSum(digits string) error {
 	sumOf, err := hex.DecodeString(digits)
 	if err != nil || len(sumOf) != len(c.sum) {
-		return c.wrong("%q is no SHA-256", digits).Hint("give its 64 hexadecimal digits, as sha256sum prints them")
+		return c.wrong("%q is not a SHA-256 digest", digits).Hint("use its 64 hexadecimal digits, as sha256sum prints them")
 	}
 	c.of, c.relation = &Selector{text: "sha256", part: sum}, equal
 	copy(c.sum[:], sumOf)
@@ -187,7 +187,7 @@ func (c *Check) parseRelation(text string) error {
 	c.of = of
 	if rest == "" {
 		if of.part == size {
-			return c.wrong("the size is missing").Hint("such as 'size < 10KiB'")
+			return c.wrong("the size is missing").Hint("use a check such as 'size < 10KiB'")
 		}
 		return nil
 	}
@@ -195,9 +195,9 @@ func (c *Check) parseRelation(text string) error {
 	relation, known := relations[sign]
 	switch {
 	case !known:
-		return c.wrong("%q is no comparison", sign).Hint("write one of = != ~ < <= > >= with spaces around it")
+		return c.wrong("%q is not an operator", sign).Hint("use one of = != ~ < <= > >= with spaces around it")
 	case value == "":
-		return c.wrong("nothing stands behind %s", sign).Hint("say what it is compared with")
+		return c.wrong("no value after %s", sign).Hint("add the value to compare with")
 	}
 	c.relation, c.value = relation, value
 	return c.parseValue()
@@ -207,13 +207,13 @@ func (c *Check) parseRelation(text string) error {
 func (c *Check) parseValue() (err error) {
 	if c.of.part == size {
 		if c.size, err = setting.ParseSize(c.value); err != nil || c.relation == contains {
-			return c.wrong("%q is no size", c.value).Hint("such as 'size < 10KiB'")
+			return c.wrong("%q is not a valid size", c.value).Hint("use a check such as 'size < 10KiB'")
 		}
 		return nil
 	}
 	c.number, c.isNumber = readNumber(c.value)
 	if !c.isNumber && c.relation >= below && c.relation <= atLeast {
-		return c.wrong("%q is no number", c.value).Hint("only numbers can be above or below each other")
+		return c.wrong("%q is not a number", c.value).Hint("use < <= > >= with numbers only")
 	}
 	c.want = gjson.Result{Type: gjson.String, Str: c.value}
 	if json.Valid([]byte(c.value)) {
@@ -358,18 +358,18 @@ const mostFound = 80
 func (c *Check) Found(a *Answer) string {
 	switch part := c.of.part; {
 	case part == sum:
-		return "the body has " + hex.EncodeToString(a.Sum[:])
+		return "the body has the digest " + hex.EncodeToString(a.Sum[:])
 	case part == inJSON && !a.isJSON():
 		if a.cut() {
-			return "the body is longer than what is kept of it"
+			return "the body exceeds the part that is kept"
 		}
-		return "the body is no JSON: " + short(a.Body)
+		return "the body is not JSON: " + short(a.Body)
 	case part == body || part == pattern:
 		return "the body is " + short(a.Body)
 	}
 	v, found := c.of.Find(a)
 	if !found {
-		return "there is none"
+		return "it is missing"
 	}
 	return short(v)
 }

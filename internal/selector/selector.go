@@ -51,7 +51,7 @@ func Parse(text string) (*Selector, error) {
 		err = noPlaces(text)
 	}
 	if err == nil && rest != "" {
-		e := fault.New(fault.Usage, "%q: what is %q behind %s?", text, rest, strings.TrimSuffix(text, rest))
+		e := fault.New(fault.Usage, "%q: unexpected %q after %s", text, rest, strings.TrimSuffix(text, rest))
 		err = pointing(e, text, rest).Hint("remove it")
 	}
 	return s, err
@@ -67,7 +67,7 @@ func parse(text string) (*Selector, string, error) {
 	missing := func(what, example string) (*Selector, string, error) {
 		text = strings.TrimSpace(text)
 		return nil, "", fault.New(fault.Usage, "%q: %s is missing", text, what).Point(text+" ", len(text)+1, len(text)+1).
-			Hint("such as %s", example)
+			Hint("use a selector such as %s", example)
 	}
 	switch word {
 	case "status", "body", "size":
@@ -76,7 +76,7 @@ func parse(text string) (*Selector, string, error) {
 	case "header", "cookie":
 		s.part = map[string]part{"header": header, "cookie": cookie}[word]
 		if s.name, rest = cutWord(rest); s.name == "" {
-			return missing("its name", word+" "+map[string]string{"header": "Location", "cookie": "session"}[word])
+			return missing("the name", word+" "+map[string]string{"header": "Location", "cookie": "session"}[word])
 		}
 		return s, rest, nil
 	case "json":
@@ -84,8 +84,8 @@ func parse(text string) (*Selector, string, error) {
 			return missing("the path", "json data.items.0.id")
 		}
 		if meant := dotted(s.name); meant != s.name {
-			return nil, "", fault.New(fault.Usage, "%q: the path %s is written as JSONPath or JavaScript has it", text, s.name).
-				Hint("write json %s; a bracket that is part of a name stands behind a \\", meant)
+			return nil, "", fault.New(fault.Usage, "%q: the path %s uses the syntax of JSONPath or JavaScript", text, s.name).
+				Hint("write json %s; put a \\ before a bracket that is part of a name", meant)
 		}
 		s.part = inJSON
 		return s, rest, nil
@@ -97,7 +97,7 @@ func parse(text string) (*Selector, string, error) {
 		if err != nil {
 			why, part := trouble(err, rest)
 			return nil, "", pointing(fault.New(fault.Usage, "%q: %s", text, why), text, part).
-				Hint(`patterns are those of Go (RE2), which have neither (?=…) nor \1`)
+				Hint("patterns use Go's syntax (RE2), which has neither (?=…) nor \\1")
 		}
 		s.part, s.re = pattern, re
 		return s, "", nil
@@ -116,8 +116,8 @@ func noPlaces(text string) error {
 	if !found || !closed {
 		return nil
 	}
-	return fault.New(fault.Usage, "%q: no value is put in for ${%s} here", text, name).
-		Hint("write what is the same for every request; where ${ itself is meant, regexp \\$\\{ finds it")
+	return fault.New(fault.Usage, "%q: the placeholder ${%s} is not supported here", text, name).
+		Hint("use text that is the same for every request; to match a literal ${, use regexp \\$\\{")
 }
 
 // dotted is a path as it is written here: items.0.id for $.items[0].id and items[0].id, as others write it.
@@ -133,16 +133,16 @@ func dotted(path string) string {
 
 // unknownWord says what could stand there; meant is what somebody may have meant, or "".
 func unknownWord(text, word, meant string, known []string) error {
-	e := fault.New(fault.Usage, "%q begins with %q, which names nothing of an answer", text, word)
+	e := fault.New(fault.Usage, "%q begins with %q, which is not a part of a response", text, word)
 	at := strings.Index(text, word)
 	e = e.Point(text, at, at+len(word))
 	if near := fault.Nearest(word, known); near != "" {
-		return e.Hint("did you mean %s? There are %s", near, strings.Join(known, ", "))
+		return e.Hint("did you mean %s? The parts are %s", near, strings.Join(known, ", "))
 	}
 	if meant != "" {
-		return e.Hint("did you mean '%s'? There are %s", meant, strings.Join(known, ", "))
+		return e.Hint("did you mean '%s'? The parts are %s", meant, strings.Join(known, ", "))
 	}
-	return e.Hint("there are %s", strings.Join(known, ", "))
+	return e.Hint("the parts are %s", strings.Join(known, ", "))
 }
 
 func cutWord(text string) (word, rest string) {
@@ -271,13 +271,14 @@ func (s *Selector) Warning() string {
 	if prefix, _ := s.re.LiteralPrefix(); prefix != "" {
 		return ""
 	}
-	return strconv.Quote(s.text) + " takes some 30 µs for each KiB of an answer: a pattern that begins with plain " +
+	return strconv.Quote(s.text) + " takes about 30 µs per KiB of response: a pattern that begins with literal " +
+		"letters is about a hundred times as fast, and so is a JSON path" +
 		"letters is found a hundred times as fast, and a path of JSON likewise"
 }
 
 // trouble is what is wrong with a pattern, in one line, whatever stands in it, and which part of it that is.
 func trouble(err error, pattern string) (why, part string) {
-	known := &syntax.Error{Code: "it is no pattern", Expr: pattern}
+	known := &syntax.Error{Code: "invalid pattern", Expr: pattern}
 	errors.As(err, &known)
 	return fmt.Sprintf("%s: %q", known.Code, known.Expr), known.Expr
 }

@@ -116,26 +116,26 @@ func TestChecks(t *testing.T) {
 
 func TestInvalidSelectorsAreRefused(t *testing.T) {
 	for text, in := range map[string]string{
-		"": "empty", "not": "empty", "statu 200": "did you mean status", "status abc": "no status", "status 99": "no status",
-		"status 300-200": "no status", "status 10xx": "no status", "status": "no status", "header": "its name",
-		"cookie": "its name", "json": "the path", "regexp": "the pattern", "regexp (": "missing closing", "text": "missing",
-		"size": "missing", "size < many": "no size", "size ~ 5": "no size", "sha256 abc": "no SHA-256",
-		"json n is 5": "no comparison", "json n =": "nothing stands behind", "json n > five": "no number",
-		"header X = ": "nothing stands behind", "size 5": "no comparison",
+		"": "empty", "not": "empty", "statu 200": "did you mean status", "status abc": "not a status code", "status 99": "not a status code",
+		"status 300-200": "not a status code", "status 10xx": "not a status code", "status": "not a status code", "header": "the name",
+		"cookie": "the name", "json": "the path", "regexp": "the pattern", "regexp (": "missing closing", "text": "missing",
+		"size": "missing", "size < many": "not a valid size", "size ~ 5": "not a valid size", "sha256 abc": "not a SHA-256",
+		"json n is 5": "not an operator", "json n =": "no value after", "json n > five": "not a number",
+		"header X = ": "no value after", "size 5": "not an operator",
 		// As other tools have them.
 		"200": "did you mean 'status 200'", "body contains hi": "did you mean 'text PART'", "contains hi": "did you mean 'text",
 		"$.a[0].b = 1": "did you mean 'json a.0.b'", "json $.a.b": "write json a.b", "json a[0].b = 1": "write json a.0.b",
-		"json $['a'][12]": "write json a.12", "json by = ${csv.user}": "no value is put in for ${csv.user}",
-		"text ${x}": "regexp \\$\\{ finds it", "not header X = ${id}": "no value is put in",
+		"json $['a'][12]": "write json a.12", "json by = ${csv.user}": "the placeholder ${csv.user}",
+		"text ${x}": "regexp \\$\\{", "not header X = ${id}": "is not supported here",
 	} {
 		_, err := ParseCheck(text)
 		if err == nil || !strings.Contains(err.Error()+fault.HintOf(err), in) || fault.HintOf(err) == "" {
 			t.Errorf("%q: %v; %s", text, err, fault.HintOf(err))
 		}
 	}
-	for text, in := range map[string]string{"text a": "there are", "status 200": "remove it", "json a b": "remove it",
+	for text, in := range map[string]string{"text a": "the parts are", "status 200": "remove it", "json a b": "remove it",
 		"token": "did you mean 'json token'", "$.a.b": "did you mean 'json a.b'", "json $.a": "write json a",
-		"header ${x}": "no value is put in"} {
+		"header ${x}": "is not supported here"} {
 		_, err := Parse(text)
 		if err == nil || !strings.Contains(err.Error()+fault.HintOf(err), in) {
 			t.Errorf("%q: %v", text, err)
@@ -145,8 +145,8 @@ func TestInvalidSelectorsAreRefused(t *testing.T) {
 
 func TestFailureShowsTheFoundValue(t *testing.T) {
 	for text, want := range map[string]string{
-		"status 200": `"201"`, "header None": "there is none", "json n = 5": `"12"`, "json absent": "there is none",
-		"text zzz": "the body is \"{\\\"ok\\\":true", "sha256 " + strings.Repeat("0", 64): "the body has ",
+		"status 200": `"201"`, "header None": "it is missing", "json n = 5": `"12"`, "json absent": "it is missing",
+		"text zzz": "the body is \"{\\\"ok\\\":true", "sha256 " + strings.Repeat("0", 64): "the body has the digest ",
 	} {
 		c, err := ParseCheck(text)
 		if err != nil {
@@ -157,10 +157,10 @@ func TestFailureShowsTheFoundValue(t *testing.T) {
 		}
 	}
 	c, _ := ParseCheck("json a = 1")
-	if got := c.Found(&Answer{Body: []byte("<html>\x1b[31m"), Size: 11}); got != `the body is no JSON: "<html>\x1b[31m"` {
+	if got := c.Found(&Answer{Body: []byte("<html>\x1b[31m"), Size: 11}); got != `the body is not JSON: "<html>\x1b[31m"` {
 		t.Error(got)
 	}
-	if got := c.Found(&Answer{Body: []byte(`{"a":[`), Size: 11}); !strings.Contains(got, "longer than what is kept") {
+	if got := c.Found(&Answer{Body: []byte(`{"a":[`), Size: 11}); !strings.Contains(got, "exceeds the part that is kept") {
 		t.Error(got)
 	}
 	if got := short([]byte("a" + strings.Repeat("é", 60))); got != `"a`+strings.Repeat("é", 39)+`"…` {

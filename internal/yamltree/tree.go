@@ -107,10 +107,10 @@ func (k *Sort) readable(name string, data []byte) (string, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	switch {
 	case len(data) > MaxSize:
-		return "", Whole(name, "the file is larger than %d KiB, which no %s is", MaxSize>>10, k.Name).
-			Hint("is it another file?")
+		return "", Whole(name, "the file is larger than %d KiB, the limit for a %s", MaxSize>>10, k.Name).
+			Hint("check that it is the right file")
 	case bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")):
-		return "", Whole(name, "it is written in UTF-16: a %s is written in UTF-8", k.Name).
+		return "", Whole(name, "the file is UTF-16, but a %s must be UTF-8", k.Name).
 			Hint("save it as UTF-8")
 	}
 	source := strings.ReplaceAll(string(data), "\r\n", "\n")
@@ -125,16 +125,16 @@ func (k *Sort) readable(name string, data []byte) (string, error) {
 			switch {
 			case r == utf8.RuneError && size == 1:
 				return "", Misread(name, at, "the byte 0x%02x is not UTF-8: is this a %s?", this[i], k.Name).
-					Hint("a %s is a text in UTF-8", k.Name)
+					Hint("a %s is a UTF-8 text file", k.Name)
 			case r < ' ' && r != '\t' || r == 0x7f:
-				return "", Misread(name, at, "the control character 0x%02x stands there: is this a %s?", r, k.Name).
-					Hint("a %s is a text; such a character can be written as \"\\x%02x\"", k.Name, r)
+				return "", Misread(name, at, "control character 0x%02x: is this a %s?", r, k.Name).
+					Hint(`a %s is a text file; write such a character as "\x%02x"`, k.Name, r)
 			}
 		}
 		indent := this[:len(this)-len(strings.TrimLeft(this, " \t"))]
 		if i := strings.IndexByte(indent, '\t'); i >= 0 && len(indent) < len(this) {
-			return "", Misread(name, Place{line, i + 1}, "a tab stands in the indent").
-				Hint("YAML counts spaces: indent with spaces alone")
+			return "", Misread(name, Place{line, i + 1}, "the indentation contains a tab").
+				Hint("YAML requires spaces: indent with spaces only")
 		}
 	}
 	if strings.TrimSpace(source) == "" {
@@ -160,15 +160,15 @@ func (k *Sort) plain(name string, tokens token.Tokens) error {
 		}
 		switch t.Type {
 		case token.AnchorType, token.AliasType, token.MergeKeyType:
-			return Misread(name, at, "%q: a %s has neither anchors nor aliases nor merge keys",
+			return Misread(name, at, "%q: a %s cannot contain anchors, aliases or merge keys",
 				strings.TrimSpace(t.Value), k.Name).
 				Hint("%s; put a value that begins with & or * in quotes", k.Shared)
 		case token.TagType:
-			return Misread(name, at, "%q: a %s has no tags: each setting knows what it takes",
-				strings.TrimSpace(t.Value), k.Name).Hint("leave it out; put a value that begins with ! in quotes")
+			return Misread(name, at, "%q: a %s cannot contain tags",
+				strings.TrimSpace(t.Value), k.Name).Hint("remove it; put a value that begins with ! in quotes")
 		case token.DirectiveType:
-			return Misread(name, at, "a %s has no directives", k.Name).
-				Hint("leave the line out; put a value that begins with %% in quotes")
+			return Misread(name, at, "a %s cannot contain directives", k.Name).
+				Hint("remove the line; put a value that begins with %% in quotes")
 		case token.SequenceStartType, token.MappingStartType:
 			flows = append(flows, len(columns))
 		case token.SequenceEndType, token.MappingEndType, token.CollectEntryType:
@@ -186,10 +186,11 @@ func (k *Sort) plain(name string, tokens token.Tokens) error {
 			entries++
 		}
 		if entries > maxEntries {
-			return Misread(name, at, "it has more than %d keys and entries", maxEntries).Hint("make several files of it")
+			return Misread(name, at, "the file has more than %d keys and entries", maxEntries).
+				Hint("split it into several files")
 		}
 		if len(columns)+len(flows) > maxDepth {
-			return Misread(name, at, "it is nested too deeply: a %s has a few levels", k.Name).
+			return Misread(name, at, "the file is nested too deeply for a %s", k.Name).
 				Hint("put a value that begins with [ or { in quotes")
 		}
 	}
@@ -215,30 +216,30 @@ func unparsed(name, source string, err error) error {
 	var found located
 	if !errors.As(err, &found) {
 		first, _, _ := strings.Cut(err.Error(), "\n")
-		return Whole(name, "it cannot be read as YAML: %s", first).Hint("%s", "indent with spaces, and put values in quotes")
+		return Whole(name, "invalid YAML: %s", first).Hint("%s", "indent with spaces, and put values in quotes")
 	}
 	at := placeOf(found.GetToken())
 	lines := strings.Split(source, "\n")
 	this := lines[min(at.Line, len(lines))-1]
 	switch message := found.GetMessage(); {
 	case strings.Contains(this, "${"):
-		return Misread(name, at, "it cannot be read as YAML: %s", message).
-			Hint("put a value that has ${…} in quotes, within [ ] above all")
+		return Misread(name, at, "invalid YAML: %s", message).
+			Hint("put a value that contains ${…} in quotes, especially inside [ ]")
 	case strings.Contains(message, "not allowed in this context"):
 		if n := deeper(lines, at.Line); n > 0 {
 			return Misread(name, Place{n, indentOf(lines[n-1]) + 1},
-				"the line is indented further than the one above it, which has a value already").
-				Hint("keys of one mapping begin in the same column")
+				"the line is indented further than the line above, which already has a value").
+				Hint("keys of one mapping must begin in the same column")
 		}
 		if strings.Contains(strings.Replace(this, ": ", "", 1), ": ") {
-			return Misread(name, at, "a second colon stands in the line").
-				Hint("put a value that has a colon and a space in quotes")
+			return Misread(name, at, "unexpected second colon in the line").
+				Hint("put a value that contains a colon and a space in quotes")
 		}
-		return Misread(name, at, "the line fits nothing above it").
-			Hint("entries of one list or mapping begin in the same column")
+		return Misread(name, at, "the line does not belong to anything above it").
+			Hint("entries of one list or mapping must begin in the same column")
 	default:
-		return Misread(name, at, "it cannot be read as YAML: %s", message).
-			Hint("end what begins with a quote or a bracket, and put values that begin with one in quotes")
+		return Misread(name, at, "invalid YAML: %s", message).
+			Hint("close open quotes and brackets, and quote values that begin with one")
 	}
 }
 
@@ -269,7 +270,7 @@ func (k *Sort) only(name string, file *ast.File) (*Node, error) {
 	}
 	switch {
 	case len(docs) == 0:
-		return nil, Whole(name, "the file holds nothing but comments").Hint("%s", k.Begin)
+		return nil, Whole(name, "the file contains only comments").Hint("%s", k.Begin)
 	case len(docs) > 1:
 		first := docs[1].Start
 		if first == nil { // behind a "..." it has none
@@ -281,8 +282,8 @@ func (k *Sort) only(name string, file *ast.File) (*Node, error) {
 }
 
 func (k *Sort) another(name string, at Place) error {
-	return Misread(name, at, "a second document begins here").
-		Hint("a %s is one document, without --- in between; %s", k.Name, k.Several)
+	return Misread(name, at, "unexpected second document").
+		Hint("a %s is a single document, without --- inside; %s", k.Name, k.Several)
 }
 
 // tree is a node of the parser's as one of ours.
@@ -323,7 +324,7 @@ func (k *Sort) tree(name string, from ast.Node) (*Node, error) {
 		}
 		return n, nil
 	}
-	return nil, Misread(name, n.At, "a %s has no %s", k.Name, strings.ToLower(from.Type().String())).
+	return nil, Misread(name, n.At, "a %s cannot contain a %s", k.Name, strings.ToLower(from.Type().String())).
 		Hint("put the value in quotes")
 }
 
@@ -339,8 +340,8 @@ func (k *Sort) add(n *Node, name string, pair *ast.MappingValueNode) error {
 	}
 	for _, e := range n.Entries {
 		if e.Key == key {
-			return Misread(name, at, "%q stands there twice: first in line %d", key, e.At.Line).
-				Hint("leave one of them out; a setting that may be given several times takes a list")
+			return Misread(name, at, "duplicate key %q: first in line %d", key, e.At.Line).
+				Hint("remove one of them; a setting that accepts several values takes a list")
 		}
 	}
 	if pair.Value == nil {

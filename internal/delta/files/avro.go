@@ -42,7 +42,7 @@ func newAvroReader(in *bufio.Reader) (*avroReader, error) {
 	a := &avroReader{in: in}
 	if err := a.header(); err != nil {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			err = errors.New("the file ends within its header")
+			err = errors.New("the file is truncated in its header")
 		}
 		return nil, &RowError{Final: true, Err: err}
 	}
@@ -58,7 +58,7 @@ func (a *avroReader) header() error {
 		return err
 	}
 	if string(magic) != avroMagic {
-		return errors.New("it is no Avro container file")
+		return errors.New("it is not an Avro container file")
 	}
 	meta, err := a.metadata()
 	if err != nil {
@@ -75,12 +75,12 @@ func (a *avroReader) header() error {
 	case "snappy":
 		a.unpack = unsnap
 	default:
-		return fmt.Errorf("its blocks are packed with %.40q; null, deflate and snappy are supported", codec)
+		return fmt.Errorf("its blocks use the codec %.40q; null, deflate and snappy are supported", codec)
 	}
 	schema, err := parseAvroSchema(meta["avro.schema"])
 	if err != nil {
 		// The error holds the schema's own text, of any length.
-		return fmt.Errorf("its schema cannot be read: %.200q", err.Error())
+		return fmt.Errorf("cannot parse its schema: %.200q", err.Error())
 	}
 	a.plan, err = planOf(schema)
 	return err
@@ -89,7 +89,7 @@ func (a *avroReader) header() error {
 // metadata reads the map of the header, within bounds.
 func (a *avroReader) metadata() (map[string][]byte, error) {
 	left := int64(maxAvroHeader)
-	tooLong := fmt.Errorf("its header has more than %d MiB", maxAvroHeader>>20)
+	tooLong := fmt.Errorf("its header exceeds %d MiB", maxAvroHeader>>20)
 	text := func() ([]byte, error) {
 		n, err := binary.ReadVarint(a.in)
 		if err != nil {
@@ -132,7 +132,7 @@ func (a *avroReader) metadata() (map[string][]byte, error) {
 func (a *avroReader) next(r *delta.Row) error {
 	for a.left == 0 {
 		if len(a.block.Rest) > 0 {
-			return a.final(errors.New("there are bytes behind the block's last record"))
+			return a.final(errors.New("extra bytes after the last record of the block"))
 		}
 		if err := a.nextBlock(); err == io.EOF {
 			return err
@@ -152,7 +152,7 @@ func (a *avroReader) next(r *delta.Row) error {
 
 func (a *avroReader) final(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errors.New("the file ends within it: it is cut off")
+		err = errors.New("truncated")
 	}
 	return &RowError{Place: fmt.Sprintf("block %d", a.blockAt), Final: true, Err: err}
 }
@@ -173,7 +173,7 @@ func (a *avroReader) nextBlock() error {
 		return noEOF(err)
 	}
 	if count < 0 || count > maxBlockCount || size < 0 || size > MaxBlock {
-		return fmt.Errorf("%d records in %d bytes: more than %d MiB are not read, and less than none cannot be",
+		return fmt.Errorf("%d records in %d bytes: the count must not be negative, and the size is limited to %d MiB",
 			count, size, MaxBlock>>20)
 	}
 	if a.packed, err = readN(a.in, a.packed[:0], int(size)); err != nil {
@@ -184,11 +184,11 @@ func (a *avroReader) nextBlock() error {
 		return noEOF(err)
 	}
 	if sync != a.sync {
-		return errors.New("it does not end with the file's mark: the file is damaged")
+		return errors.New("the sync marker at its end is missing: the file is damaged")
 	}
 	rest, err := a.unpack(a.packed)
 	if err != nil {
-		return fmt.Errorf("it cannot be unpacked: %w", err)
+		return fmt.Errorf("cannot decompress: %w", err)
 	}
 	a.block = delta.AvroInput{Rest: rest}
 	a.left = count
@@ -221,7 +221,7 @@ func readN(in io.Reader, b []byte, n int) ([]byte, error) {
 	return b, nil
 }
 
-var errUnpacked = fmt.Errorf("it unpacks to more than %d MiB", MaxBlock>>20)
+var errUnpacked = fmt.Errorf("its decompressed size exceeds %d MiB", MaxBlock>>20)
 
 func inflate(b []byte) ([]byte, error) {
 	out, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(b)), MaxBlock+1))

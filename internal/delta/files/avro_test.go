@@ -104,10 +104,10 @@ func TestAvroSchemas(t *testing.T) {
 				`{"name":"mutation_type","type":{"type":"enum","name":"M","symbols":["DELETE","UPDATE"]}}`),
 			map[string]any{"key": []byte("k"), "mutation_type": "UPDATE", "logical_commit_time": 7,
 				"value": []byte("v")}, ""},
-		{"no record", `"string"`, "x", "no record with the fields"},
+		{"no record", `"string"`, "x", "not a record with the fields"},
 		{"a field too many", record(key, mutation, commit, value, `{"name":"ttl","type":"long"}`),
 			map[string]any{"key": "k", "mutation_type": "UPDATE", "logical_commit_time": int64(7), "value": "v",
-				"ttl": int64(1)}, `"ttl" is none of a row`},
+				"ttl": int64(1)}, `unknown field "ttl"`},
 		{"a field too few", record(key, mutation, commit),
 			map[string]any{"key": "k", "mutation_type": "UPDATE", "logical_commit_time": int64(7)}, `no field "value"`},
 		{"a double", record(key, mutation, `{"name":"logical_commit_time","type":"double"}`, value),
@@ -115,16 +115,16 @@ func TestAvroSchemas(t *testing.T) {
 			"the type double"},
 		{"a number as key", record(`{"name":"key","type":"long"}`, mutation, commit, value),
 			map[string]any{"key": int64(1), "mutation_type": "UPDATE", "logical_commit_time": int64(7), "value": "v"},
-			"record 1: key is not what a row has"},
+			"record 1: key has an unsupported type"},
 		{"another mutation", record(key, mutation, commit, value),
 			map[string]any{"key": "k", "mutation_type": "INSERT", "logical_commit_time": int64(7), "value": "v"},
-			"record 1: mutation_type is not"},
+			"record 1: mutation_type has an unsupported type"},
 		{"a delete without null", record(key, mutation, commit, value),
 			map[string]any{"key": "k", "mutation_type": "DELETE", "logical_commit_time": int64(7), "value": "v"},
-			"record 1: a delete has a value"},
+			"record 1: a delete must not have a value"},
 		{"no time", record(key, mutation, `{"name":"logical_commit_time","type":["null","long"]}`, value),
 			map[string]any{"key": "k", "mutation_type": "UPDATE", "logical_commit_time": nil, "value": "v"},
-			"record 1: logical_commit_time is not"},
+			"record 1: logical_commit_time has an unsupported type"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var b bytes.Buffer
@@ -169,36 +169,36 @@ func TestHostileAvroIsRejected(t *testing.T) {
 	bomb := "\xff\xff\xff\xff\x0f" + "xxxx" // snappy: 4 GiB
 	for _, tt := range []struct{ name, file, want string }{
 		{"right", container("null", 1, 5, one+avroSync), ""},
-		{"a block of 8 EiB", container("null", 1, 1<<62, one), "more than 64 MiB are not read"},
-		{"a block of less than nothing", container("null", 1, -1, one), "less than none cannot be"},
-		{"records of less than nothing", container("null", -1, 5, one+avroSync), "less than none cannot be"},
-		{"64 MiB that are not there", container("null", 1, MaxBlock, one), "block 1: the file ends within it"},
+		{"a block of 8 EiB", container("null", 1, 1<<62, one), "limited to 64 MiB"},
+		{"a block of less than nothing", container("null", 1, -1, one), "must not be negative"},
+		{"records of less than nothing", container("null", -1, 5, one+avroSync), "must not be negative"},
+		{"64 MiB that are not there", container("null", 1, MaxBlock, one), "block 1: truncated"},
 		{"more records than there are", container("null", 2, 5, one+avroSync),
-			"record 2: the record breaks the file's schema, or is cut off"},
+			"record 2: the record does not match the schema, or is truncated"},
 		{"a branch that the union has not", container("null", 1, 5, "\x02k\x02\x02\x0e"+avroSync),
-			"record 1: the record breaks the file's schema"},
+			"record 1: the record does not match the schema"},
 		{"a branch below zero", container("null", 1, 5, "\x02k\x02\x02\x01"+avroSync),
-			"record 1: the record breaks the file's schema"},
+			"record 1: the record does not match the schema"},
 		{"a symbol that the enum has not", container("null", 1, 5, "\x02k\x06\x02\x00"+avroSync),
-			"record 1: the record breaks the file's schema"},
-		{"fewer", container("null", 1, 10, one+one+avroSync), "bytes behind the block's last record"},
-		{"no mark", container("null", 1, 5, one), "block 1: the file ends within it"},
-		{"half a mark", container("null", 1, 5, one+avroSync[:8]), "block 1: the file ends within it"},
+			"record 1: the record does not match the schema"},
+		{"fewer", container("null", 1, 10, one+one+avroSync), "extra bytes after the last record"},
+		{"no mark", container("null", 1, 5, one), "block 1: truncated"},
+		{"half a mark", container("null", 1, 5, one+avroSync[:8]), "block 1: truncated"},
 		{"another mark", container("null", 1, 5, one+avroSync[:15]+"x"),
-			"block 1: it does not end with the file's mark"},
-		{"a snappy bomb", container("snappy", 1, int64(len(bomb)), bomb+avroSync), "unpacks to more than 64 MiB"},
+			"block 1: the sync marker at its end is missing"},
+		{"a snappy bomb", container("snappy", 1, int64(len(bomb)), bomb+avroSync), "decompressed size exceeds 64 MiB"},
 		{"bad snappy", container("snappy", 1, 6, "\x05abcde"+avroSync), "compressed data is damaged"},
 		{"bad deflate", container("deflate", 1, 3, "\xff\xff\xff"+avroSync), "compressed data is damaged"},
 		{"a codec that is not supported", container("zstandard", 1, 5, one),
-			`packed with "zstandard"; null, deflate and snappy are supported`},
+			`the codec "zstandard"; null, deflate and snappy are supported`},
 		{"a header of 2^62 bytes", avroMagic + string(binary.AppendVarint(binary.AppendVarint(nil, 1), 1<<62)),
-			"its header has more than 1 MiB"},
+			"its header exceeds 1 MiB"},
 		{"a header of 2^62 entries", avroMagic + string(binary.AppendVarint(nil, 1<<62)),
-			"its header has more than 1 MiB"},
+			"its header exceeds 1 MiB"},
 		{"a number of eleven bytes", avroMagic + strings.Repeat("\xff", 20), "overflow"},
 		{"a schema that is not shown", avroMagic + "\x02\x16avro.schema\x80\x02" + strings.Repeat("[", 124) +
-			"\x1b[2J\x00" + avroSync, `its schema cannot be read: "`},
-		{"no schema", avroMagic + "\x00" + avroSync, "its schema cannot be read"},
+			"\x1b[2J\x00" + avroSync, `cannot parse its schema: "`},
+		{"no schema", avroMagic + "\x00" + avroSync, "cannot parse its schema"},
 	} {
 		rows, err := read(strings.NewReader(tt.file), Options{Bad: func(*RowError) {}})
 		if tt.want == "" {
@@ -214,7 +214,7 @@ func TestHostileAvroIsRejected(t *testing.T) {
 	}
 }
 
-// A file that is cut off anywhere but between two blocks is noticed. Between two it cannot be:
+// A file that is truncated anywhere but between two blocks is noticed. Between two it cannot be:
 // the format does not say how many there are.
 func TestTruncatedAvroIsRejected(t *testing.T) {
 	rows := someRows()
@@ -234,5 +234,5 @@ func TestReaderContinuesAfterBadAvroRecord(t *testing.T) {
 	b := write(t, Avro, 0, []delta.Row{k, {Key: []byte("x"), Value: []byte("v")}, k})
 	at := bytes.LastIndex(b, []byte("\x02x\x00"))
 	b[at+2] = 2 // it becomes a delete, and keeps its value
-	checkBad(t, string(b), []delta.Row{k, k}, []string{"FILE: record 2: a delete has a value"})
+	checkBad(t, string(b), []delta.Row{k, k}, []string{"FILE: record 2: a delete must not have a value"})
 }

@@ -45,7 +45,7 @@ type avroValue struct {
 // any type that it can be read from.
 func planOf(record *avroType) (*avroPlan, error) {
 	if record.kind != "record" && record.kind != "error" {
-		return nil, errors.New("its schema is no record with the fields of a row: " + avroFields)
+		return nil, errors.New("its schema is not a record with the fields of a row: " + avroFields)
 	}
 	p := &avroPlan{}
 	seen := map[string]bool{}
@@ -57,7 +57,7 @@ func planOf(record *avroType) (*avroPlan, error) {
 		switch f.name {
 		case delta.FieldKey, delta.FieldMutation, delta.FieldCommit, delta.FieldValue:
 		default:
-			return nil, fmt.Errorf("its schema's field %.40q is none of a row: %s", f.name, avroFields)
+			return nil, fmt.Errorf("its schema has the unknown field %.40q: %s", f.name, avroFields)
 		}
 		seen[f.name] = true
 		p.fields = append(p.fields, avroField{f.name, sh})
@@ -70,7 +70,7 @@ func planOf(record *avroType) (*avroPlan, error) {
 	return p, nil
 }
 
-const avroFields = "it needs key, mutation_type, logical_commit_time and value"
+const avroFields = "the fields are key, mutation_type, logical_commit_time and value"
 
 func shapeOf(t *avroType) (shape, error) {
 	switch t.kind {
@@ -97,7 +97,7 @@ func shapeOf(t *avroType) (shape, error) {
 		}
 		return u, nil
 	}
-	return shape{}, fmt.Errorf("the type %s is not one that a row has", t.kind)
+	return shape{}, fmt.Errorf("the type %s is not supported", t.kind)
 }
 
 // read reads a value of this shape.
@@ -126,7 +126,7 @@ func (s *shape) read(in *delta.AvroInput) avroValue {
 	return v
 }
 
-var errRecord = errors.New("the record breaks the file's schema, or is cut off")
+var errRecord = errors.New("the record does not match the schema, or is truncated")
 
 // row reads a record. When in is bad afterwards, what follows cannot be read; otherwise an error
 // is the record's own.
@@ -152,7 +152,7 @@ func (p *avroPlan) row(in *delta.AvroInput, r *delta.Row) error {
 			value = v
 		}
 		if !ok && problem == nil {
-			problem = fmt.Errorf("%s is not what a row has", f.name)
+			problem = fmt.Errorf("%s has an unsupported type", f.name)
 		}
 	}
 	if problem != nil {
@@ -168,17 +168,17 @@ func setValue(v avroValue, r *delta.Row) error {
 	switch v.kind {
 	case shapeNull:
 		if r.Kind == delta.Update {
-			return errors.New("an update needs a value")
+			return errors.New("an update requires a value")
 		}
 		return nil
 	case shapeText, shapeSet:
 	default:
-		return errors.New("value is neither text nor an array of texts")
+		return errors.New("value is neither a string nor an array of strings")
 	}
 	// Schemas without null have something else for a delete: nothing.
 	if r.Kind == delta.Delete {
 		if len(v.text) > 0 {
-			return errors.New("a delete has a value")
+			return errors.New("a delete must not have a value")
 		}
 		return nil
 	}

@@ -51,7 +51,7 @@ func (types avroTypes) parse(schema any, namespace string) (*avroType, error) {
 			return types.union(kind, namespace)
 		}
 	}
-	return nil, fmt.Errorf("%v is no type", schema)
+	return nil, fmt.Errorf("%v is not a type", schema)
 }
 
 func (types avroTypes) lookUp(name, namespace string) (*avroType, error) {
@@ -62,7 +62,7 @@ func (types avroTypes) lookUp(name, namespace string) (*avroType, error) {
 	if t := types[fullAvroName(name, namespace)]; t != nil {
 		return t, nil
 	}
-	return nil, fmt.Errorf("there is no type %q", name)
+	return nil, fmt.Errorf("unknown type %q", name)
 }
 
 func (types avroTypes) union(schemas []any, namespace string) (*avroType, error) {
@@ -73,7 +73,7 @@ func (types avroTypes) union(schemas []any, namespace string) (*avroType, error)
 			return nil, err
 		}
 		if t.kind == "union" {
-			return nil, fmt.Errorf("%v is a union in a union", s)
+			return nil, fmt.Errorf("%v is a union inside a union", s)
 		}
 		u.branches = append(u.branches, t)
 	}
@@ -96,14 +96,14 @@ func (types avroTypes) declared(kind string, s map[string]any, namespace string)
 	}
 	name, ok := s["name"].(string)
 	if !ok || name == "" {
-		return nil, fmt.Errorf("the type %s needs a name", kind)
+		return nil, fmt.Errorf("the type %s requires a name", kind)
 	}
 	if own, _ := s["namespace"].(string); own != "" {
 		namespace = own
 	}
 	full := fullAvroName(name, namespace)
 	if types[full] != nil {
-		return nil, fmt.Errorf("there are two types %q", full)
+		return nil, fmt.Errorf("duplicate type %q", full)
 	}
 	types[full] = t // before its fields are read, which may be of this type
 	switch kind {
@@ -126,7 +126,7 @@ func (t *avroType) readSymbols(list any) error {
 		t.symbols = append(t.symbols, []byte(name))
 	}
 	if !ok {
-		return fmt.Errorf("the symbols of an enum are a list of names, not %v", list)
+		return fmt.Errorf("the symbols of an enum must be a list of names, not %v", list)
 	}
 	return nil
 }
@@ -134,7 +134,7 @@ func (t *avroType) readSymbols(list any) error {
 func (types avroTypes) readFields(record *avroType, list any, namespace string) error {
 	fields, ok := list.([]any)
 	if !ok {
-		return fmt.Errorf("the fields of a record are a list, not %v", list)
+		return fmt.Errorf("the fields of a record must be a list, not %v", list)
 	}
 	seen := map[string]bool{}
 	for _, f := range fields {
@@ -142,10 +142,10 @@ func (types avroTypes) readFields(record *avroType, list any, namespace string) 
 		name, _ := field["name"].(string)
 		typ, ok := field["type"]
 		if !ok || name == "" {
-			return fmt.Errorf("a field has a name and a type, not %v", f)
+			return fmt.Errorf("a field must have a name and a type, not %v", f)
 		}
 		if seen[name] {
-			return fmt.Errorf("there are two fields %q", name)
+			return fmt.Errorf("duplicate field %q", name)
 		}
 		seen[name] = true
 		t, err := types.parse(typ, namespace)

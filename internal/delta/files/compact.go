@@ -29,9 +29,9 @@ func newCompactReader(in *bufio.Reader) (*compactReader, error) {
 	_, err := io.ReadFull(in, magic)
 	switch {
 	case err != nil: // that of a disk would have come before: NewReader has looked at more than this
-		return nil, final("the file ends within its header")
+		return nil, final("the file is truncated in its header")
 	case string(magic[:4]) != compactMagic[:4]:
-		return nil, final("it is no compact file of deltas")
+		return nil, final("it is not a compact delta file")
 	case string(magic) != compactMagic:
 		return nil, final("it is a compact file of another version")
 	}
@@ -64,7 +64,7 @@ func (c *compactReader) read() error {
 	place := fmt.Sprintf("message %d", c.message)
 	cut := func(err error) error {
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			return &RowError{Place: place, Final: true, Err: errors.New("the file ends before it does: it is cut off")}
+			return &RowError{Place: place, Final: true, Err: errors.New("the file is truncated")}
 		}
 		return err
 	}
@@ -76,13 +76,13 @@ func (c *compactReader) read() error {
 		c.ended = true
 		if _, err := c.in.Peek(1); err != io.EOF {
 			return &RowError{Place: place, Final: true,
-				Err: errors.New("something stands behind the end of the file's messages")}
+				Err: errors.New("extra data after the last message of the file")}
 		}
 		return nil
 	}
 	if size > MaxBlock {
 		return &RowError{Place: place, Final: true,
-			Err: fmt.Errorf("%d bytes: more than %d MiB are not read", size, MaxBlock>>20)}
+			Err: fmt.Errorf("the message has %d bytes; the limit is %d MiB", size, MaxBlock>>20)}
 	}
 	if c.buf, err = readN(c.in, c.buf[:0], int(size)); err != nil {
 		return cut(err)

@@ -50,7 +50,7 @@ func newCSVReader(in *bufio.Reader) (*csvReader, error) {
 	c := &csvReader{lines: lines{in: in}}
 	err := c.read()
 	if err == io.EOF {
-		return nil, &RowError{Final: true, Err: errors.New("the file is empty: the first line has to be " + csvHeader)}
+		return nil, &RowError{Final: true, Err: errors.New("the file is empty: the first line must be " + csvHeader)}
 	}
 	var bad *RowError
 	if errors.As(err, &bad) {
@@ -75,16 +75,16 @@ func (c *csvReader) header() error {
 	for at, field := range c.fields {
 		column := slices.Index(names, string(field))
 		if column < 0 {
-			return fmt.Errorf("%.40q is no column of delta files: the first line has to be %s", field, csvHeader)
+			return fmt.Errorf("unknown column %.40q: the first line must be %s", field, csvHeader)
 		}
 		if c.place[column] >= 0 {
-			return fmt.Errorf("the column %s comes twice", field)
+			return fmt.Errorf("duplicate column %s", field)
 		}
 		c.place[column] = at
 	}
 	for column, at := range c.place {
 		if at < 0 && column != columnType { // without types, all values are strings
-			return fmt.Errorf("the column %s is missing: the first line has to be %s", names[column], csvHeader)
+			return fmt.Errorf("column %s is missing: the first line must be %s", names[column], csvHeader)
 		}
 	}
 	return nil
@@ -105,7 +105,7 @@ func (c *csvReader) next(r *delta.Row) error {
 // row makes a row of the fields.
 func (c *csvReader) row(r *delta.Row) error {
 	if len(c.fields) != c.width {
-		return fmt.Errorf("the header has %d fields, and this row has %d", c.width, len(c.fields))
+		return fmt.Errorf("the header has %d fields, but this row has %d", c.width, len(c.fields))
 	}
 	*r = delta.Row{Key: c.fields[c.place[columnKey]]}
 	mutation := c.fields[c.place[columnMutation]]
@@ -115,7 +115,7 @@ func (c *csvReader) row(r *delta.Row) error {
 	}
 	commit := c.fields[c.place[columnCommit]]
 	if r.Commit, ok = parseInt(commit); !ok {
-		return fmt.Errorf("%s is %.40q, no whole number of 64 bits", delta.FieldCommit, commit)
+		return fmt.Errorf("%s is %.40q, not a 64-bit integer", delta.FieldCommit, commit)
 	}
 	if err := c.value(r); err != nil {
 		return err
@@ -134,7 +134,7 @@ func (c *csvReader) value(r *delta.Row) error {
 	case !set && len(kind) > 0 && string(kind) != typeString:
 		return fmt.Errorf("value_type is %.40q, not string or string_set", kind)
 	case r.Kind == delta.Delete && len(value) > 0:
-		return errors.New("a delete has a value")
+		return errors.New("a delete must not have a value")
 	case r.Kind == delta.Delete:
 		return nil
 	case !set:
@@ -176,7 +176,7 @@ func (c *csvReader) read() error {
 			return c.broken
 		}
 		if err == nil && slices.ContainsFunc(c.fields, func(f []byte) bool { return bytes.IndexByte(f, 0) >= 0 }) {
-			err = errors.New("there is a NUL byte in it")
+			err = errors.New("the line contains a NUL byte")
 		}
 		if err != nil {
 			return &RowError{Line: c.start, Err: err}
@@ -201,7 +201,7 @@ func (c *csvReader) plain(line []byte) error {
 	}
 }
 
-var errReturn = errors.New("there is a carriage return within the line: lines end with LF or CRLF")
+var errReturn = errors.New("the line contains a carriage return: lines must end with LF or CRLF")
 
 // quoted splits a record that begins with this line and has quotes. It reads more lines while
 // a quote is open.
@@ -222,7 +222,7 @@ func (c *csvReader) quoted(line []byte) error {
 			break
 		}
 		if line[0] != ',' {
-			return errors.New("something stands behind the quote that ends a field")
+			return errors.New("unexpected text after a quoted field")
 		}
 		line = line[1:]
 	}
@@ -244,7 +244,7 @@ func (c *csvReader) bare(line []byte) (rest []byte, err error) {
 	}
 	switch {
 	case bytes.IndexByte(field, '"') >= 0:
-		return nil, errors.New(`a quote within a field: put the field into quotes and write "" for each of its own`)
+		return nil, errors.New("unescaped quote in a field: put the field in quotes, and double each quote inside it")
 	case bytes.IndexByte(field, '\r') >= 0:
 		return nil, errReturn
 	}
@@ -265,7 +265,7 @@ func (c *csvReader) inQuotes(line []byte) (rest []byte, err error) {
 			line, err = c.lines.next()
 			switch {
 			case err == io.EOF:
-				return nil, errors.New("a quote is never closed")
+				return nil, errors.New("a quote is not closed")
 			case err != nil && !errors.Is(err, errTooLong):
 				c.broken = err
 			}

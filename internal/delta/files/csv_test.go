@@ -25,12 +25,12 @@ func TestCSV(t *testing.T) {
 		{"quotes in the header", "\"key\",mutation_type,logical_commit_time,value,\"value_type\"\n" + row,
 			[]delta.Row{k}, nil},
 		{"fields", csvHeader + "\nk,UPDATE,1,v\n" + row + "k,UPDATE,1,v,string,\n", []delta.Row{k},
-			[]string{"FILE:2: the header has 5 fields, and this row has 4",
-				"FILE:4: the header has 5 fields, and this row has 6"}},
+			[]string{"FILE:2: the header has 5 fields, but this row has 4",
+				"FILE:4: the header has 5 fields, but this row has 6"}},
 		{"mutation", csvHeader + "\nk,UPSERT,1,v,string\n" + row, []delta.Row{k},
 			[]string{`FILE:2: mutation_type is "UPSERT", not UPDATE or DELETE`}},
 		{"no number", csvHeader + "\nk,UPDATE,1e3,v,string\n", nil,
-			[]string{`FILE:2: logical_commit_time is "1e3", no whole number of 64 bits`}},
+			[]string{`FILE:2: logical_commit_time is "1e3", not a 64-bit integer`}},
 		{"numbers at the ends", csvHeader + "\nk,UPDATE,9223372036854775808,v,string\n" +
 			"k,UPDATE,-9223372036854775809,v,string\nk,UPDATE,,v,string\nk,UPDATE,-,v,string\n" +
 			"k,UPDATE,99999999999999999999,v,string\n",
@@ -39,28 +39,28 @@ func TestCSV(t *testing.T) {
 		{"type", csvHeader + "\nk,UPDATE,1,7,uint32_set\n", nil,
 			[]string{`FILE:2: value_type is "uint32_set", not string or string_set`}},
 		{"no key", csvHeader + "\n,UPDATE,1,v,string\n", nil, []string{`FILE:2: it has no key`}},
-		{"deleted value", csvHeader + "\nk,DELETE,1,v,string\n", nil, []string{`FILE:2: a delete has a value`}},
+		{"deleted value", csvHeader + "\nk,DELETE,1,v,string\n", nil, []string{`FILE:2: a delete must not have a value`}},
 		{"a typed delete", csvHeader + "\nk,DELETE,1,,string_set\n",
 			[]delta.Row{{Key: []byte("k"), Commit: 1, Kind: delta.Delete}}, nil},
 		{"NUL", csvHeader + "\nk,UPDATE,1,\x00,string\n" + row, []delta.Row{k},
-			[]string{"FILE:2: there is a NUL byte"}},
+			[]string{"FILE:2: the line contains a NUL byte"}},
 		{"no text", csvHeader + "\nk,UPDATE,1,\xff,string\n" + row, []delta.Row{k},
-			[]string{"FILE:2: it holds bytes that are no UTF-8"}},
+			[]string{"FILE:2: it contains bytes that are not UTF-8"}},
 		{"carriage returns", csvHeader + "\nk,UPDATE,1,a\rb,string\n\"k\",UPDATE,1,a\rb,string\n" + row, []delta.Row{k},
-			[]string{"FILE:2: there is a carriage return", "FILE:3: there is a carriage return"}},
+			[]string{"FILE:2: the line contains a carriage return", "FILE:3: the line contains a carriage return"}},
 		{"a quote inside", csvHeader + "\nk,UPDATE,1,say \"hi\",string\n" + row, []delta.Row{k},
-			[]string{"FILE:2: a quote within a field"}},
+			[]string{"FILE:2: unescaped quote in a field"}},
 		{"behind a quote", csvHeader + "\nk,UPDATE,1,\"v\"w,string\n" + row, []delta.Row{k},
-			[]string{"FILE:2: something stands behind the quote"}},
+			[]string{"FILE:2: unexpected text after a quoted field"}},
 		{"lines counted through a field", csvHeader + "\n\"k\",UPDATE,1,\"a\nb\n\",strin\nk,UPDATE,x,v,string\n", nil,
 			[]string{`FILE:2: value_type is "strin"`, "FILE:5: logical_commit_time"}},
 		{"a quote that stays open", csvHeader + "\n" + row + "k,UPDATE,1,\"v,string\n" + row, []delta.Row{k},
-			[]string{"FILE:3: a quote is never closed"}},
+			[]string{"FILE:3: a quote is not closed"}},
 		{"a column too few", "key,mutation_type,value\n", nil,
-			[]string{"FILE:1: the column logical_commit_time is missing"}},
-		{"a column twice", "key,key,mutation_type,value\n", nil, []string{"FILE:1: the column key comes twice"}},
+			[]string{"FILE:1: column logical_commit_time is missing"}},
+		{"a column twice", "key,key,mutation_type,value\n", nil, []string{"FILE:1: duplicate column key"}},
 		{"a line too long", csvHeader + "\nk,UPDATE,1," + strings.Repeat("v", MaxRow) + ",string\n" + row,
-			[]delta.Row{k}, []string{"FILE:2: the row has more than 16 MiB"}},
+			[]delta.Row{k}, []string{"FILE:2: the row exceeds 16 MiB"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) { checkBad(t, tt.content, tt.rows, tt.errs) })
 	}
@@ -102,9 +102,9 @@ func TestJSONLines(t *testing.T) {
 	checkBad(t, utf8Mark+"\r\n"+row+" \t\n"+strings.TrimSpace(row)+"\r\n"+strings.TrimSpace(row),
 		[]delta.Row{k, k, k}, nil)
 	checkBad(t, row+"{\n"+row+`{"key":""}`+"\n"+strings.Repeat(" ", MaxRow)+" {}\n"+row, []delta.Row{k, k, k},
-		[]string{"FILE:2: the JSON object is cut off", `FILE:4: there is no member "mutation_type"`,
-			"FILE:5: the row has more than 16 MiB"})
-	checkBad(t, row+row[:20], []delta.Row{k}, []string{"FILE:2: the JSON object is cut off"})
+		[]string{"FILE:2: the JSON object is truncated", `FILE:4: missing member "mutation_type"`,
+			"FILE:5: the row exceeds 16 MiB"})
+	checkBad(t, row+row[:20], []delta.Row{k}, []string{"FILE:2: the JSON object is truncated"})
 }
 
 func TestCompactFiles(t *testing.T) {
@@ -112,23 +112,23 @@ func TestCompactFiles(t *testing.T) {
 	damaged := bytes.Clone(b)
 	damaged[len(compactMagic)+40] ^= 1
 	checkBad(t, string(damaged), someRows()[3:7],
-		[]string{"FILE: message 1: a damaged message: its checksum does not match"})
+		[]string{"FILE: message 1: damaged message: checksum mismatch"})
 	for cut := range b {
 		if cut < len(compactMagic) {
 			continue
 		}
 		if _, err := read(bytes.NewReader(b[:cut]), Options{}); err == nil ||
-			!strings.Contains(err.Error(), "cut off") {
+			!strings.Contains(err.Error(), "truncated") {
 			t.Errorf("cut after %d bytes: %v", cut, err)
 		}
 	}
 	if _, err := read(bytes.NewReader(append(bytes.Clone(b), 0)), Options{}); err == nil ||
-		!strings.Contains(err.Error(), "behind the end") {
+		!strings.Contains(err.Error(), "after the last message") {
 		t.Error(err)
 	}
 	huge := compactMagic + "\xff\xff\xff\xff\xff\x7f"
 	if _, err := read(strings.NewReader(huge), Options{}); err == nil ||
-		!strings.Contains(err.Error(), "more than 64 MiB") {
+		!strings.Contains(err.Error(), "the limit is 64 MiB") {
 		t.Error(err)
 	}
 }

@@ -159,17 +159,17 @@ func TestWriterRejectsRows(t *testing.T) {
 func TestReaderRejectsForeignFiles(t *testing.T) {
 	for _, tt := range []struct{ name, content, want string }{
 		{"nothing", "", "FILE: the file is empty"},
-		{"gzip", "\x1f\x8b\x08\x00", "compressed with gzip: unpack it first"},
+		{"gzip", "\x1f\x8b\x08\x00", "compressed with gzip: decompress it first"},
 		{"zstd", "\x28\xb5\x2f\xfd\x00", "compressed with zstd"},
 		{"zip", "PK\x03\x04", "zip archive"},
 		{"Parquet", "PAR1", "Parquet"},
 		{"UTF-16", "\xff\xfek\x00", "UTF-16"},
 		{"JSON array", "[{}]", "jq -c '.[]'"},
-		{"Avro, only the magic", avroMagic, "FILE: the file ends within its header"},
-		{"compact, only the magic", compactMagic[:5], "FILE: the file ends within its header"},
+		{"Avro, only the magic", avroMagic, "FILE: the file is truncated in its header"},
+		{"compact, only the magic", compactMagic[:5], "FILE: the file is truncated in its header"},
 		{"compact, another version", "PLMF\x02\x00\x00\x00", "FILE: it is a compact file of another version"},
-		{"text", "hello\n", `FILE:1: "hello" is no column of delta files: the first line has to be key,`},
-		{"a CSV file without its header", "k,UPDATE,1,v,string\n", `FILE:1: "k" is no column`},
+		{"text", "hello\n", `FILE:1: unknown column "hello": the first line must be key,`},
+		{"a CSV file without its header", "k,UPDATE,1,v,string\n", `FILE:1: unknown column "k"`},
 		{"only a mark", utf8Mark, "FILE: the file is empty: the first line"},
 	} {
 		_, err := read(strings.NewReader(tt.content), Options{})

@@ -48,7 +48,7 @@ func ParseFormat(name string) (Format, error) {
 			return f, nil
 		}
 	}
-	return Auto, fmt.Errorf("%q is no format: csv, jsonl, avro or compact", name)
+	return Auto, fmt.Errorf("%q is not a format: use csv, jsonl, avro or compact", name)
 }
 
 // The bounds of what is read. A row that is longer is a bad one; a block of an Avro file or a
@@ -125,14 +125,15 @@ func detect(begin []byte) Format {
 // unsupported knows what people mistake for a delta file, and says what to do with it.
 func unsupported(begin []byte) error {
 	for _, known := range []struct{ magic, why string }{
-		{"\x1f\x8b", "it is compressed with gzip: unpack it first, as in gzip -dc FILE | plimsoll deltas convert - …"},
+		{"\x1f\x8b", "the file is compressed with gzip: decompress it first, as in gzip -dc FILE | plimsoll deltas " +
+			"convert - …"},
 		{"\x28\xb5\x2f\xfd",
-			"it is compressed with zstd: unpack it first, as in zstd -dc FILE | plimsoll deltas convert - …"},
-		{"PK\x03\x04", "it is a zip archive: unpack it first"},
-		{"PAR1", "it is a Parquet file, which is not supported: write CSV, JSON lines or Avro"},
-		{"\xff\xfe", "it is UTF-16 text: convert it to UTF-8 first, as in iconv -f utf-16 -t utf-8 FILE"},
-		{"\xfe\xff", "it is UTF-16 text: convert it to UTF-8 first, as in iconv -f utf-16 -t utf-8 FILE"},
-		{"[", "it is a JSON array: write one object a line, as in jq -c '.[]' FILE"},
+			"the file is compressed with zstd: decompress it first, as in zstd -dc FILE | plimsoll deltas convert - …"},
+		{"PK\x03\x04", "the file is a zip archive: unpack it first"},
+		{"PAR1", "the file is Parquet, which is not supported: use CSV, JSON lines or Avro"},
+		{"\xff\xfe", "the file is UTF-16 text: convert it to UTF-8 first, as in iconv -f utf-16 -t utf-8 FILE"},
+		{"\xfe\xff", "the file is UTF-16 text: convert it to UTF-8 first, as in iconv -f utf-16 -t utf-8 FILE"},
+		{"[", "the file is a JSON array: write one object per line, as in jq -c '.[]' FILE"},
 	} {
 		if bytes.HasPrefix(begin, []byte(known.magic)) {
 			return errors.New(known.why)

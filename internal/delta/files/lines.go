@@ -16,12 +16,12 @@ type lines struct {
 	long []byte // a line that is longer than the buffer of in
 }
 
-var errTooLong = fmt.Errorf("the row has more than %d MiB", MaxRow>>20)
+var errTooLong = fmt.Errorf("the row exceeds %d MiB", MaxRow>>20)
 
 // mostPassed is how long a line may be that is passed over. What has longer ones is a device, or no file of rows.
 const mostPassed = 1 << 30
 
-var errEndless = errors.New("the row has more than 1 GiB: this is no file of rows")
+var errEndless = errors.New("the row exceeds 1 GiB: this is not a delta file")
 
 // next is the next line with its end, valid until the next call. At the end of the file it is
 // io.EOF. A line that is too long is passed over.

@@ -35,7 +35,7 @@ func Expand(paths []string) ([]string, error) {
 			return nil, err
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("%s: there are no delta files (%s and %d digits) in it", p, namePrefix, nameDigits)
+			return nil, fmt.Errorf("%s: no delta files (%s and %d digits)", p, namePrefix, nameDigits)
 		}
 		all = append(all, found...)
 	}

@@ -54,7 +54,7 @@ func TestUnpackingIsBounded(t *testing.T) {
 		string(packed) + "1234": "error: the compressed data is damaged",
 		"\x04" + string(packed[1:]) + string(sum): "error: the compressed data is damaged",
 		size(MaxBlock):     "error: the compressed data is damaged",
-		size(MaxBlock + 1): "error: it unpacks to more than 64 MiB",
+		size(MaxBlock + 1): "error: its decompressed size exceeds 64 MiB",
 	} {
 		out, err := unsnap([]byte(block))
 		got := string(out)

@@ -47,7 +47,7 @@ func NewWriter(out io.Writer, f Format, batch int) (*Writer, error) {
 	case Compact:
 		w.sink, err = newCompactWriter(w.out, batch)
 	default:
-		return nil, fmt.Errorf("%v is no format that can be written", f)
+		return nil, fmt.Errorf("cannot write the format %v", f)
 	}
 	return w, err
 }
@@ -116,7 +116,7 @@ func (c *csvWriter) write(r *delta.Row) error {
 
 func (c *csvWriter) end() error { return nil }
 
-var errNUL = errors.New("it holds a NUL byte, which CSV files cannot")
+var errNUL = errors.New("it contains a NUL byte, which is not allowed in CSV files")
 
 // appendElements appends the elements of a set with the separator between them. Nothing at
 // all is the empty set; that of the empty string alone is two of them.
@@ -124,7 +124,7 @@ func appendElements(dst, set []byte) ([]byte, error) {
 	start, count := len(dst), 0
 	for e := range delta.Elements(set) {
 		if bytes.IndexByte(e, setSeparator) >= 0 {
-			return nil, fmt.Errorf("an element of its set holds %q, which separates them in CSV files", setSeparator)
+			return nil, fmt.Errorf("an element of its set contains %q, the separator in CSV files", setSeparator)
 		}
 		if bytes.IndexByte(e, 0) >= 0 {
 			return nil, errNUL
