@@ -1,4 +1,4 @@
-"""Reads the runs that Plimsoll saves, for analyses in Python.
+"""Reads saved Plimsoll runs for analysis in Python.
 
     import plimsoll_rundoc as plimsoll
 
@@ -6,8 +6,8 @@
     print(run.id, run.operations[0].response_time.p99_ns)
     frame = plimsoll.runs_frame([run, plimsoll.load("last~1")])
 
-load needs Python 3.9 and nothing else; the frames need pandas, samples of Parquet pyarrow, and histograms the package
-hdrhistogram. Times are integers of nanoseconds in names that end in _ns, as in the documents. docs/data.md has more.
+load requires only Python 3.9. The frames require pandas, Parquet samples pyarrow, and histograms the package
+hdrhistogram. As in the documents, times are integers in nanoseconds in fields that end in _ns. See docs/data.md.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ RUN_SCHEMA, SET_SCHEMA = "plimsoll.run/v1", "plimsoll.set/v1"
 
 
 class Error(Exception):
-    """A name that no run has, or a file that is no document."""
+    """Raised if no run has the given name, or if a file is not a document."""
 
 
 class Object(Mapping):
-    """An object of a document: its fields are attributes, and keys.
+    """An object of a document. Its fields are available as attributes and as keys.
 
-    An attribute is None where the document does not have the field, and an AttributeError where no document has one
-    of this name; a key that the document does not have is a KeyError.
+    An attribute is None if the document does not have the field. A name that is not a field of any document raises
+    AttributeError. A key that the document does not have raises KeyError.
     """
 
     __slots__ = ("_raw", "_name")
@@ -73,7 +73,7 @@ class Object(Mapping):
 
 def _wrapped(value: Any, name: Optional[str]) -> Any:
     if isinstance(value, dict):
-        if name is not None and name.startswith("*"):  # by names that the run chose
+        if name is not None and name.startswith("*"):  # keys chosen by the run
             return {k: _wrapped(v, name[1:]) for k, v in value.items()}
         return Object(value, name)
     if isinstance(value, list):
@@ -82,7 +82,7 @@ def _wrapped(value: Any, name: Optional[str]) -> Any:
 
 
 class Run(Object):
-    """A run document. raw is its JSON, path the file that it was read from."""
+    """A run document. raw is its JSON, path the file it was read from."""
 
     __slots__ = ("raw", "path")
 
@@ -97,17 +97,17 @@ class Run(Object):
 
     @property
     def started(self) -> datetime.datetime:
-        """When the first phase began, in UTC, to the microsecond."""
+        """Start of the first phase, in UTC, in microseconds."""
         return _time(self._raw["started"])
 
     @property
     def ended(self) -> datetime.datetime:
-        """When the last phase ended, in UTC, to the microsecond."""
+        """End of the last phase, in UTC, in microseconds."""
         return _time(self._raw["ended"])
 
 
 class Set(Object):
-    """A set document: of a sweep, a comparison, a search or a plan file."""
+    """A set document of a sweep, a comparison, a capacity search or a plan file."""
 
     __slots__ = ("raw", "path")
 
@@ -116,20 +116,20 @@ class Set(Object):
         self.raw, self.path = raw, path
 
     def runs(self) -> List[Run]:
-        """The runs of the set, of which the documents were kept."""
+        """Returns the runs of the set whose documents were saved."""
         return [_read(self.path.parent / m["path"]) for m in self._raw["members"] if m.get("path")]  # type: ignore[misc]
 
 
 def _time(text: str) -> datetime.datetime:
     match = re.fullmatch(r"(\d+-\d+-\d+T\d+:\d+:\d+)(?:\.(\d{1,6})\d*)?Z", text)
     if match is None:
-        raise Error(f"{text!r} is no time in UTC")
+        raise Error(f"{text!r} is not a UTC time")
     at = datetime.datetime.strptime(match[1], "%Y-%m-%dT%H:%M:%S").replace(tzinfo=datetime.timezone.utc)
     return at + datetime.timedelta(microseconds=int((match[2] or "0").ljust(6, "0")))
 
 
 def runs_directory() -> pathlib.Path:
-    """Where runs are saved: below XDG_STATE_HOME, or ~/.local/state where that is not set or relative."""
+    """Returns the directory of saved runs, below XDG_STATE_HOME, or ~/.local/state if that is unset or relative."""
     state = os.environ.get("XDG_STATE_HOME", "")
     if not os.path.isabs(state):
         state = os.path.join(os.path.expanduser("~"), ".local", "state")
@@ -141,7 +141,7 @@ def _document(directory: pathlib.Path) -> Optional[pathlib.Path]:
 
 
 def ids() -> List[str]:
-    """The ids of the saved runs and sets, newest first."""
+    """Returns the ids of the saved runs and sets, newest first."""
     directory = runs_directory()
     if not directory.is_dir():
         return []
@@ -149,8 +149,8 @@ def ids() -> List[str]:
 
 
 def find(name: Union[str, os.PathLike]) -> pathlib.Path:
-    """The document of a run or a set, by what the command line calls one: a path, an id, the beginning of one, last,
-    last~1; and behind a set and a slash the number of one of its runs: last/3."""
+    """Returns the path of the document of a run or set. The name is a path, an id, a unique prefix of an id, last or
+    last~1, as on the command line. A number after a slash selects a run of a set: last/3."""
     path = pathlib.Path(name)
     if path.is_file():
         return path
@@ -163,7 +163,7 @@ def find(name: Union[str, os.PathLike]) -> pathlib.Path:
         raw = json.loads(at.read_text(encoding="utf-8"))
         members = raw.get("members", [])
         if not 1 <= int(member) <= len(members) or not members[int(member) - 1].get("path"):
-            raise Error(f"{of} has no run {member} that was kept")
+            raise Error(f"{of} has no saved run {member}")
         return at.parent / members[int(member) - 1]["path"]
     saved = ids()
     match = re.fullmatch(r"last(?:~(\d+))?", name)
@@ -173,12 +173,12 @@ def find(name: Union[str, os.PathLike]) -> pathlib.Path:
         fits = [i for i in saved if name and i.startswith(name)]
         fits = [name] if name in fits else fits
     if len(fits) != 1:
-        raise Error(f"{name!r} is the beginning of {len(fits)} saved runs in {runs_directory()}, and no file")
+        raise Error(f"{name!r} is not a file, and matches {len(fits)} saved runs in {runs_directory()}")
     return _document(runs_directory() / fits[0])  # type: ignore[return-value]
 
 
 def load(name: Union[str, os.PathLike] = "last") -> Union[Run, Set]:
-    """The run or the set of this name; see find."""
+    """Returns the run or set with this name; see find."""
     return _read(find(name))
 
 
@@ -192,7 +192,7 @@ def _read(path: pathlib.Path) -> Union[Run, Set]:
         return Run(raw, path)
     if schema == SET_SCHEMA:
         return Set(raw, path)
-    raise Error(f"{path}: its schema is {schema!r}, and neither {RUN_SCHEMA} nor {SET_SCHEMA}")
+    raise Error(f"{path}: its schema is {schema!r}, not {RUN_SCHEMA} or {SET_SCHEMA}")
 
 
 _TIMES = ("response_time", "service_time", "send_delay")
@@ -201,8 +201,8 @@ _COUNTS = ("scheduled", "ok", "failed", "unsent", "unfinished", "attempts", "ret
 
 
 def runs_frame(runs: Iterable[Run]):
-    """A DataFrame with a row for each run and operation: what the run is, counts, rates, and its times in ns. What a
-    document does not have is NA."""
+    """Returns a DataFrame with a row per run and operation: the run's properties, counts, rates, and times in ns.
+    Missing values are NA."""
     import pandas
 
     rows = []
@@ -227,7 +227,7 @@ def runs_frame(runs: Iterable[Run]):
 
 
 def series_frame(run: Run):
-    """A DataFrame with a row for each point of the run's series, by the second of the window in which it begins."""
+    """Returns a DataFrame with a row per point of the run's series, indexed by its first second in the window."""
     import pandas
 
     rows = [{"seconds": 1, **{k: v for k, v in p.items() if k != "causes"}} for p in run.raw["series"]]
@@ -245,7 +245,7 @@ def _window(run: Run) -> datetime.datetime:
     return run.started
 
 
-# The columns of CSV files of samples whose names, or values, are others in Parquet: as in 'plimsoll samples convert'.
+# Columns of CSV sample files that have another name or unit in Parquet, as in 'plimsoll samples convert'.
 _RENAMED = {
     "messageType": "operation", "message": "operation", "request": "operation", "latencyMs": "response_time_ns",
     "responseMs": "response_time_ns", "serviceMs": "service_time_ns", "statusCode": "status", "sendMs": "send_ns",
@@ -254,8 +254,8 @@ _RENAMED = {
 
 
 def samples_frame(path: Union[str, os.PathLike]):
-    """A DataFrame of a file of samples, CSV or Parquet, with the columns that 'plimsoll samples convert' writes. A last
-    line of CSV without an end, as a run leaves one that is killed, is left out."""
+    """Returns a DataFrame of a CSV or Parquet file of samples, with the columns that 'plimsoll samples convert' writes.
+    An incomplete last line of a CSV file, as left by a killed run, is ignored."""
     import pandas
 
     path = pathlib.Path(path)
@@ -293,7 +293,7 @@ def _nanoseconds(text: str) -> Optional[int]:
 
 
 def histogram(summary: Mapping):
-    """The HdrHistogram of the times of a summary, such as run.operations[0].response_time, in ns; None: it has none."""
+    """Returns the HdrHistogram of a summary, such as run.operations[0].response_time, in ns, or None."""
     from hdrh.histogram import HdrHistogram
 
     text = summary.get("hdr")
@@ -301,8 +301,8 @@ def histogram(summary: Mapping):
 
 
 def merge(summaries: Iterable[Mapping]):
-    """The HdrHistogram of the times of several summaries together, in ns: of operations, runs, or machines. Percentiles
-    of it are exact, which the mean of percentiles never is."""
+    """Returns the merged HdrHistogram of several summaries, for example of operations, runs or machines, in ns. Its
+    percentiles are exact, unlike a mean of percentiles."""
     from hdrh.histogram import HdrHistogram
 
     merged = HdrHistogram(1, 24 * 3600 * 10**9, 3)
@@ -314,4 +314,4 @@ def merge(summaries: Iterable[Mapping]):
 
 
 if sys.version_info < (3, 9):
-    raise ImportError("plimsoll_rundoc needs Python 3.9 or later")
+    raise ImportError("plimsoll_rundoc requires Python 3.9 or later")
