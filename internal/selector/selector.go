@@ -272,8 +272,7 @@ func (s *Selector) Warning() string {
 		return ""
 	}
 	return strconv.Quote(s.text) + " takes about 30 µs per KiB of response: a pattern that begins with literal " +
-		"letters is about a hundred times as fast, and so is a JSON path" +
-		"letters is found a hundred times as fast, and a path of JSON likewise"
+		"letters is about a hundred times as fast, and so is a JSON path"
 }
 
 // trouble is what is wrong with a pattern, in one line, whatever stands in it, and which part of it that is.

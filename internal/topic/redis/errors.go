@@ -44,9 +44,7 @@ func explainAnswer(doing string, answer redis.Error) *topic.Error {
 	case "OOM":
 		return topic.Worded(topic.CauseFull, false, doing+": the server is out of memory (maxmemory) and rejects writes. "+
 			"A stream keeps messages until every group has acknowledged them: delete data or unused groups, or raise "+
-			"maxmemory"+
-			"A stream keeps messages until every group has acknowledged them: delete data or groups that are not needed, "+
-			"or raise maxmemory", answer)
+			"maxmemory", answer)
 	case "NOGROUP":
 		return topic.Fail(topic.CauseNotFound, false, "%s: %w", doing, answer)
 	case "WRONGTYPE":
