@@ -85,7 +85,7 @@ func TestFiltersThatAreNone(t *testing.T) {
 	for args, want := range map[string]string{
 		"verdict|good": `is "good": it must be valid, suspect or invalid`, "since|yesterday": `"yesterday" ` + form,
 		"since|": "the time is missing", "until|2026-13-01": `"2026-13-01" ` + form, "since|-3d": `"-3d" ` + form,
-		"since|0d": `"0d" ` + form, "since|99999999d": form, "since|1h|until|2h": "is not after --since: no run can be between them",
+		"since|0d": `"0d" ` + form, "since|99999999d": form, "since|1h|until|2h": "must be later than --since",
 		"since|d": `"d" ` + form, "label|": "the label is empty", "workload|": "the value is empty", "target|": "the value is empty",
 	} {
 		if _, err := filtered(strings.Split(args, "|")...); err == nil || !strings.Contains(err.Error(), want) {

@@ -21,8 +21,8 @@ func TestTableOption(t *testing.T) {
 		"not the file's":     {"own", of("${csv.user}"), "the CSV file has no column \"user\"", "its columns: a, b"},
 		"not used":           {"own", of(""), "--data-file: no message uses a column of own", "${csv.a}"},
 		"not there":          {"gone", of("${csv.a}"), "--data-file: unknown file gone", "give the name of a readable CSV file"},
-		"no table":           {"bad", of("${csv.a}"), "bad:1: the column \"a\" stands there twice", "its first line"},
-		"no table in a file": {"", strings.Replace(of("${csv.a}"), "users.csv", "bad", 1), "bad:1: the column \"a\" stands there twice", "its first line"},
+		"no table":           {"bad", of("${csv.a}"), "bad:1: the column \"a\" is empty or a duplicate", "in the first line"},
+		"no table in a file": {"", strings.Replace(of("${csv.a}"), "users.csv", "bad", 1), "bad:1: the column \"a\" is empty or a duplicate", "in the first line"},
 	} {
 		o := options()
 		open := o.Open

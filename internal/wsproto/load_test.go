@@ -220,7 +220,7 @@ func TestOneMessage(t *testing.T) {
 			"a JSON pointer starts with /: /id"},
 		{`{"a":1}`, "/a", "--message: message \"message\" has neither ${id} nor ${mark}: replies cannot be matched to it | " +
 			"put ${mark} in a field that the server echoes, or match replies by answers: order or answers: only"},
-		{strings.Repeat("x", 1<<20), "order", "--message: message: the file is larger than 1024 KiB, which no protocol file is | is it another file?"},
+		{strings.Repeat("x", 1<<20), "order", "--message: message: the file is larger than 1024 KiB, the limit for a protocol file | check that it is the right file"},
 	} {
 		p, err := One(c.message, c.answers, Options{})
 		got := ""
