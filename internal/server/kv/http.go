@@ -63,7 +63,7 @@ func answerJSON(w http.ResponseWriter, status int, body any) {
 	e.SetEscapeHTML(false)                 // URLs stay readable
 	if err := e.Encode(body); err != nil { // what is answered are plain types
 		status = http.StatusInternalServerError
-		text.WriteString(`{"error":"the answer cannot be written"}`)
+		text.WriteString(`{"error":"cannot encode the response"}`)
 	}
 	send(w, status, text.Bytes())
 }

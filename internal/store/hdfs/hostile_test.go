@@ -37,12 +37,12 @@ func TestOpenRejectsOtherServers(t *testing.T) {
 		cause, text, hint string
 	}{
 		"html": {"HTTP/1.1 400 Bad Request\r\n\r\n<html>", store.Protocol,
-			`the answer is not of Hadoop's RPC: it begins with "HTTP"`, "such as 8020"},
-		"huge":      {"\xff\xff\xff\xff", store.Protocol, "the answer is not of Hadoop's RPC", "8020"},
-		"nothing":   {"\x00\x00\x00\x00", store.Protocol, "the answer is not of Hadoop's RPC", "8020"},
+			`the response is not Hadoop RPC: it begins with "HTTP"`, "such as 8020"},
+		"huge":      {"\xff\xff\xff\xff", store.Protocol, "the response is not Hadoop RPC", "8020"},
+		"nothing":   {"\x00\x00\x00\x00", store.Protocol, "the response is not Hadoop RPC", "8020"},
 		"cut":       {"\x00\x00\x01\x00abc", store.Reset, ": ", ""},
-		"garbage":   {"\x00\x00\x00\x04\x03\xff\xff\xff", store.Protocol, "the answer is not of Hadoop's RPC", "8020"},
-		"no header": {"\x00\x00\x00\x02\x7f\x00", store.Protocol, "the answer is not of Hadoop's RPC", "8020"},
+		"garbage":   {"\x00\x00\x00\x04\x03\xff\xff\xff", store.Protocol, "the response is not Hadoop RPC", "8020"},
+		"no header": {"\x00\x00\x00\x02\x7f\x00", store.Protocol, "the response is not Hadoop RPC", "8020"},
 		"fatal": {
 			string(answerFrame(message(0xffffffff, 2, 9, "org.apache.hadoop.security.AccessControlException",
 				"SIMPLE authentication is not enabled.\n\tat java"), nil)),

@@ -149,5 +149,5 @@ func TestChooseToken(t *testing.T) {
 	}
 	tokens.Tokens[2].Identifier = id[:3]
 	_, err = c.chooseToken(t.Context(), tokens)
-	mustFail(t, err, store.NoCredentials, "cannot be read", "new delegation token")
+	mustFail(t, err, store.NoCredentials, "identifier", "new delegation token")
 }

@@ -127,8 +127,8 @@ func incomplete(request, answer []byte) bool {
 	return n >= 0 && bytes.Equal(body, []byte{0x08, 0})
 }
 
-// errNotHadoop is for an answer that is not of Hadoop's RPC.
-var errNotHadoop = errors.New("the answer is not of Hadoop's RPC")
+// errNotHadoop is for an answer that is not Hadoop RPC.
+var errNotHadoop = errors.New("the response is not Hadoop RPC")
 
 // readFrame reads an answer, with its length before it.
 func readFrame(r io.Reader) ([]byte, error) {
