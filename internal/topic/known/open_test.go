@@ -24,10 +24,10 @@ func TestOpenTopicErrors(t *testing.T) {
 		{"nats://u:geheim@/x", "the URL has no host", "", fault.Usage},
 		{"nats://u:geheim@127.0.0.1/a..b", `"a..b" is not a valid subject`, "", fault.Usage},
 		{"nats+js://127.0.0.1/a?max_bytes=1g", `max_bytes="1g" is not a positive number of bytes`, "", fault.Usage},
-		{"nats+js://geheim@127.0.0.1:1/x?stream=s", "connection refused", "start the message service", fault.RunFailed},
+		{"nats+js://geheim@127.0.0.1:1/x?stream=s", "connection refused", "start the broker", fault.RunFailed},
 		{"redis://u:geheim@127.0.0.1/x", `"x" is not a database number`, "", fault.Usage},
-		{"redis://:geheim@127.0.0.1:1", "connection refused", "start the message service", fault.RunFailed},
-		{"nats://u:geheim@127.0.0.1:1/x", "connection refused", "start the message service", fault.RunFailed},
+		{"redis://:geheim@127.0.0.1:1", "connection refused", "start the broker", fault.RunFailed},
+		{"nats://u:geheim@127.0.0.1:1/x", "connection refused", "start the broker", fault.RunFailed},
 	} {
 		opened, err := known.Open(t.Context(), test.url, time.Minute)
 		if opened != nil || fault.CodeOf(err) != test.code || !strings.Contains(err.Error(), test.want) ||
