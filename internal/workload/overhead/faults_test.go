@@ -36,20 +36,20 @@ func TestSetUpReportsForeignServers(t *testing.T) {
 			fmt.Fprint(w, "<html>hello</html>")
 		}, "html", "a web page (status 200)", false},
 		{"slow", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "timeout",
-			"no answer within 20ms", true},
+			"no response within 20ms", true},
 		{"cut", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "reset", "EOF", true},
 		{"its own error", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("X-Amzn-Errortype", "AccessDeniedException")
 			w.WriteHeader(403)
 			fmt.Fprint(w, `{"message":"not for you\nsecond line"}`)
-		}, "AccessDeniedException", "the server says AccessDeniedException: not for you", false},
+		}, "AccessDeniedException", "the server reports AccessDeniedException: not for you", false},
 		{"a signature", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("X-Amzn-Errortype", "InvalidSignatureException")
 			w.WriteHeader(403)
 			fmt.Fprint(w, `{"message":"x-amz-security-token:hush-hush-hush"}`)
-		}, "InvalidSignatureException", "the server says InvalidSignatureException", false},
+		}, "InvalidSignatureException", "the server reports InvalidSignatureException", false},
 		{"another protocol", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "\x00\x01\x02") }, "protocol",
-			"not one of this operation", false},
+			"does not match this operation", false},
 		{"a body without end", func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(400)
 			for r.Context().Err() == nil {
@@ -124,7 +124,7 @@ func TestFailingOperationIsCountedAndGivenUp(t *testing.T) {
 		t.Errorf("get %+v, put %+v", get, put)
 	}
 	if f := result.Failed; f.Cause != "ThrottlingException" ||
-		!strings.HasPrefix(f.Error(), "DynamoDB/GetItem: the server says ThrottlingException") {
+		!strings.HasPrefix(f.Error(), "DynamoDB/GetItem: the server reports ThrottlingException") {
 		t.Errorf("%s: %v", f.Cause, f)
 	}
 	// Two calls of the warm-up, one for the allocations, the measured ones in turns of two, and two at
@@ -153,7 +153,7 @@ func TestUnknownOperationIsNotAnotherServer(t *testing.T) {
 	if len(result.Rows) != 2 {
 		t.Errorf("%d operations were measured, want the two of DynamoDB", len(result.Rows))
 	}
-	if f := result.Failure; f == nil || !strings.Contains(f.Hint(), "does not know this one") {
+	if f := result.Failure; f == nil || !strings.Contains(f.Hint(), "does not support this operation") {
 		t.Errorf("%+v", f)
 	}
 }
@@ -177,7 +177,7 @@ func testSlowCallIsATimeout(t *testing.T) {
 	defer close(release)
 	run, result := l.run(t)
 	if run == nil || result.Failed == nil || result.Failed.Cause != "timeout" ||
-		!strings.HasSuffix(result.Failed.Error(), "/PutItem: no answer within 100ms") {
+		!strings.HasSuffix(result.Failed.Error(), "/PutItem: no response within 100ms") {
 		t.Fatalf("%+v", result)
 	}
 	rows := []Row{result.Rows[0], *result.Null} // the null client repeats the operation
@@ -273,7 +273,7 @@ func TestInterruptIsReportedAfterCleanup(t *testing.T) {
 	if _, err := run.New(env, r.c.job(r)).Measure(soft, t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"plimsoll: interrupted: what was created on the server has been removed\n"}
+	want := []string{"plimsoll: interrupted: created resources have been removed\n"}
 	if diff := cmp.Diff(want, told); diff != "" {
 		t.Error(diff)
 	}
@@ -327,7 +327,7 @@ func testUnresponsiveServerFailsTheRun(t *testing.T) {
 	defer close(release)
 	_, result := l.run(t)
 	f := result.Failure
-	if f == nil || f.Cause != cause.Timeout || f.Error() != "STS/AssumeRole: no answer within 30ms" ||
+	if f == nil || f.Cause != cause.Timeout || f.Error() != "STS/AssumeRole: no response within 30ms" ||
 		len(result.Rows) > 0 {
 		t.Fatalf("%+v", result)
 	}

@@ -75,17 +75,17 @@ func TestAgainstRefuses(t *testing.T) {
 	sdk := baselineOf(t, "sdk.json", &rundoc.OverheadDetail{Mode: "sdk"})
 	part := baselineOf(t, "part.json", &rundoc.OverheadDetail{Mode: rundoc.OverheadExec, Command: "loop …"})
 	for want, flags := range map[string]map[string]string{
-		"--against needs --exec":                                             {"against": "b"},
-		"--against is empty":                                                 {"exec": "a", "against": "  "},
-		"--exec and --against are the same command":                          {"exec": "a b ", "against": " a b"},
-		"--baseline is for a single run, but --against makes several":        {"exec": "a", "against": "b", "baseline": "last"},
-		"--save-baseline is about a single run":                              {"exec": "a", "against": "b", "save-baseline": "x.json"},
-		"--repeat needs --against":                                           {"exec": "a", "repeat": "5"},
-		"--fail-if needs --against":                                          {"exec": "a", "fail-if": "worse"},
-		"--require-conclusive needs to know the smallest change":             {"exec": "a", "against": "b", "require-conclusive": "true"},
-		"--against no.json: there is no such file":                           {"exec": "a", "against": "no.json"},
-		"--against " + sdk + ": it is no run of a command":                   {"exec": "a", "against": sdk},
-		"--against " + part + ": it has its command without what may be a s": {"exec": "a", "against": part},
+		"--against needs --exec":                    {"against": "b"},
+		"--against is empty":                        {"exec": "a", "against": "  "},
+		"--exec and --against are the same command": {"exec": "a b ", "against": " a b"},
+		"--baseline cannot be combined with --against, which makes several runs": {"exec": "a", "against": "b", "baseline": "last"},
+		"--save-baseline cannot be combined with --against":                      {"exec": "a", "against": "b", "save-baseline": "x.json"},
+		"--repeat needs --against":                                               {"exec": "a", "repeat": "5"},
+		"--fail-if needs --against":                                              {"exec": "a", "fail-if": "worse"},
+		"--require-conclusive needs --min-effect":                                {"exec": "a", "against": "b", "require-conclusive": "true"},
+		"--against no.json: no such file":                                        {"exec": "a", "against": "no.json"},
+		"--against " + sdk + ": the file does not contain a run of a command":    {"exec": "a", "against": sdk},
+		"--against " + part + ": the command cannot be run":                      {"exec": "a", "against": part},
 		"--repeat is 0": {"exec": "a", "against": "b", "repeat": "0"},
 	} {
 		_, err := asked(t, flags)

@@ -64,11 +64,11 @@ func TestWorseExitCode(t *testing.T) {
 		{"worse", stats.Worse, "", nil, fault.Missed, ""},
 		{"better", stats.Better, "", nil, fault.OK, ""},
 		{"cannot tell", stats.CannotTell, "", nil, fault.OK, ""},
-		{"nothing in common", show.OnlyNow, "", nil, fault.Untrusted, "a baseline of the same operations"},
-		{"unlike", stats.CannotTell, "", []string{"mode"}, fault.Untrusted, "a baseline of the same operations"},
+		{"nothing in common", show.OnlyNow, "", nil, fault.Untrusted, "record a baseline with the same operations"},
+		{"unlike", stats.CannotTell, "", []string{"mode"}, fault.Untrusted, "record a baseline with the same operations"},
 		{"drift", stats.CannotTell, "its values drift", nil, fault.Untrusted, "make more calls"},
-		{"an old baseline", stats.CannotTell, "the baseline was saved without its single values", nil, fault.Untrusted,
-			"make the baseline again"},
+		{"an old baseline", stats.CannotTell, "the baseline was saved without individual values", nil, fault.Untrusted,
+			"record the baseline again"},
 	} {
 		row := show.ComparedRow{Service: "S3", Operation: "HeadObject", Outcome: test.outcome}
 		row.Shift.Absent = test.absent
@@ -99,11 +99,11 @@ func TestSameFile(t *testing.T) {
 func TestConsequences(t *testing.T) {
 	p := DefaultPlan()
 	p.Operations, p.Profile = []string{"STS/GetCallerIdentity"}, "dev"
-	if got := consequences(&p); !strings.Contains(got, "each operation is called for 15s, for 5s before that to warm it up, and up to 100 times to count allocations") {
+	if got := consequences(&p); !strings.Contains(got, "each operation is called for 15s, after 5s of warm-up, and up to 100 more times") {
 		t.Error(got)
 	}
 	p.Calls = 1000
-	if got := consequences(&p); !strings.Contains(got, "is called 1000 times, for 5s before that") {
+	if got := consequences(&p); !strings.Contains(got, "is called 1000 times, after 5s of warm-up") {
 		t.Error(got)
 	}
 }
@@ -111,9 +111,9 @@ func TestConsequences(t *testing.T) {
 // A list is no run of a set, and nobody is asked before each of several runs.
 func TestJobRejectsSeveralRuns(t *testing.T) {
 	for want, set := range map[string]func(*Plan){
-		"--list does not run anything": func(p *Plan) { p.List = true },
-		"each run calls AWS":           func(p *Plan) { p.Region = "eu-west-1" },
-		"cannot read the run:":         func(p *Plan) { p.Baseline = "nowhere/run.json" },
+		"--list does not make a run": func(p *Plan) { p.List = true },
+		"these runs call AWS":        func(p *Plan) { p.Region = "eu-west-1" },
+		"cannot read the run:":       func(p *Plan) { p.Baseline = "nowhere/run.json" },
 	} {
 		c := &Command{}
 		env := &run.Env{LookupEnv: func(string) (string, bool) { return "/nowhere", true }}

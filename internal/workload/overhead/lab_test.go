@@ -38,7 +38,7 @@ func newLab(t *testing.T, change func(*Plan), operations ...string) *lab {
 	var unknown string
 	var ok bool
 	if p.Operations, unknown, ok = services.Choose(operations); !ok {
-		t.Fatalf("%s is not known", unknown)
+		t.Fatalf("%s is unknown", unknown)
 	}
 	p.Resolve(func(string) bool { return true })
 	if err := p.Settings().Check(); err != nil {

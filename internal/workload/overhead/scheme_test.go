@@ -27,9 +27,9 @@ func TestWrongSchemeIsReported(t *testing.T) {
 		want     string
 		answer   http.HandlerFunc
 	}{
-		"http at TLS":   {true, "https:", "http:", "the server speaks TLS, and the request was plain HTTP", nil},
-		"nginx":         {false, "", "", "the server speaks TLS, and the request was plain HTTP", nginx},
-		"https at HTTP": {false, "http:", "https:", "the server speaks plain HTTP, and the request was TLS", nil},
+		"http at TLS":   {true, "https:", "http:", "the server expects TLS, but the request was plain HTTP", nil},
+		"nginx":         {false, "", "", "the server expects TLS, but the request was plain HTTP", nginx},
+		"https at HTTP": {false, "http:", "https:", "the server expects plain HTTP, but the request used TLS", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewUnstartedServer(test.answer)

@@ -104,7 +104,7 @@ func TestMeasureTimesBetweenExchanges(t *testing.T) {
 		{"tried again", []Exchange{at("a", 1, 0), failing(at("a", 1, 20)), failing(at("a", 1, 60)), at("a", 1, 140),
 			at("a", 1, 170)}, Options{},
 			result{Ops: map[string]op{"a": {Calls: 5, Failed: 2, Kept: []int64{10, 20}}}, Failed: 2, Served: 50}},
-		{"not known", []Exchange{at("a", 1, 0), at("", 1, 20), at("", 1, 40), at("a", 1, 60)}, Options{},
+		{"unknown", []Exchange{at("a", 1, 0), at("", 1, 20), at("", 1, 40), at("a", 1, 60)}, Options{},
 			result{Ops: map[string]op{"a": {Calls: 2}}, Unknown: 2, Mixed: 3, Served: 40}},
 		{"warm-up", []Exchange{at("a", 1, 0), at("a", 1, 20), at("a", 1, 50), at("b", 1, 100), at("b", 1, 120),
 			at("b", 1, 150)}, Options{Warmup: 50},
@@ -179,12 +179,12 @@ func TestMeasureRefusesOverlap(t *testing.T) {
 		want  []string
 	}{
 		"two connections": {[]Exchange{at("a", 1, 0), at("a", 1, 20), at("b", 2, 27)},
-			[]string{"request 3 (S3/b on connection 2) came in 1ns before", "request 2 (S3/a on connection 1)"}},
+			[]string{"request 3 (S3/b on connection 2) arrived 1ns before", "request 2 (S3/a on connection 1)"}},
 		"one in another": {[]Exchange{with(at("a", 1, 0), func(e *Exchange) { e.Answering, e.Sent = 99, 100 }),
 			at("b", 2, 20), at("b", 2, 40)}, []string{"request 2 (S3/b on connection 2)"}},
 		"in turn": {alternating,
 			[]string{"alternate", "from connection 2 (request 2, S3/a) to connection 1 (request 3)"}},
-		"one connection": {impatient, []string{"request 2 (S3/a on connection 1) came in 7ns before", "request 1 "}},
+		"one connection": {impatient, []string{"request 2 (S3/a on connection 1) arrived 7ns before", "request 1 "}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Measure(test.trace, Options{})
@@ -356,6 +356,6 @@ func TestCPUPerCall(t *testing.T) {
 		t.Errorf("%d of two processes", g.CPU)
 	}
 	if g := gapOf(&Exchange{Process: 7}, &trace[1], waits{}); g.CPU != -1 {
-		t.Errorf("%d of what is not known", g.CPU)
+		t.Errorf("%d of what is unknown", g.CPU)
 	}
 }

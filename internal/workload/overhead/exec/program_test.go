@@ -102,8 +102,8 @@ func TestCommandIgnoringInterruptIsKilled(t *testing.T) {
 		second bool
 		said   []string
 	}{
-		"after a while":            {wait: time.Millisecond, said: []string{"has 1ms to end", "is ended"}},
-		"after a second interrupt": {wait: time.Hour, second: true, said: []string{"has 1h0m0s to end"}},
+		"after a while":            {wait: time.Millisecond, said: []string{"has 1ms to exit", "is killed"}},
+		"after a second interrupt": {wait: time.Hour, second: true, said: []string{"has 1h0m0s to exit"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hard, second := context.WithCancel(t.Context())
@@ -146,8 +146,8 @@ func TestLimitsEndTheCommand(t *testing.T) {
 		by   limit
 		said string
 	}{
-		"when it is told":   {"sleep 600 & sleep 600", time.Hour, limit{flag: "--a", after: time.Millisecond}, "its time of 1ms is over (--a): the command has 1h0m0s to end"},
-		"when it is killed": {"trap '' TERM; echo trapped; while :; do sleep 1; done", time.Millisecond, limit{flag: "--b", after: time.Second}, "its time of 1s is over (--b)"},
+		"when it is told":   {"sleep 600 & sleep 600", time.Hour, limit{flag: "--a", after: time.Millisecond}, "time limit of 1ms reached (--a): the command has 1h0m0s to exit"},
+		"when it is killed": {"trap '' TERM; echo trapped; while :; do sleep 1; done", time.Millisecond, limit{flag: "--b", after: time.Second}, "time limit of 1s reached (--b)"},
 		"when it is idle":   {"sleep 600", time.Hour, limit{flag: "--c", after: time.Millisecond, progress: still}, "no request for 1ms (--c)"},
 	} {
 		t.Run(name, func(t *testing.T) {

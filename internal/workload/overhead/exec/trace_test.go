@@ -33,7 +33,7 @@ func TestRead(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	for i, name := range []string{"S3/HeadObject", "(an operation that is not known)", "DynamoDB/PutItem"} {
+	for i, name := range []string{"S3/HeadObject", "(unknown operation)", "DynamoDB/PutItem"} {
 		if got := got.Exchanges[i].Name(); got != name {
 			t.Errorf("%q, want %q", got, name)
 		}
@@ -49,26 +49,26 @@ func TestReadRejectsBadTraces(t *testing.T) {
 			strings.Repeat("z", i%200) + ",1,1,2,2,read,200,1,,,write,0,0,,,0\n")
 	}
 	for name, test := range map[string]struct{ text, want string }{
-		"nothing":              {"", "no line of titles"},
-		"half a title":         {"service,oper", "no line of titles"},
-		"other columns":        {"a,b\n", "other columns"},
-		"too few columns":      {line("S3,HeadObject,1"), "line 3 of the trace: it has not the 17 columns"},
+		"nothing":              {"", "no header line"},
+		"half a title":         {"service,oper", "no header line"},
+		"other columns":        {"a,b\n", "the columns of the trace"},
+		"too few columns":      {line("S3,HeadObject,1"), "line 3 of the trace: it does not have 17 columns"},
 		"too many":             {line("S3,HeadObject,1,1,2,2,read,200,1,,,write,0,0,,,9,9"), "17 columns"},
-		"a word for a number":  {line("S3,HeadObject,1,one,2,2,read,200,1,,,write,0,0,,,0"), `"one" is not a number that column 4`},
+		"a word for a number":  {line("S3,HeadObject,1,one,2,2,read,200,1,,,write,0,0,,,0"), `"one" is not a valid number for column 4`},
 		"a negative time":      {line("S3,HeadObject,1,-1,2,2,read,200,1,,,write,0,0,,,0"), "column 4"},
 		"a time past all":      {line("S3,HeadObject,1,1,2,9223372036854775807,read,200,1,,,write,0,0,,,0"), "column 6"},
 		"a status of nobody":   {line("S3,HeadObject,1,1,2,2,read,2000,1,,,write,0,0,,,0"), "column 8"},
-		"another stamp":        {line("S3,HeadObject,1,1,2,2,guess,200,1,,,write,0,0,,,0"), `"guess" is no way`},
-		"sent by nobody":       {line("S3,HeadObject,1,1,2,2,read,200,1,,,read,0,0,,,0"), `"read" is no way`},
+		"another stamp":        {line("S3,HeadObject,1,1,2,2,guess,200,1,,,write,0,0,,,0"), `"guess" is not a known timestamp source`},
+		"sent by nobody":       {line("S3,HeadObject,1,1,2,2,read,200,1,,,read,0,0,,,0"), `"read" is not a known timestamp source`},
 		"a process below 0":    {line("S3,HeadObject,1,1,2,2,read,200,1,,,write,-1,0,,,0"), "column 13"},
 		"no number of CPU":     {line("S3,HeadObject,1,1,2,2,read,200,1,,,write,1,0,5,5,x"), "column 17"},
 		"one waits for more":   {line("S3,HeadObject,1,1,2,2,read,200,1,,,write,1,0,5,6,0"), "column 16"},
-		"answered before that": {line("S3,HeadObject,1,5,4,9,read,200,1,,,write,0,0,,,0"), "before the request came in"},
-		"begun after its end":  {line("S3,HeadObject,1,5,10,9,read,200,1,,,write,0,0,,,0"), "before the request came in"},
-		"answered too early":   {line("S3,HeadObject,1,5,2,2,read,200,1,,,write,0,0,,,0"), "before the request came in"},
+		"answered before that": {line("S3,HeadObject,1,5,4,9,read,200,1,,,write,0,0,,,0"), "before the request arrived"},
+		"begun after its end":  {line("S3,HeadObject,1,5,10,9,read,200,1,,,write,0,0,,,0"), "before the request arrived"},
+		"answered too early":   {line("S3,HeadObject,1,5,2,2,read,200,1,,,write,0,0,,,0"), "before the request arrived"},
 		"a line without end":   {line(strings.Repeat("x", maxLine)), "longer than"},
 		"an empty line":        {line(""), "17 columns"},
-		"names without number": {many.String(), "more services and operations"},
+		"names without number": {many.String(), "too many services and operations"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := Read(strings.NewReader(test.text)); err == nil || !strings.Contains(err.Error(), test.want) {

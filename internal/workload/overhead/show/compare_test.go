@@ -74,7 +74,7 @@ func TestCompareFindsKnownShift(t *testing.T) {
 	if diff := cmp.Diff([]string{"HeadObject client time worse", "GetItem client time better"}, judged(c)); diff != "" || !c.Worse() {
 		t.Error(diff)
 	}
-	if s := c.Summary(); !strings.Contains(s, "1 figure got worse") || !strings.Contains(s, "S3 HeadObject client time +4.8%") {
+	if s := c.Summary(); !strings.Contains(s, "1 metric worse") || !strings.Contains(s, "S3 HeadObject client time +4.8%") {
 		t.Errorf("summary %q", s)
 	}
 }
@@ -124,7 +124,7 @@ func TestCompareReportsDifferences(t *testing.T) {
 		{"latency", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.LatencyNS = 1e6 }, true, "service latency: 0s before, 1ms now"},
 		{"protocol", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.Protocol = "HTTP/2.0" }, true, "protocol: HTTP/1.1 before, HTTP/2.0 now"},
 		{"TLS", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.TLS = true }, true, "TLS: off before, on now"},
-		{"clients", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.Concurrency = 8 }, true, "clients at the same time: 1 before, 8 now"},
+		{"clients", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.Concurrency = 8 }, true, "concurrent clients: 1 before, 8 now"},
 		{"server", func(_ *rundoc.Run, d *rundoc.OverheadDetail) {
 			d.Environment.Embedded, d.Environment.Endpoint = false, "https://a.example"
 		}, true, "responder: the demo server before, https://a.example now"},
@@ -147,11 +147,11 @@ func TestCompareReportsDifferences(t *testing.T) {
 		{"SDK", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.SDK = "aws-sdk-go-v2 v1.50.0" }, false, "SDK: aws-sdk-go-v2 v1.47.7 before, aws-sdk-go-v2 v1.50.0 now"},
 		{"module", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.Modules[1] = "service/s3 v1.200.0" }, false, "before service/s3 v1.114.8, now service/s3 v1.200.0"},
 		{"Go", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { r.Tool.Go = "go1.27.0" }, false, "Go: go1.26.0 before, go1.27.0 now"},
-		{"values", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Rows[0].ClientTime.Values = nil }, false, "S3 HeadObject client time (the run has no single values)"},
+		{"values", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Rows[0].ClientTime.Values = nil }, false, "S3 HeadObject client time (the run has no individual values)"},
 		{"kept", func(_ *rundoc.Run, d *rundoc.OverheadDetail) {
 			r := &d.Rows[0]
 			r.ClientTime.N, r.Call.N, r.Overhead.N = 90_000, 90_000, 90_000
-		}, false, "Compared by 5,000 evenly spread values of more: S3 HeadObject."},
+		}, false, "Compared using 5,000 evenly spaced values (of more) of: S3 HeadObject."},
 		{"few", func(_ *rundoc.Run, d *rundoc.OverheadDetail) {
 			d.Rows[0].ClientTime.Values = d.Rows[0].ClientTime.Values[:7]
 		}, false, "too few values: 7, at least 20 are needed on each side"},
@@ -193,7 +193,7 @@ func TestNullClientIsControl(t *testing.T) {
 		t.Error(comparisonText(t, c))
 	}
 	text := strings.Join(strings.Fields(comparisonText(t, c)), " ")
-	for _, want := range []string{"The null client's median changed by +1", "- the null client changed by +1"} {
+	for _, want := range []string{"The median of the null client, which uses no SDK, also changed by +1", "- the null client also changed by +1"} {
 		if !strings.Contains(text, want) {
 			t.Error(text)
 		}
@@ -234,11 +234,11 @@ func TestCompareRejectsOtherRuns(t *testing.T) {
 		edit func(r *rundoc.Run)
 		want string
 	}{
-		{"workload", func(r *rundoc.Run) { r.Workload = "chat" }, `the baseline is a run of the workload "chat"`},
-		{"detail", func(r *rundoc.Run) { r.Detail = nil }, "the baseline has no figures of calls"},
-		{"broken", func(r *rundoc.Run) { r.Detail = rundoc.RawDetail(`[3]`) }, "the baseline has no figures of calls"},
+		{"workload", func(r *rundoc.Run) { r.Workload = "chat" }, `the baseline is a "chat" run`},
+		{"detail", func(r *rundoc.Run) { r.Detail = nil }, "the baseline has no call data"},
+		{"broken", func(r *rundoc.Run) { r.Detail = rundoc.RawDetail(`[3]`) }, "the baseline has no call data"},
 		{"definition", func(r *rundoc.Run) { r.Definitions = map[string]int{rundoc.FigureSDKTime: 2} },
-			"the baseline means something else by sdk_time: its definition has the number 2, and this program's 1"},
+			"the baseline uses another definition of sdk_time: version 2 instead of 1"},
 	} {
 		b := *before
 		tt.edit(&b)

@@ -19,17 +19,17 @@ func TestReportExplainsUnusualRows(t *testing.T) {
 		want, none string
 	}{
 		{"the null client failed, too", func(d *rundoc.OverheadDetail) { d.Rows[0].Failed, d.Null.Failed = 1200, 7 },
-			"1,200 attempts and 7 of the null client failed, and are in no figure", "calls failed"},
+			"1,200 attempts and 7 of the null client failed and are excluded from the values", "calls failed"},
 		{"only the null client failed", func(d *rundoc.OverheadDetail) { d.Null.Failed = 7 },
 			"0 attempts and 7 of the null client failed", "calls failed"},
 		{"a null client without figures", func(d *rundoc.OverheadDetail) { *d.Null = rundoc.OverheadRow{Service: "null client"} }, "Verdict", "null client"},
 		{"a null client below 0", func(d *rundoc.OverheadDetail) {
 			d.Mode = rundoc.OverheadExec
 			*d.Null = rundoc.OverheadRow{Service: "null client", SDKTime: sampleOf([]int64{-9_000, -9_000, -8_000})}
-		}, "median −0.009 ms: the same request by net/http alone - It is below 0 because", "-0.009"},
+		}, "median −0.009 ms: the same request with net/http, without an SDK - The value is negative because", "-0.009"},
 		{"a foreign client has no memory that is seen", func(d *rundoc.OverheadDetail) { d.Mode = rundoc.OverheadExec }, "Verdict", "per call allocations"},
 		{"a foreign client's CPU", func(d *rundoc.OverheadDetail) { d.Mode = rundoc.OverheadExec },
-			"CPU: what the program's process used for a call", "while it made the operation's calls"},
+			"CPU: mean user and system CPU time of the process", "without its idle use"},
 		{"a foreign client's CPU that nobody knows", func(d *rundoc.OverheadDetail) {
 			d.Mode = rundoc.OverheadExec
 			for i := range d.Rows {
