@@ -19,9 +19,9 @@ func TestGridOnATerminal(t *testing.T) {
 		markdown bool
 		want     string
 	}{
-		{"20261121T100000.000Z-aaaa", true, false, "\nThe last of them: plimsoll report 20261121T100000.000Z-aaaa --full\n"},
-		{"out/125x420-4", true, false, "\nThe last of them: plimsoll report out/125x420-4 --full\n"},
-		{"", true, false, "\nNone of the runs was kept: leave --no-save out for that.\n"},
+		{"20261121T100000.000Z-aaaa", true, false, "\nLast run: plimsoll report 20261121T100000.000Z-aaaa --full\n"},
+		{"out/125x420-4", true, false, "\nLast run: plimsoll report out/125x420-4 --full\n"},
+		{"", true, false, "\nNo run was saved because of --no-save.\n"},
 		{"x", false, false, ""},
 		{"x", true, true, ""},
 	} {

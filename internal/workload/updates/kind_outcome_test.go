@@ -34,9 +34,9 @@ func TestOutcomesOfTheProof(t *testing.T) {
 		says     string
 	}{
 		{"all arrived", &whole, all, 3, rundoc.Valid, fault.OK, ""},
-		{"a third was never published", &whole, some, 2, rundoc.Valid, fault.Missed, "1 of 3 batches that were due were never published"},
+		{"a third was never published", &whole, some, 2, rundoc.Valid, fault.Missed, "1 of 3 scheduled batches were never published"},
 		{"and nobody was asked", nil, some, 2, rundoc.Suspect, fault.Missed, "never published"},
-		{"and there is a gap besides", &gap, some, 2, rundoc.Valid, fault.Missed, "3 batches were lost; and 1 of 3 batches that were due"},
+		{"and there is a gap besides", &gap, some, 2, rundoc.Valid, fault.Missed, "3 batches were lost; and 1 of 3 scheduled batches"},
 		{"nothing was published", &whole, some, 0, rundoc.Valid, fault.RunFailed, ""},
 		{"a third was never published in a run that is invalid", &whole, some, 2, rundoc.Invalid, fault.Untrusted, "never published"},
 		{"a gap", &gap, nil, 1, rundoc.Valid, fault.Missed, ""},
@@ -58,8 +58,8 @@ func TestOutcomesOfTheProof(t *testing.T) {
 // The error of a run whose batches were refused has what the broker said.
 func TestOutcomeNamesTheMostFrequentFailure(t *testing.T) {
 	for ok, want := range map[int64]string{
-		0: "not one of the 3 batches was published: the stream is full",
-		2: "1 of 3 batches that were due were never published: the stream is full",
+		0: "none of the 3 batches was published: the stream is full",
+		2: "1 of 3 scheduled batches were never published: the stream is full",
 	} {
 		r := &oneRun{c: &Command{}, detail: rundoc.UpdatesDetail{
 			Proof: &rundoc.Proof{Complete: true}, Due: &rundoc.DueBatches{Batches: 3, InTime: ok, NeverPublished: 3 - ok},
@@ -82,7 +82,7 @@ func TestOutcomeOfThrottledBatchesHasAHint(t *testing.T) {
 	r := &oneRun{c: &Command{}, detail: rundoc.UpdatesDetail{Due: due}}
 	doc := &rundoc.Run{Operations: []rundoc.Operation{{Scheduled: 3, OK: 2, Failed: 1,
 		Causes: []rundoc.Cause{{Cause: "throttled", Count: 6}}}}}
-	if hint := fault.HintOf(run.Outcome(doc, "batches", r.Conclude(doc))); !strings.Contains(hint, "raise its quota") {
+	if hint := fault.HintOf(run.Outcome(doc, "batches", r.Conclude(doc))); !strings.Contains(hint, "raise the quota") {
 		t.Errorf("the hint is %q", hint)
 	}
 }

@@ -56,7 +56,7 @@ func gridRows() []gridRow {
 	one.at = one.ID
 	two := one
 	two.GridCell, two.ID, two.err = show.GridCells()[1], "20261122T000010.000Z-bbbb",
-		fault.New(fault.Missed, "the proof is incomplete: x")
+		fault.New(fault.Missed, "proof incomplete: x")
 	two.Detail.Proof = &rundoc.Proof{Problems: []string{"x."}}
 	return []gridRow{one, two}
 }
@@ -64,7 +64,7 @@ func gridRows() []gridRow {
 func TestGridOutcome(t *testing.T) {
 	err := gridOutcome(gridRows())
 	if fault.CodeOf(err) != fault.Missed ||
-		!strings.HasPrefix(err.Error(), "1 of 2 runs did not go as they should: 1000 × 45, 4 listeners: the proof") {
+		!strings.HasPrefix(err.Error(), "1 of 2 runs failed: 1000 × 45, 4 listeners: proof") {
 		t.Error(err)
 	}
 	if !strings.Contains(fault.HintOf(err), "report 20261122T000000.000Z-aaaa") {
@@ -94,7 +94,7 @@ func TestGridOutcome(t *testing.T) {
 func TestClonedMachineWithSameClockID(t *testing.T) {
 	here := hostclock.New()
 	if here.ID() == 0 {
-		t.Skip("the clock is not known here")
+		t.Skip("the clock is unknown here")
 	}
 	for _, ahead := range []time.Duration{0, time.Hour} {
 		mux := http.NewServeMux()

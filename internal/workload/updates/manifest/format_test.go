@@ -47,7 +47,7 @@ func TestManifestFormat(t *testing.T) {
 	if diff := cmp.Diff("plimsoll manifest 1 cut  \n"+head+lines, textOf(t, path)); diff != "" {
 		t.Error(diff)
 	}
-	if err := w.Close(); err != nil || len(said) != 1 || said[0].Error() != "it would be longer than 512 MiB" {
+	if err := w.Close(); err != nil || len(said) != 1 || said[0].Error() != "it would exceed 512 MiB" {
 		t.Errorf("%v, %v", err, said)
 	}
 }

@@ -105,18 +105,18 @@ func TestReadRejectsDamagedManifest(t *testing.T) {
 	}
 	for _, test := range []struct{ text, want string }{
 		{string(good) + "a 0 ", ""}, // cut off by a crash
-		{string(good) + "b 0 1\n", "line 4: \"b 0 1\" is no line"},
-		{string(good) + "s 0\n", "is no line"},
-		{string(good) + "s -1 0\n", "is no line"},
-		{string(good) + "s 1048576 0\n", "is no line"},
-		{string(good) + "s a 0\n", "is no line"},
-		{string(good) + "s 0 a\n", "is no line"},
-		{string(good) + "s 1 18446744073709551616\n", "is no line"},
-		{string(good) + "\x00\x00\n", "is no line"},
-		{string(good) + "s 1 " + strings.Repeat("0", 5000) + "\n", "is no line"},
-		{"", "is no manifest"},
-		{whole, "is no manifest"},
-		{"{}\n{}\n", "is no manifest"},
+		{string(good) + "b 0 1\n", "line 4: \"b 0 1\" is not a valid manifest line"},
+		{string(good) + "s 0\n", "is not a valid manifest line"},
+		{string(good) + "s -1 0\n", "is not a valid manifest line"},
+		{string(good) + "s 1048576 0\n", "is not a valid manifest line"},
+		{string(good) + "s a 0\n", "is not a valid manifest line"},
+		{string(good) + "s 0 a\n", "is not a valid manifest line"},
+		{string(good) + "s 1 18446744073709551616\n", "is not a valid manifest line"},
+		{string(good) + "\x00\x00\n", "is not a valid manifest line"},
+		{string(good) + "s 1 " + strings.Repeat("0", 5000) + "\n", "is not a valid manifest line"},
+		{"", "is not a manifest"},
+		{whole, "is not a manifest"},
+		{"{}\n{}\n", "is not a manifest"},
 	} {
 		if err := os.WriteFile(path, []byte(test.text), 0o600); err != nil {
 			t.Fatal(err)

@@ -35,6 +35,6 @@ func TestEverywhereSumsServers(t *testing.T) {
 		t.Errorf("lost (-want +got):\n%s", diff)
 	}
 	if all, lost := Everywhere(published, []*kvapi.Run{nil}); Batches(all) != 0 || len(lost) != 0 {
-		t.Errorf("of servers that told nothing: %+v, lost %v", all, lost)
+		t.Errorf("of servers that did not respond: %+v, lost %v", all, lost)
 	}
 }

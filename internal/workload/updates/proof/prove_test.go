@@ -56,57 +56,56 @@ func TestProveReportsProblems(t *testing.T) {
 			func(p *rundoc.Proof) bool { return p.Restarted }},
 		{"nothing was received",
 			func(e *Evidence) { e.Found.Publishers = nil; e.Updates = 0; e.Found.Rows = kvapi.Rows{} },
-			[]string{"27 of the 27 batches", "publisher 0: 0–3, 5–18, publisher 5: 1–9.", "other"},
+			[]string{"27 of 27 batches", "publisher 0: 0–3, 5–18, publisher 5: 1–9.", "cannot be compared"},
 			func(p *rundoc.Proof) bool { return p.Lost == 27 && len(p.LostSpans) == 3 && !p.StateKnown }},
 		{"two were lost, and the broker has one", func(e *Evidence) {
 			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Backlog, e.Found.Unacked = 17, 17, 1, -1
 		},
-			[]string{"2 of the 27 batches that the broker acknowledged were not received: publisher 0: " +
-				"17–18. The broker holds 1 message."},
+			[]string{"2 of 27 batches acknowledged by the broker were not received: publisher 0: " +
+				"17–18. The broker still holds 1 message."},
 			func(p *rundoc.Proof) bool { return p.Lost == 2 && p.Undrained == 1 }},
 		{"the broker has all that is missing", func(e *Evidence) {
 			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Backlog, e.Found.Unacked = 17, 17, 5, 2
-		}, []string{"the server did not get to them in time"}, func(p *rundoc.Proof) bool { return p.Undrained == 2 }},
+		}, []string{"the server did not receive them in time"}, func(p *rundoc.Proof) bool { return p.Undrained == 2 }},
 		{"thrown away, at most once", func(e *Evidence) {
 			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Dropped, e.AtLeastOnce = 18, 18, 1, false
 		},
-			[]string{"publisher 0: 18. The broker or the client library threw 1 message away. This transport " +
-				"delivers a message at most once, and can lose it; to two servers with one subscription"},
+			[]string{"publisher 0: 18. The broker or the client library dropped 1 message. This transport " +
+				"delivers at most once and can lose messages; if two servers share a subscription"},
 			func(p *rundoc.Proof) bool { return p.Lost == 1 && p.Undrained == 0 }},
 		{"the server refused them", func(e *Evidence) {
 			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Refusal, e.AtLeastOnce = 17, 17,
 				"the memory\nis full.", false
-		}, []string{"publisher 0: 17–18. The server could not keep batches: the memory is full."},
+		}, []string{"publisher 0: 17–18. The server could not store batches: the memory is full."},
 			func(p *rundoc.Proof) bool { return !strings.Contains(p.Problems[0], "transport") }},
 		{"the server refused them, and says how many", func(e *Evidence) {
 			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Refusal, e.Found.Refused = 17, 17,
 				"no space left on device", 1200
-		}, []string{"17–18. The server could not keep batches, and refused 1,200 deliveries: no space left on device."},
+		}, []string{"17–18. The server could not store batches (1,200 deliveries refused): no space left on device."},
 			nil},
 		{"the server refused them in the middle", func(e *Evidence) {
 			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Refusal = 17, 17, "full"
 			e.Found.Partial, e.Found.State.Digest = kvapi.Partial{Batches: 2, Updates: 1300}, 5
-		}, []string{"could not keep batches: full.", "is not the one that the updates lead to: ",
-			" Of 2 batches that the server refused, 1,300 updates are in it."},
+		}, []string{"could not store batches: full.", "The state of the server is wrong: ",
+			" It contains 1,300 updates of 2 batches that the server refused."},
 			func(p *rundoc.Proof) bool { return p.Partial == 1300 && p.Lost == 2 }},
 		{"the server could not read them", func(e *Evidence) {
 			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Unreadable, e.Found.Example = 17, 17, 2,
 				"a key of 65536 bytes"
 		},
-			[]string{"The server skipped 2 messages that it could not take; of the first " +
-				"it said: a key of 65536 bytes."},
+			[]string{"The server skipped 2 messages that it could not process; first error: a key of 65536 bytes."},
 			func(p *rundoc.Proof) bool { return p.Lost == 2 }},
 		{"another server has them", func(e *Evidence) {
 			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Elsewhere = 17, 17, "nats://b/other"
-		}, []string{"The broker holds none of them for this server. The server reads from nats://b/other."},
+		}, []string{"The broker holds no more messages for this server. The server reads from nats://b/other."},
 			func(p *rundoc.Proof) bool { return p.Lost == 2 }},
 		{"the server does not tell why", func(e *Evidence) { e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches = 17, 17 },
-			[]string{"none of them for this server. The server does not tell what happened to its subscription."}, nil},
+			[]string{"no more messages for this server. The server does not report subscription events."}, nil},
 		{"the server knows no cause", func(e *Evidence) {
 			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Watched = 17, 17, true
 			// Of before the run, and of nobody's batches.
 			e.Found.Unreadable, e.Found.Example = 3, "a message of before"
-		}, []string{"none of them for this server. The server noticed nothing that would explain it."}, nil},
+		}, []string{"no more messages for this server. The server reported no cause."}, nil},
 		{"the server knows causes", func(e *Evidence) {
 			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Watched = 17, 17, true
 			e.Found.Events = []kvapi.Event{
@@ -114,53 +113,53 @@ func TestProveReportsProblems(t *testing.T) {
 				{Kind: "reconnected", What: "the connection was made again", Count: 1},
 				{Kind: "remade", What: "the group kv was gone, and was made again", Count: 2},
 			}
-		}, []string{"none of them for this server. The server noticed: the group kv was gone, and was made again (2 times); " +
+		}, []string{"no more messages for this server. Reported by the server: the group kv was gone, and was made again (2 times); " +
 			"the connection was made again."}, nil},
 		{"the server could not receive, and nobody delivers again", func(e *Evidence) {
 			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Watched, e.AtLeastOnce = 17, 17, true, false
 			e.Found.Events = []kvapi.Event{{Kind: "receive-failed:refused", What: "connection refused.", Count: 2000}}
-		}, []string{"The server noticed: it could not receive: connection refused (2,000 times). This transport"}, nil},
+		}, []string{"Reported by the server: receive failed: connection refused (2,000 times). This transport"}, nil},
 		{"the server could not read them, of this run", func(e *Evidence) {
 			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Watched = 17, 17, true
 			e.Found.Unreadable, e.Found.Example = 9, "no batch"
 			e.Found.Events = []kvapi.Event{{Kind: kvapi.EventUnreadable, What: "no batch", Count: 2}}
-		}, []string{"The server skipped 2 messages that it could not take; of the first it said: no batch."}, nil},
+		}, []string{"The server skipped 2 messages that it could not process; first error: no batch."}, nil},
 		{"other runs came to another state", func(e *Evidence) {
 			e.Found.State.Digest, e.Found.Watched, e.Found.Others = 78, true, kvapi.Others{Runs: 1, Batches: 1400}
-		}, []string{"Of another run it received 1,400 batches in that time"}, nil},
+		}, []string{"It also received 1,400 batches of another run in that time"}, nil},
 		{"no other run came to another state", func(e *Evidence) { e.Found.State.Digest, e.Found.Watched = 78, true },
-			[]string{"No batch of another run came to it in that time."}, nil},
+			[]string{"It received no batch of another run in that time."}, nil},
 		{"more than was published", func(e *Evidence) {
 			e.Found.Publishers[0].Next,
 				e.Found.Publishers[0].Batches = 25, 25
 		},
-			[]string{"this run did not publish, in number 5:", "others arrived"},
+			[]string{"received 5 batches", "cannot be compared"},
 			func(p *rundoc.Proof) bool { return p.Foreign == 5 && p.Lost == 0 }},
 		{"a publisher that there is not", func(e *Evidence) {
 			e.Found.Publishers = append(e.Found.Publishers, kvapi.Received{Publisher: 9, Next: 3, Batches: 3})
-		}, []string{"this run did not publish, in number 3:"},
+		}, []string{"received 3 batches"},
 			func(p *rundoc.Proof) bool { return p.Foreign == 3 && p.Received == 31 }},
 		{"counts that are not the sequences", func(e *Evidence) { e.Found.Publishers[0].Batches = 21 },
-			[]string{"The server counted 30 batches, and the sequences that it names are 28."}, nil},
+			[]string{"The server counted 30 batches but lists 28 sequences."}, nil},
 		{"an update is missing", func(e *Evidence) { e.Found.Rows.Stale-- },
-			[]string{"280 updates were received, and only 279"}, nil},
+			[]string{"280 updates were received, but only 279"}, nil},
 		{"an update too much", func(e *Evidence) { e.Found.Rows.Applied++ },
-			[]string{"281 applied or found stale: some were taken twice"}, nil},
+			[]string{"281 were applied or found stale: some were processed twice"}, nil},
 		{"updates that nobody counted", func(e *Evidence) { e.Updates = -1; e.Found.Rows.Applied = 3 }, nil,
 			func(p *rundoc.Proof) bool { return p.Updates == 33 }},
 		{"another digest", func(e *Evidence) { e.Found.State.Digest = 78 },
-			[]string{"200 keys with the digest 000000000000004e, not 200 with 000000000000004d."},
+			[]string{"200 keys with digest 000000000000004e, expected 200 with 000000000000004d."},
 			func(p *rundoc.Proof) bool { return p.StateKnown }},
 		{"another number of keys", func(e *Evidence) { e.Found.State.Live = 1201 },
-			[]string{"1,201 keys with the digest"}, nil},
+			[]string{"1,201 keys with digest"}, nil},
 		{"a state that explains itself", func(e *Evidence) {
 			e.Found.State.Digest = 78
 			e.OfReceived = &rundoc.StateSum{Live: 200, Digest: 78}
-		}, []string{"It is the state of what was received, and right as far as that goes."}, nil},
-		{"no state", func(e *Evidence) { e.Found.State = nil }, []string{"did not tell its state"},
+		}, []string{"It matches the received batches."}, nil},
+		{"no state", func(e *Evidence) { e.Found.State = nil }, []string{"did not report its state"},
 			func(p *rundoc.Proof) bool { return !p.StateKnown }},
 		{"another of the unsure", func(e *Evidence) { e.Manifest.Publishers[1].Arrived = []uint64{0} },
-			[]string{"others arrived than those that the manifest counts in"},
+			[]string{"differ from those in the manifest"},
 			func(p *rundoc.Proof) bool { return !p.StateKnown }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -188,7 +187,7 @@ func TestCheckComparesUpdatesOnlyWhenAllArrived(t *testing.T) {
 		{"a batch is lost", func(r *kvapi.Run) {
 			r.Publishers[0].Next, r.Publishers[0].Batches, r.Rows.Stale, r.State.Digest = 18, 18, 20, 5
 		}, 270},
-		{"the state is not known", func(r *kvapi.Run) { r.Rows.Stale, r.State = 20, nil }, 270},
+		{"the state is unknown", func(r *kvapi.Run) { r.Rows.Stale, r.State = 20, nil }, 270},
 	} {
 		e := evidence()
 		c.edit(e.Found)
@@ -219,7 +218,7 @@ func TestProveUnknown(t *testing.T) {
 		first   string // problem
 	}{
 		{"all is known", func(e *Evidence) { e.Early = early }, false, ""},
-		{"no state", func(e *Evidence) { e.Found.State = nil }, true, "The server did not tell its state."},
+		{"no state", func(e *Evidence) { e.Found.State = nil }, true, "The server did not report its state."},
 		{"no state, since it fell silent", func(e *Evidence) { e.Early, e.Found.State = early, nil }, true, early},
 		{"what is missing may have come since", func(e *Evidence) {
 			e.Early, e.Found.State, e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches = early, nil, 17, 17
@@ -229,9 +228,9 @@ func TestProveUnknown(t *testing.T) {
 		}, true, early},
 		{"what is missing at the end", func(e *Evidence) {
 			e.Found.State, e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches = nil, 17, 17
-		}, false, "2 of the 27"},
+		}, false, "2 of 27"},
 		{"others of the unsure", func(e *Evidence) { e.Manifest.Publishers[1].Arrived = []uint64{0} }, true,
-			"Of the batches"},
+			"The states cannot be compared"},
 		{"all arrived, and another state", func(e *Evidence) { e.Early, e.Found.State.Digest = early, 5 },
 			false, early},
 		{"what nobody published", func(e *Evidence) {

@@ -159,7 +159,7 @@ func TestSettleTimesOut(t *testing.T) {
 			return nil, ctx.Err()
 		}}
 		_, err := Settle(t.Context(), s, []rundoc.Published{{Next: 1}})
-		if err == nil || err.Error() != "it did not answer within 3s" || time.Since(began) > 5*time.Second {
+		if err == nil || err.Error() != "no response within 3s" || time.Since(began) > 5*time.Second {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 	})

@@ -75,7 +75,7 @@ func TestMetricsOfReads(t *testing.T) {
 			t.Errorf("%s is %v %q, not %v", name, v.Raw, v.Why, want)
 		}
 	}
-	if v := of("read_visibility.p99"); !strings.Contains(v.Why, "200 of 2,000 batches that were due no read found") {
+	if v := of("read_visibility.p99"); !strings.Contains(v.Why, "200 of 2,000 scheduled batches were not found by a read") {
 		t.Errorf("%v %q", v.Raw, v.Why)
 	}
 	d.Reads.Batches = nil
@@ -124,7 +124,7 @@ func TestMetricsOfDueBatches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v := spec.Of(run); !strings.Contains(v.Why, "200 of 2,000 batches that were due did not arrive") {
+		if v := spec.Of(run); !strings.Contains(v.Why, "200 of 2,000 scheduled batches did not arrive") {
 			t.Errorf("%s is %v %q", name, v.Raw, v.Why)
 		}
 	}

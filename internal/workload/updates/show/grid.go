@@ -71,7 +71,7 @@ func WriteGrid(w io.Writer, runs []GridRun, markdown bool, opt report.Options) e
 func gridTable(runs []GridRun, columns ...report.Column[GridRun]) report.Table {
 	return report.TableOf(runs, append([]report.Column[GridRun]{
 		report.Right("load", func(r GridRun) string { return r.load() }),
-		report.Right("listeners", func(r GridRun) string { return units.Number(int64(r.Listeners)) }),
+		report.Right("recv", func(r GridRun) string { return units.Number(int64(r.Listeners)) }),
 	}, columns...)...)
 }
 
@@ -90,7 +90,7 @@ func gridEndToEnd(runs []GridRun) report.Section {
 			}),
 			report.Left("published", func(r GridRun) string { return r.Where + " " + r.E2E.String() }),
 		)}, Notes: []string{
-			"load: updates per batch × batches per second. published: p50 and p99.9 of Google. –: too few batches; p99 " +
+			"load: updates per batch × batches per second. recv: number of listeners. published: p50 and p99.9 of Google. –: too few batches; p99 " +
 				"needs 1,000, p99.9 needs 10,000.",
 		}}
 	if len(runs) > 0 {
