@@ -45,7 +45,7 @@ func TestTableOption(t *testing.T) {
 		}
 	}
 	const packet = "protocol: 1\ncodec: mqtt\nmessages: [{send: {publish: {topic: a, qos: '${csv.a}', id: '${id 16}'}}}]\nreceive: [{answers: id}]\n"
-	for row, well := range map[string]bool{"1": true, "3": false} { // the first row is tried, also wuse the only one instead
+	for row, well := range map[string]bool{"1": true, "3": false} { // the first row is tried, also where it is the only one
 		o := Options{Table: "own", Open: func(string) (io.ReadCloser, error) {
 			return io.NopCloser(strings.NewReader("a\n" + row + "\n")), nil
 		}}
