@@ -95,7 +95,7 @@ func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, e
 		return nil, err
 	}
 	if c.usersAlone { // elsewhere it is how many send
-		r.View.Note("--users sets the number of user names in the messages; the number of clients is set by --clients, here " +
+		r.View.Note("--users sets the number of user names in the messages; --clients sets the number of clients, here " +
 			strconv.Itoa(c.Plan.Load.Clients))
 	}
 	protocol, err := c.Plan.Mix.protocol()

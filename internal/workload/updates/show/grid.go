@@ -90,8 +90,8 @@ func gridEndToEnd(runs []GridRun) report.Section {
 			}),
 			report.Left("published", func(r GridRun) string { return r.Where + " " + r.E2E.String() }),
 		)}, Notes: []string{
-			"load: updates per batch × batches per second. recv: number of listeners. published: p50 and p99.9 of Google. –: too few batches; p99 " +
-				"needs 1,000, p99.9 needs 10,000.",
+			"load: updates per batch × batches per second. recv: number of listeners. published: p50 and p99.9 " +
+				"of Google. –: too few batches; p99 needs 1,000, p99.9 needs 10,000.",
 		}}
 	if len(runs) > 0 {
 		d := &runs[0].Detail
