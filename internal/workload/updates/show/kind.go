@@ -29,6 +29,7 @@ func Kind() report.Kind {
 		Own:      "plimsoll updates nats://YOUR-HOST:4222/TOPIC",
 		Demo:     ofOwnBroker,
 		Less:     lessLoad,
+		Next:     next,
 		CSV:      writeCSV,
 		Figures:  figures(),
 		Headline: headline(),

@@ -8,6 +8,14 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
+// next returns the command that checks the batches of a run that only published, or else one that draws a chart.
+func next(run *rundoc.Run) string {
+	if d := run.Updates(); d != nil && d.Proof == nil && d.Batch > 0 {
+		return "plimsoll updates --check last --kv http://YOUR-HOST:PORT"
+	}
+	return "plimsoll report last --chart run.svg"
+}
+
 // lessLoad is the command for such a share of a run's rate, unless it was a search for the largest one; "" where the
 // command cannot say all that the run was told.
 func lessLoad(run *rundoc.Run, share float64) string {
