@@ -98,7 +98,7 @@ func messageServices() []Service {
 }
 
 // endOfPinpoint is what its figures are worth.
-const endOfPinpoint = "AWS ended support for Pinpoint on 30 October 2026; only the demo server and other servers " +
+const endOfPinpoint = "AWS ended support for Pinpoint on 30 October 2026: only the demo server and other servers " +
 	"can be measured."
 
 func dataServices() []Service {
