@@ -18,7 +18,7 @@ func TestDemo(t *testing.T) {
 		says     string // "": nothing
 		less     string
 	}{
-		{"the demo", true, 1, 250e6, "share this machine; the demo server is limited to 250 MB/s. Yours: plimsoll bandwidth s3://",
+		{"the demo", true, 1, 250e6, "share this machine; the demo server is limited to 250 MB/s",
 			"plimsoll bandwidth --target-flag bandwidth=100MB"},
 		{"without a limit", true, 4, 0, "share this machine",
 			"plimsoll bandwidth --target-flag bandwidth=0 --streams 2"},

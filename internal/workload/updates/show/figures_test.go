@@ -75,7 +75,7 @@ func TestMetricsOfReads(t *testing.T) {
 			t.Errorf("%s is %v %q, not %v", name, v.Raw, v.Why, want)
 		}
 	}
-	if v := of("read_visibility.p99"); !strings.Contains(v.Why, "200 of 2,000 scheduled batches were not found by a read") {
+	if v := of("read_visibility.p99"); !strings.Contains(v.Why, "no read found 200 of 2,000 scheduled batches") {
 		t.Errorf("%v %q", v.Raw, v.Why)
 	}
 	d.Reads.Batches = nil
