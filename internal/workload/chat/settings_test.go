@@ -197,7 +197,7 @@ func TestCheck(t *testing.T) {
 		{`--chart "a.gif" must end in .png or .svg`, func(c *Plan) { c.Output.Chart = "a.gif" }},
 		{"--samples and --buckets name the same file",
 			func(c *Plan) { c.Output.Samples, c.Output.Buckets = "a.csv", "./a.csv" }},
-		{"--samples-warmup is about the rows of --samples", func(c *Plan) { c.Output.Warmup = true }},
+		{"--samples-warmup needs --samples", func(c *Plan) { c.Output.Warmup = true }},
 		{"--ca needs TLS", func(c *Plan) { c.URL, c.Dial.CAFile = "ws://h/", "ca.pem" }},
 		{"--insecure needs TLS", func(c *Plan) { c.Dial.Insecure = true }},
 		{"not supported with TLS", func(c *Plan) { open(c); c.URL, c.Load.Pacing = "wss://h/", plan.Spin }},

@@ -93,7 +93,8 @@ func (p *Plan) script(target string) (*script.Script, error) {
 	if r.Table != "" {
 		f, err := p.inputs.Open(r.Table)
 		if err != nil {
-			return nil, usage("--data-file: %w", err).Hint("%s", cmp.Or(fault.HintOf(err), "give the name of a readable CSV file"))
+			return nil, usage("--data-file: %w", err).
+				Hint("%s", cmp.Or(fault.HintOf(err), "give the name of a readable CSV file"))
 		}
 		defer func() { _ = f.Close() }()
 		if s.Columns, s.Rows, err = table.Read(r.Table, f); err != nil {

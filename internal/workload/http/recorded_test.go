@@ -174,7 +174,7 @@ func TestCountEndsTheRun(t *testing.T) {
 		{map[string]string{"count": "0"}, "the run has no end: --count or --duration"},
 		{map[string]string{"count": "-1"}, "--count is -1"},
 		{map[string]string{"rate": "0"}, "requests per second"},
-		{map[string]string{"count": "5", "warmup-requests": "9", "clients": "1"}, "--count is 5, and the warm-up takes all"},
+		{map[string]string{"count": "5", "warmup-requests": "9", "clients": "1"}, "--count is 5, but the warm-up needs all"},
 		{map[string]string{"warmup-requests": "-1"}, "--warmup-requests is -1"},
 		{map[string]string{"clients": "9999999"}, "--clients"},
 		{map[string]string{"think-time": "1s", "rate": "5"}, "when a request starts"},

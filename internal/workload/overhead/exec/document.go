@@ -175,8 +175,8 @@ func (f *Program) shortWarmup() string {
 	if !f.AtMost {
 		return ""
 	}
-	return fmt.Sprintf(" The warm-up is %v, but at most 20%% of the time an operation was called; set it with --warmup-time.",
-		f.Warmup)
+	return fmt.Sprintf(" The warm-up is %v, but at most 20%% of the time an operation was called; set it with "+
+		"--warmup-time.", f.Warmup)
 }
 
 func unstampedOf(op *Operation) (n int64) {
