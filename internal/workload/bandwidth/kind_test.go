@@ -276,8 +276,8 @@ func TestHadoopSecretsAreRedacted(t *testing.T) {
 // What is wrong in the URL is a wrong argument, before any server is asked.
 func TestPlaceNeedsAName(t *testing.T) {
 	for _, c := range []struct{ url, says, hint string }{
-		{"s3://", "names no bucket", "s3://bucket/path"},
-		{"s3:///k", "names no bucket", "s3://bucket/path"},
+		{"s3://", "does not name a bucket", "s3://bucket/path"},
+		{"s3:///k", "does not name a bucket", "s3://bucket/path"},
 	} {
 		command := &Command{Plan: DefaultPlan()}
 		command.Plan.URL = c.url

@@ -36,8 +36,8 @@ func (a *ask) alone() error {
 		}
 	}
 	if n > 1 {
-		return usage("several of --inspect, --protocols and --show-protocol are given, but only one can be used").
-			Hint("remove the others")
+		return usage("--inspect, --protocols and --show-protocol cannot be combined").
+			Hint("use one of them")
 	}
 	return nil
 }

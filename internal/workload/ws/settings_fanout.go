@@ -52,9 +52,9 @@ func (a *Audience) Check() error {
 // CheckRooms refuses rooms that nobody is in. own says that each connection has one.
 func (a *Audience) CheckRooms(rooms int, own bool) error {
 	if a.Fanout && own && rooms > a.Receivers {
-		return usage("--rooms is %d, but there are only %d receivers: some rooms would have none", rooms,
+		return usage("--rooms %d exceeds the %d receivers: some rooms would have no receiver", rooms,
 			a.Receivers).
-			Hint("set --rooms to at most %d, or increase --receivers", a.Receivers)
+			Hint("set --rooms to %d or less, or raise --receivers", a.Receivers)
 	}
 	return nil
 }
