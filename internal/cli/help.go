@@ -294,7 +294,7 @@ or look up a term that reports use.`,
 
   plimsoll help metrics stage.wait
 
-  plimsoll help glossary generator delay`,
+  plimsoll help glossary response time`,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return helpTopics(root, args), cobra.ShellCompDirectiveNoFileComp
 		},

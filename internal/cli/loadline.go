@@ -73,7 +73,7 @@ func (o *loadlineOptions) settings(k run.Kind) *setting.Set {
 			loads = append(loads, one.Name)
 		}
 	}
-	slo := setting.List(&o.slo, "slo", "goals", "conditions that the service must meet, such as "+
+	slo := setting.List(&o.slo, "slo", "conditions", "conditions that the service must meet, such as "+
 		"'p99<50ms,failed<0.1%'; repeatable; see 'plimsoll help metrics'").
 		Offer(figure.Names(k.Report.Known(k.Name))...).AlsoCalled("threshold")
 	slo.Unended = true // a comparison follows

@@ -81,7 +81,7 @@ func (u *Until) Settings(known figure.Known) []*setting.Setting {
 
 // UntilSetting declares the setting for the metric and its precision.
 func UntilSetting(into *[]string, known figure.Known, help string) *setting.Setting {
-	s := setting.List(into, "until", "figure±share", help).OfResults().Offer(figure.Names(known)...)
+	s := setting.List(into, "until", "metric±share", help).OfResults().Offer(figure.Names(known)...)
 	s.Unended = true
 	return s
 }

@@ -45,7 +45,7 @@ func AtMost(n int, what string) cobra.PositionalArgs {
 		if len(args) <= n {
 			return nil
 		}
-		return fault.New(fault.Usage, "%s: unexpected argument %q: %s", cmd.CommandPath(), args[n], what).
+		return fault.New(fault.Usage, "unexpected argument %q: %s", args[n], what).
 			Hint("'%s --help' has examples", cmd.CommandPath())
 	}
 }

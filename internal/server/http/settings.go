@@ -17,7 +17,7 @@ func (c *Config) Settings() *setting.Set {
 	f := &c.Faults
 	return new(setting.Set).
 		Group("Server", c.settings()...).
-		Group("Answers", f.answers()...).
+		Group("Responses", f.answers()...).
 		Group("Faults", f.settings()...).
 		Rules(c.checkKey, f.checkStall, f.checkSum).
 		Often("listen", "tls", "delay", "size", "error-rate", "stall-after")

@@ -76,7 +76,7 @@ func (f *Faults) settings() []*setting.Setting {
 			"share of requests whose connection is reset, within the body if there is one"),
 		share(&f.CorruptRate, "corrupt-rate", "share of downloads with one wrong byte"),
 		setting.Count(&f.StallPart, "stall-part", "number",
-			"number of the part (from 1) that stalls halfway for --stall-for"),
+			"number of the upload request (from 1) that stalls halfway for --stall-for"),
 		server.NotNegative(&f.StallFor, "stall-for", "with --stall-part: length of the stall"),
 		setting.Count(&f.FailPart, "fail-part", "number",
 			"number of the part (from 1) that always fails with 500 InternalError"),
