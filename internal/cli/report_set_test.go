@@ -90,13 +90,13 @@ func TestReportRefusesSets(t *testing.T) {
 		{[]string{newer}, 2, `it is a "plimsoll.set/v2", of another version of Plimsoll; read it with that version`},
 		{[]string{edited}, 4, "the document cannot be trusted: the best setting does not follow from the levels"},
 		{[]string{plan, "--chart", picture}, 2, `a set of the kind "plan" has no chart`},
-		{[]string{sweep, "--buckets", "x.csv"}, 2, "--buckets, --bucket, --csv and --hlog are of one run, and "},
+		{[]string{sweep, "--buckets", "x.csv"}, 2, "--buckets, --bucket, --csv and --hlog need a single run, but "},
 		{[]string{sweep, sweep}, 2, "plimsoll report shows one run, but two are given"},
 		{[]string{sweep, plan, "--side-by-side"}, 2, "is the runs of a plan file: only sweeps and runs can be shown side by side"},
 		{[]string{sweep, setAt(t, "grid", nil), "--side-by-side"}, 2, " varies clients and "},
 		{[]string{earlierRun("chat"), earlierRun("updates"), "--side-by-side"}, 2, ` is a run of "chat" and `},
 		{[]string{sweep, sweep, "--side-by-side", "--format", "csv"}, 2, "it must be text or markdown"},
-		{[]string{sweep, sweep, "--side-by-side", "--chart", picture}, 2, "--side-by-side writes no file"},
+		{[]string{sweep, sweep, "--side-by-side", "--chart", picture}, 2, "--side-by-side cannot be combined"},
 		{[]string{"-", "-", "--side-by-side"}, 2, "only one of the documents can come from stdin"},
 	} {
 		code, _, said := execute(t, append([]string{"report"}, tt.args...)...)

@@ -83,7 +83,7 @@ func TestAChildNeedsSomebodyWhoHoldsItsStdin(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), "plimsoll", "serve", "kv", "--child")
 	cmd.Stdin = file
 	said, err := cmd.CombinedOutput()
-	if failed := (*exec.ExitError)(nil); !errors.As(err, &failed) || failed.ExitCode() != 2 || !strings.Contains(string(said), "--child is for a program that starts this one") {
+	if failed := (*exec.ExitError)(nil); !errors.As(err, &failed) || failed.ExitCode() != 2 || !strings.Contains(string(said), "--child needs a pipe on stdin") {
 		t.Errorf("%v: %s", err, said)
 	}
 }

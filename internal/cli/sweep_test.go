@@ -35,7 +35,7 @@ func TestSweepRefusesBadInput(t *testing.T) {
 		{"chat --vary clients=1,2 --metric p98x", `--metric: "p98x" is not a metric of chat`},
 		{"chat --vary clients=1,2 --metric failed", "--metric is failed: it must be a rate or a time"},
 		{"chat http://127.0.0.1:1/x --vary clients=1,2", `plimsoll: the scheme of "http://127.0.0.1:1/x" is http`},
-		{"http http://127.0.0.1:1/ --clients 1,4", "--vary: write --vary clients=1,4\n"},
+		{"http http://127.0.0.1:1/ --clients 1,4", "write --vary clients=1,4\n"},
 		{"chatt --vary clients=1,2", `"chatt" is not a command of plimsoll sweep` + "\nhint: did you mean 'plimsoll sweep chat'?"},
 	} {
 		code, stdout, stderr := execute(t, append([]string{"sweep"}, strings.Fields(test.words)...)...)

@@ -65,8 +65,8 @@ func TestUntilIsRefused(t *testing.T) {
 		}
 	}
 	for _, test := range []struct{ flags, text, want string }{
-		{"", "p99", "does not say how well p99 is to be known"},
-		{"", "p99±", "does not say how well p99 is to be known"},
+		{"", "p99", "the precision of p99 is missing"},
+		{"", "p99±", "the precision of p99 is missing"},
 		{"", "p99±0%", "±0% is out of bounds: from ±1% to ±50%"},
 		{"", "p99±200%", "±200% is out of bounds"},
 		{"", "p99±NaN%", "out of bounds"},
@@ -82,7 +82,7 @@ func TestUntilIsRefused(t *testing.T) {
 	} {
 		_, _, err := given(t, strings.Fields(test.flags), test.text)
 		if err == nil || fault.CodeOf(err) != fault.Usage || !strings.Contains(err.Error(), test.want) || fault.HintOf(err) == "" &&
-			!strings.Contains(err.Error(), "help figures") && test.want != "the figure is missing" {
+			!strings.Contains(err.Error(), "help metrics") && test.want != "the metric is missing" {
 			t.Errorf("%s %s: %v", test.flags, test.text, err)
 		}
 	}

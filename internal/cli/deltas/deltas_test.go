@@ -103,7 +103,7 @@ func TestTerminal(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		env := envFor(&stdout, &stderr, "convert", in, "--to", format)
 		env.IsTerminal = func(io.Writer) bool { return true }
-		if status := execute(t.Context(), env); status != 2 || stdout.Len() > 0 || !strings.Contains(stderr.String(), "no text for a terminal") {
+		if status := execute(t.Context(), env); status != 2 || stdout.Len() > 0 || !strings.Contains(stderr.String(), "cannot be shown in a terminal") {
 			t.Errorf("%s: exit status %d, %q, %q", format, status, &stdout, &stderr)
 		}
 	}
