@@ -79,9 +79,7 @@ func printMetrics(w io.Writer, name string, all bool) error {
 	case name == "":
 		b.WriteString(metricsHead)
 		listMetrics(&b, "All kinds", figure.List(figure.Known{}))
-		for _, k := range kinds() {
-			listMetrics(&b, k.Name, ownMetrics(k))
-		}
+		listOwn(&b)
 		b.WriteString(metricsFoot)
 	case i >= 0:
 		describeKind(&b, kinds()[i])
@@ -99,41 +97,88 @@ func printMetrics(w io.Writer, name string, all bool) error {
 	return nil
 }
 
-// metricColumn returns the column of the help beside the names of metrics.
-func metricColumn(list []figure.Listed) int {
+// listedMetric is a line of a list of metrics. Statistics of the same quantity share one.
+type listedMetric struct {
+	figure.Listed
+	also []string // the other statistics
+}
+
+// shared returns the list with one entry for all statistics of a quantity.
+func shared(list []figure.Listed) []listedMetric {
+	var all []listedMetric
+	at := map[string]int{} // of a quantity
+	for _, l := range list {
+		quantity, statistic, is := statisticOf(l)
+		if i, seen := at[quantity]; is && seen {
+			all[i].also = append(all[i].also, statistic)
+			continue
+		}
+		if is {
+			at[quantity] = len(all)
+		}
+		all = append(all, listedMetric{Listed: l})
+	}
+	return all
+}
+
+// writeMetrics writes each metric with its name and what text returns.
+func writeMetrics(b *strings.Builder, title string, list []listedMetric, text func(l listedMetric) string) {
+	fmt.Fprintf(b, "\n%s\n", title)
 	column := 0
 	for _, l := range list {
 		column = max(column, len(l.Name)+2)
 	}
-	return min(column, 26)
-}
-
-// listMetrics writes one line for each metric. Statistics of the same quantity share one.
-func listMetrics(b *strings.Builder, title string, list []figure.Listed) {
-	fmt.Fprintf(b, "\n%s\n", title)
-	var shown []figure.Listed
-	also := map[string][]string{} // the other statistics of a quantity, by its name
-	seen := map[string]bool{}
+	column = min(column, 26)
 	for _, l := range list {
-		quantity, statistic, is := statisticOf(l)
-		switch {
-		case is && seen[quantity]:
-			also[quantity] = append(also[quantity], statistic)
-		default:
-			shown = append(shown, l)
-			seen[quantity] = is
-		}
-	}
-	column := metricColumn(shown)
-	for _, l := range shown {
-		text := l.Help
-		if quantity, _, is := statisticOf(l); is && len(also[quantity]) > 0 {
-			text += "; also " + strings.Join(also[quantity], ", ")
+		said := text(l)
+		if len(l.also) > 0 {
+			said += "; also " + strings.Join(l.also, ", ")
 		}
 		name := l.Name
-		for _, line := range wrapped(text, helpWidth-2-column) {
+		for _, line := range wrapped(said, helpWidth-2-column) {
 			fmt.Fprintf(b, "  %-*s%s\n", column, name, line)
 			name = ""
+		}
+	}
+}
+
+// listMetrics writes a line for each metric.
+func listMetrics(b *strings.Builder, title string, list []figure.Listed) {
+	writeMetrics(b, title, shared(list), func(l listedMetric) string { return l.Help })
+}
+
+// describeMetrics writes each metric with its labels and a value.
+func describeMetrics(b *strings.Builder, title string, list []figure.Listed) {
+	writeMetrics(b, title, shared(list), func(l listedMetric) string {
+		if l.Own && len(l.Labels) > 0 {
+			return fmt.Sprintf("%s (%s; labels: %s)", l.Help, l.Write, strings.Join(l.Labels, ", "))
+		}
+		return fmt.Sprintf("%s (%s)", l.Help, l.Write)
+	})
+}
+
+// listOwn writes a line for each metric that only some kinds have. Those that an earlier kind has, too, share a line.
+func listOwn(b *strings.Builder) {
+	of := map[string]string{} // the first kind that has a metric, by its name and help
+	for _, k := range kinds() {
+		var own []figure.Listed
+		var names []string
+		as := ""
+		for _, l := range ownMetrics(k) {
+			first, known := of[l.Name+"\n"+l.Help]
+			if known && (as == "" || as == first) {
+				as, names = first, append(names, l.Name)
+				continue
+			}
+			own = append(own, l)
+			of[l.Name+"\n"+l.Help] = k.Name
+		}
+		listMetrics(b, k.Name, own)
+		if as == "" {
+			continue
+		}
+		for _, line := range wrappedList(append([]string{"as in " + as + ": " + names[0]}, names[1:]...), helpWidth-2) {
+			fmt.Fprintf(b, "  %s\n", line)
 		}
 	}
 }
@@ -166,23 +211,6 @@ func describeKind(b *strings.Builder, k run.Kind) {
 	}
 	for _, line := range wrapped(text, helpWidth-2) {
 		fmt.Fprintf(b, "  %s\n", line)
-	}
-}
-
-// describeMetrics writes each metric with its labels and a value.
-func describeMetrics(b *strings.Builder, title string, list []figure.Listed) {
-	fmt.Fprintf(b, "\n%s\n", title)
-	column := metricColumn(list)
-	for _, l := range list {
-		text := l.Help + " (" + l.Write + ")"
-		if l.Own && len(l.Labels) > 0 {
-			text += "; labels: " + strings.Join(l.Labels, ", ")
-		}
-		name := l.Name
-		for _, line := range wrapped(text, helpWidth-2-column) {
-			fmt.Fprintf(b, "  %-*s%s\n", column, name, line)
-			name = ""
-		}
 	}
 }
 
