@@ -284,11 +284,11 @@ func (o *reportOptions) runOverlaid(env *Env, names []string) error {
 			Hint("remove the other flags, or name one run")
 	}
 	if len(names) > sets.MostOverlaid {
-		return fault.New(fault.Usage, "%d runs are named, and no more than %d can be told apart in a chart", len(names),
+		return fault.New(fault.Usage, "%d runs are given, but a chart can show at most %d", len(names),
 			sets.MostOverlaid).Hint("name fewer")
 	}
 	if i := slices.Index(names, fromStdin); i >= 0 && slices.Contains(names[i+1:], fromStdin) {
-		return fault.New(fault.Usage, "two documents are to come from standard input").Hint("save one of them as " +
+		return fault.New(fault.Usage, "only one document can come from stdin").Hint("save one of them as " +
 			"a file")
 	}
 	if err := run.CheckFiles(env, run.File{Flag: "html", Path: o.html}); err != nil {
@@ -302,8 +302,8 @@ func (o *reportOptions) runOverlaid(env *Env, names []string) error {
 			return err
 		}
 		if found.Set != nil {
-			return fault.New(fault.Usage, "%s is a %.40s, and a page of several has single runs", name, found.Set.Kind).
-				Hint("name the runs of it, %s/1 and so on, or write its own page: plimsoll report %s --html FILE", name, name)
+			return fault.New(fault.Usage, "%s is a %.40s, but a page of several runs needs single runs", name, found.Set.Kind).
+				Hint("use its runs, %s/1 and so on, or write a page of its own: plimsoll report %s --html FILE", name, name)
 		}
 		runs = append(runs, run.Overlaid{Name: name, Run: found.Run, Path: found.Path})
 		edited = append(edited, sideOf(name, found).Broken...)

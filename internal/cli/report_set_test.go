@@ -152,10 +152,10 @@ func TestReportOfSeveralRuns(t *testing.T) {
 		want string
 	}{
 		{[]string{chat, earlierRun("updates")}, 2, ` is a run of "chat" and `},
-		{[]string{chat, sweep}, 2, " is a sweep, and a page of several has single runs"},
+		{[]string{chat, sweep}, 2, " is a sweep, but a page of several runs needs single runs"},
 		{[]string{chat, chat, "--chart", "x.svg"}, 2, "several runs can only be shown as a page with --html"},
-		{[]string{chat, "-", "-"}, 2, "two documents are to come from standard input"},
-		{slices.Repeat([]string{chat}, 13), 2, "13 runs are named, and no more than 12 can be told apart"},
+		{[]string{chat, "-", "-"}, 2, "only one document can come from stdin"},
+		{slices.Repeat([]string{chat}, 13), 2, "13 runs are given, but a chart can show at most 12"},
 		{[]string{chat, "no-such-run"}, 2, "no-such-run"},
 	} {
 		code, _, said := execute(t, append([]string{"report", "--html", page}, tt.args...)...)

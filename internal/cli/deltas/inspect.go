@@ -119,7 +119,7 @@ func (o *inspectOptions) run(ctx context.Context, env *run.Env, inputs []string)
 	if err := found.print(env.Stdout, o.json); err != nil {
 		return fault.New(fault.RunFailed, "cannot write to stdout: %w", outfile.Reason(err))
 	}
-	return source.skipped.fault(rows, "the figures are of the other rows")
+	return source.skipped.fault(rows, "the results describe the other rows")
 }
 
 // The first rows are shown in so many bytes.
@@ -223,7 +223,7 @@ func (v *inspection) lines() [][]string {
 		}
 	}
 	if s.State == nil {
-		return append(lines, []string{"State", "not known: there are too many keys (--exact)"})
+		return append(lines, []string{"State", "unknown: too many keys (--exact)"})
 	}
 	return append(lines, []string{"State", fmt.Sprintf("%s, digest %016x",
 		units.Count(s.State.Live, "live key", "live keys"), s.State.Digest)})
