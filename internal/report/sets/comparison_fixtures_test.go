@@ -126,7 +126,7 @@ func early() *setdoc.Set {
 
 // mixed is a comparison that shows no difference, with figures of which nothing is known.
 func mixed() *setdoc.Set {
-	const short = "a window of 1s has too few times for a p99, which takes 1,000: with --duration 2s there would be enough"
+	const short = "too few operations in 1s for p99, which needs 1,000: --duration 2s would be enough"
 	set := comparison(30, setdoc.BySlices,
 		figures{"rate", "per_s", "requests", false, 711, 1.004, 0.011, setdoc.NoneShown, ""},
 		figures{"p50", "ns", "p50", true, 2.1e6, 0.998, 0.012, setdoc.NoneShown, ""},
@@ -135,7 +135,7 @@ func mixed() *setdoc.Set {
 		figures{"failed", "share", "failed", true, 0, 0, 0, setdoc.NoneShown, setdoc.NoneOnEither},
 		figures{"cpu_per_operation", "ns", "cpu_per_operation", true, 61e3, 1.01, 0.02, setdoc.NotJudged, ""})
 	set.Verdict = rundoc.Verdict{Validity: rundoc.Suspect, Reasons: []string{"1 of 60 runs is invalid.",
-		"So few do not spoil the rest: a fifth of the launches is left out at either end."}}
+		"That is few enough: the comparison excludes the most extreme fifth of the launches at each end."}}
 	set.Members[7].Verdict.Validity, set.Members[7].Exit = rundoc.Invalid, 4
 	set.Members[7].Error = "the measurement cannot be trusted: others used 80% of the CPUs"
 	return set

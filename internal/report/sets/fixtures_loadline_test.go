@@ -62,8 +62,8 @@ func lineOf(l setdoc.Loadline, bears, noise float64, told func(at int) bool) *se
 	}
 	set.Loadline, set.Planned = s.Doc(), len(set.Members)
 	if len(set.Loadline.Limits) > 0 {
-		set.Loadline.Processors = "At " + loadline.Amount(&l, bears) + ", the lowest load that failed, the generator used 31% of 8 " +
-			"CPUs, the target 88% of 8: the target's processors are the limit."
+		set.Loadline.Processors = "At " + loadline.Amount(&l, bears) + ", the lowest load that failed, the load generator used 31% of 8 " +
+			"CPUs, the target 88% of 8. The limit is the target's CPU."
 	}
 	set.Verdict = loadline.Verdict(set)
 	return set
