@@ -23,9 +23,6 @@ func (v *View) Answer() []report.Fact {
 			v.best(), v.highest(), v.efficiency(), v.responseTime(), v.ending(), v.lawAnswer(), v.recommended(),
 		}
 	}
-	if v.Set.Launches != nil {
-		facts = append(facts, v.launched())
-	}
 	return append(facts, v.missed(), v.failures(), v.made(), v.verdict(), v.notes())
 }
 

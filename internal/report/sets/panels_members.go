@@ -70,8 +70,8 @@ func (v *View) memberPanel(name, title string, x, y graph.Axis, of func(member) 
 func (v *View) launchPanel(l *setdoc.Launches) graph.Panel {
 	y, times := axisOf(l.Figure)
 	name := units.Clean(l.Figure.Name)
-	p := graph.Panel{Name: "launches", Title: titled(units.Capital(name)+" of each launch", l.Figure), Y: y,
-		X: graph.Axis{Name: "launch", From: 0.5, To: float64(len(l.Values)) + 0.5},
+	p := graph.Panel{Name: "launches", Title: titled(units.Capital(name)+" of each run", l.Figure), Y: y,
+		X: graph.Axis{Name: "run", From: 0.5, To: float64(len(l.Values)) + 0.5},
 		Intro: "Each dot is a run of the same test from a fresh start. The lines are the median and its 95% confidence " +
 			"interval."}
 	s := graph.Series{Name: "run", Role: graph.P50, Style: graph.Dots}

@@ -47,6 +47,9 @@ func Page(of Source, opt report.Options) report.Page {
 		return report.Page{Shown: c, Title: c.title(), Before: c.result(), Next: c.next(),
 			Folded: "How it was measured and judged"}
 	}
+	if of.Set.Launches != nil {
+		return report.Page{Shown: v, Title: v.title(), Before: v.launched(), Next: v.next()}
+	}
 	return report.Page{Shown: v, Title: v.title(), Next: v.next()}
 }
 
@@ -55,6 +58,9 @@ func (v *View) isSweep() bool { return v.Set.Sweep != nil }
 
 func (v *View) title() string {
 	parts := []string{"Plimsoll " + units.Clean(cmp.Or(v.Set.Kind, "set"))}
+	if l := v.Set.Launches; l != nil {
+		parts = []string{"Plimsoll repeat", units.Clean(l.Workload)}
+	}
 	if v.isSweep() {
 		if kind := units.Clean(v.sweep.Workload); kind != "" {
 			parts = append(parts, kind)

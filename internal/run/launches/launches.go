@@ -163,7 +163,7 @@ func (l *Launches) Run(ctx context.Context) error {
 
 // take puts what became of a launch into the document. One that was cut short says nothing.
 func (l *Launches) take(at int, doc *rundoc.Run, err error) {
-	m := setdoc.Member{Name: fmt.Sprintf("launch %d", at+1), Workload: l.request.Kind.Name, Repeat: at + 1}
+	m := setdoc.Member{Name: fmt.Sprintf("run %d", at+1), Workload: l.request.Kind.Name, Repeat: at + 1}
 	if doc != nil && !l.request.Kind.Report.Mixed {
 		if total, err := doc.Totals(); err == nil {
 			m.RatePerS, m.P99NS = &total.RatePerS, total.ResponseTime.P99NS
