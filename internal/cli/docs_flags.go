@@ -35,10 +35,9 @@ Flags that two or more commands share. A flag has the same meaning in every comm
 ` + "`plimsoll docs flags`" + `.
 
 - **tests** are the commands that measure: %s.
-- ` + "`sweep`, `compare`, `loadline`" + ` and plan files accept the flags of the test that they run, too: directly
-  (` + "`plimsoll sweep http --vary rate=100,200 --clients 50`" + `), after ` + "`--`" + ` or in quotes (` +
-	"`plimsoll compare A B -- --clients 50`" + `), or
-  without the dashes as settings of a plan file (` + "`clients: 50`" + `).
+- ` + "`sweep`, `compare` and `loadline`" + ` accept the flags of the test that they run, too, as in
+  ` + "`plimsoll sweep http --vary rate=100,200 --clients 50`" + `. A plan file has them as settings, without the dashes
+  (` + "`clients: 50`" + `).
 - Some flags had another name in earlier versions. The old name still works and prints a note.
 
 | flag | meaning | commands |

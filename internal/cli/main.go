@@ -92,7 +92,9 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetHelpCommand(help)
 	deltaFiles := deltas.New(env)
 	deltaFiles.Hidden = offersAll(args)
-	root.AddCommand(help, newSweep(env), compare.New(env, compareHouse(env)), newLoadline(env), newPlan(env),
+	comparing := compare.New(env, compareHouse(env))
+	root.SetArgs(compare.Direct(args, comparing, kinds()))
+	root.AddCommand(help, newSweep(env), comparing, newLoadline(env), newPlan(env),
 		newRun(env), newServe(env), deltaFiles,
 		runs.New(env, listedKinds()), newReport(env), view.New(env, viewHouse(env)), samples.New(env), newVersion(env),
 		newDocs(env))

@@ -1,11 +1,9 @@
 package compare
 
 import (
-	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/plimsoll/plimsoll/internal/cli/command"
 	"github.com/plimsoll/plimsoll/internal/fault"
@@ -95,7 +93,7 @@ func New(env *run.Env, house House) *cobra.Command {
 	o := &options{house: house, env: env, launches: defaultLaunches, busyLimit: run.BusySuits}
 	settings := o.settings()
 	cmd := &cobra.Command{
-		Use: "compare A B [-- SETTINGS]", Short: "Compare two targets and report significant differences",
+		Use: "compare A B", Short: "Compare two targets and report significant differences",
 		Long: compareText, Example: compareExample, Args: arguments,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 1 {
@@ -123,22 +121,8 @@ func New(env *run.Env, house House) *cobra.Command {
 	number := settings.All()[0].Name // of launches
 	settings.Often(number, "figure", "min-effect", "fail-if", "require-conclusive", "interleave", "chart", "html", "json", "out")
 	command.AddFlags(cmd, settings)
-	cmd.SetFlagErrorFunc(o.flagError)
+	cmd.SetFlagErrorFunc(house.FlagErrors(env.Args))
 	return cmd
-}
-
-// flagError describes an error in a flag, and recognizes flags of a kind's command.
-func (o *options) flagError(cmd *cobra.Command, err error) error {
-	if unknown, is := errors.AsType[*pflag.NotExistError](err); is {
-		name := unknown.GetSpecifiedName()
-		for _, k := range o.house.Kinds() {
-			if k.New().Settings().Lookup(name) != nil {
-				return fault.New(fault.Usage, "--%s is a setting of the sides, not of the comparison", name).
-					Hint("put settings of both sides after --: plimsoll compare A B -- --%s", name)
-			}
-		}
-	}
-	return o.house.FlagErrors(o.env.Args)(cmd, err)
 }
 
 // settings declares them.
@@ -189,7 +173,7 @@ func arguments(cmd *cobra.Command, args []string) error {
 	}
 	if n > 2 {
 		return fault.New(fault.Usage, "plimsoll compare takes two sides, not %d", n).
-			Hint("quote each command line, and put settings of both sides after --: compare A B -- --clients 50")
+			Hint("quote each command line; flags outside of the quotes apply to both sides: compare A B --clients 50")
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func (o *options) compare(ctx context.Context, named, behind []string, given fun
 	case err != nil:
 		return err
 	case sides[0].found != nil && len(behind) > 0:
-		return fault.New(fault.Usage, "settings after -- have no effect on two saved runs").
+		return fault.New(fault.Usage, "flags of the sides have no effect on two saved runs").
 			Hint("remove them")
 	case sides[0].found != nil:
 		if err := unasked(given); err != nil {

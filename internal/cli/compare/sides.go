@@ -244,18 +244,18 @@ func (o *options) both(k *run.Kind, words []string, sides [2]side) ([]several.Gi
 	call, err := o.parse(k, words)
 	switch {
 	case err != nil:
-		e := fault.New(fault.CodeOf(err), "after --: %w", err)
+		e := fault.New(fault.CodeOf(err), "both sides: %w", err)
 		return nil, e.Hint("%s", fault.HintOf(err))
 	case len(call.Args) > 0:
-		return nil, fault.New(fault.Usage, "after --: %q is not a flag", redact.URL(call.Args[0])).
-			Hint("put only flags for both sides after --, such as -- --clients 50")
+		return nil, fault.New(fault.Usage, "both sides: %q is not a flag", redact.URL(call.Args[0])).
+			Hint("put only flags after --, such as -- --clients 50")
 	}
 	settings := k.New().Settings()
 	for _, g := range call.Given {
 		for i := range sides {
 			twice := slices.ContainsFunc(sides[i].Given, func(own several.Given) bool { return own.Name == g.Name })
 			if twice && !settings.Lookup(g.Name).Several {
-				return nil, fault.New(fault.Usage, "--%s is given for %s and again after --", g.Name, "AB"[i:i+1]).
+				return nil, fault.New(fault.Usage, "--%s is given for %s and again for both sides", g.Name, "AB"[i:i+1]).
 					Hint("remove one of them")
 			}
 		}
