@@ -44,17 +44,17 @@ Flags that two or more commands share. A flag has the same meaning in every comm
 | --- | --- | --- |
 `
 
-// A shared flag is one flag of several commands.
-type shared struct {
+// A sharedFlag is one flag of several commands.
+type sharedFlag struct {
 	name, kind, help string
 	commands         []string
 }
 
 // sharedFlags returns a table of the flags that at least two commands have.
 func sharedFlags(root *cobra.Command) string {
-	var all []*shared
+	var all []*sharedFlag
 	collectFlags(root, &all)
-	slices.SortStableFunc(all, func(a, b *shared) int { return strings.Compare(a.name, b.name) })
+	slices.SortStableFunc(all, func(a, b *sharedFlag) int { return strings.Compare(a.name, b.name) })
 	tests := kindNames()
 	var b strings.Builder
 	fmt.Fprintf(&b, sharedFlagsHead, strings.Join(tests, ", "))
@@ -71,7 +71,7 @@ func sharedFlags(root *cobra.Command) string {
 
 // collectFlags adds the flags of cmd and of the commands below it. Flags of one name that take different values are
 // different flags.
-func collectFlags(cmd *cobra.Command, all *[]*shared) {
+func collectFlags(cmd *cobra.Command, all *[]*sharedFlag) {
 	if cmd.Annotations[repeatsKey] != "" {
 		return
 	}
@@ -96,15 +96,15 @@ func collectFlags(cmd *cobra.Command, all *[]*shared) {
 	}
 }
 
-func addFlag(all *[]*shared, cmd, name string, s *setting.Setting) {
+func addFlag(all *[]*sharedFlag, cmd, name string, s *setting.Setting) {
 	kind := s.Kind
 	if s.Switch() {
 		kind = ""
 	}
-	same := func(one *shared) bool { return one.name == name && (one.kind == kind || name != s.Name) }
+	same := func(one *sharedFlag) bool { return one.name == name && (one.kind == kind || name != s.Name) }
 	i := slices.IndexFunc(*all, same)
 	if i < 0 {
-		i, *all = len(*all), append(*all, &shared{name: name, kind: kind, help: s.Help})
+		i, *all = len(*all), append(*all, &sharedFlag{name: name, kind: kind, help: s.Help})
 	}
 	one := (*all)[i]
 	if len(s.Help) < len(one.help) {
@@ -116,7 +116,7 @@ func addFlag(all *[]*shared, cmd, name string, s *setting.Setting) {
 }
 
 // meaning returns a short description: one that fits all commands, or the first part of the help text.
-func (s *shared) meaning() string {
+func (s *sharedFlag) meaning() string {
 	if text, known := meanings()[s.name]; known && s.kind != "when" {
 		return text
 	}
