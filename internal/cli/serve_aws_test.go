@@ -90,7 +90,7 @@ func TestServeAWSAlone(t *testing.T) {
 	if err := server.Wait(); err != nil {
 		t.Errorf("it ended with %v", err)
 	}
-	if len(said) != 6 || !strings.HasPrefix(said[0], "answering for AWS at https://127.0.0.1:") {
+	if len(said) != 6 || !strings.HasPrefix(said[0], "serving prepared AWS responses at https://127.0.0.1:") {
 		t.Errorf("it said %q", said)
 	}
 	if _, err := os.Stat(certificate); !os.IsNotExist(err) {

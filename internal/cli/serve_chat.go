@@ -77,6 +77,6 @@ func serveChat(ctx context.Context, env *Env, cfg chattarget.Config, child bool)
 func servingAt(url string) string {
 	root := strings.TrimSuffix(url, "/chat/1")
 	web := "http" + strings.TrimPrefix(root, "ws")
-	return fmt.Sprintf(`serving chat at %s/chat/{room}
+	return fmt.Sprintf(`serving the chat at %s/chat/{room}
 health at %s/health, metrics at %s/metrics`, root, web, web)
 }
