@@ -157,7 +157,7 @@ func TestDocumentCountsKernelStamps(t *testing.T) {
 		if got := *doc.Generator.Stamps; l.times == nil || got != (rundoc.Stamps{Used: 320, Missing: 40, Refused: 40}) {
 			t.Errorf("%+v", got)
 		}
-		if want := "kernel stamps: 320 of 400 answers have one"; !slices.Contains(doc.Generator.Unseen, want) {
+		if want := "kernel stamps: only 320 of 400 responses have one"; !slices.Contains(doc.Generator.Unseen, want) {
 			t.Errorf("unseen: %q", doc.Generator.Unseen)
 		}
 	})

@@ -20,7 +20,7 @@ func TestTheDirectoryOfARunIsItsOwn(t *testing.T) {
 	second := &lively{}
 	first := &lively{measure: func(*Run) (*Found, error) {
 		err := Once(t.Context(), env, Job{Workload: "chat", Operations: "calls", Work: second, Forms: Forms{Out: dir, Quiet: true}})
-		if err == nil || !strings.Contains(err.Error(), "--out: another command is writing to "+dir) || second.times > 0 {
+		if err == nil || !strings.Contains(err.Error(), "--out: another command is saving its run in "+dir) || second.times > 0 {
 			t.Errorf("%v, after %d measurements", err, second.times)
 		}
 		doc, err := sound()

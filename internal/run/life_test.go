@@ -82,7 +82,7 @@ func TestOnceEndsWithTheStatusOfTheRun(t *testing.T) {
 		"as it should": {Forms{Out: at("a"), JSON: true}, nil, &lively{}, fault.OK, "", 1, []string{"a/run.json"}},
 		"it failed": {Forms{Out: at("b")}, nil, &lively{Conclusion: Conclusion{Failed: fault.New(fault.RunFailed, "it was slow")}},
 			fault.RunFailed, "it was slow", 1, []string{"b/run.json"}},
-		"two places":         {Forms{Out: at("c"), NoSave: true}, nil, &lively{}, fault.Usage, "exclude each other", 0, nil},
+		"two places":         {Forms{Out: at("c"), NoSave: true}, nil, &lively{}, fault.Usage, "cannot be combined", 0, nil},
 		"no place":           {Forms{NoSave: true}, []File{{Flag: "chart", Path: at("nowhere/c.svg")}}, &lively{}, fault.Usage, "--chart: cannot write", 0, nil},
 		"nobody can look on": {Forms{NoSave: true, UI: "a:b:c"}, nil, &lively{}, fault.Usage, "--ui", 0, nil},
 		"nothing measured": {Forms{NoSave: true, JUnit: at("t.xml")}, nil, &lively{measure: func(*Run) (*Found, error) {

@@ -34,7 +34,7 @@ func checkDir(env *Env, flag, dir, name string) error {
 func whereToSave(env *Env, f *Forms, id string) (string, error) {
 	switch {
 	case f.NoSave && f.Out != "":
-		return "", fault.New(fault.Usage, "--out and --no-save are both given").Hint("remove one of them")
+		return "", fault.New(fault.Usage, "--out and --no-save cannot be combined").Hint("remove one of them")
 	case f.NoSave:
 		return "", nil
 	case f.Out != "":
@@ -140,7 +140,7 @@ func (f *Forms) Check() error {
 	}{{"--json", f.JSON}, {"--markdown", f.Markdown}, {"--full", f.Full}} {
 		switch {
 		case given.is && form != "":
-			return fault.New(fault.Usage, "%s and %s exclude each other", form, given.name).Hint("omit one of them")
+			return fault.New(fault.Usage, "%s and %s cannot be combined", form, given.name).Hint("remove one of them")
 		case given.is:
 			form = given.name
 		}

@@ -44,7 +44,7 @@ func TestWhereToSave(t *testing.T) {
 	write("file")
 	write("run", "run.json")
 	write("set", "set.json")
-	const hint = "; choose a directory that you can write to with --out, or keep nothing with --no-save"
+	const hint = "; set a writable directory with --out, or do not save with --no-save"
 	full := &outfiletest.Faulty{Fault: outfiletest.Fault{Err: syscall.EROFS, After: true,
 		Can: func(call string) bool { return call == "open" }}, At: 1}
 	for name, tt := range map[string]struct {
@@ -55,15 +55,15 @@ func TestWhereToSave(t *testing.T) {
 		wrong, wrongly string // of a run, and of a set where that differs
 	}{
 		"nowhere":          {forms: Forms{NoSave: true}},
-		"both":             {forms: Forms{NoSave: true, Out: at("x")}, wrong: "--out and --no-save are both given; remove one of them"},
+		"both":             {forms: Forms{NoSave: true, Out: at("x")}, wrong: "--out and --no-save cannot be combined; remove one of them"},
 		"with the others":  {state: at("state"), path: "state/plimsoll/runs/7/run.json", set: "state/plimsoll/runs/7"},
-		"no home":          {wrong: "there is no place to keep runs"},
+		"no home":          {wrong: "no directory for saved runs"},
 		"a file is there":  {state: at("file"), wrong: "cannot save runs in " + at("file", "plimsoll", "runs")},
 		"named":            {forms: Forms{Out: at("new")}, path: "new/run.json", set: "new"},
 		"below a file":     {forms: Forms{Out: at("file", "x")}, wrong: "--out: cannot write to " + at("file", "x") + ": "},
 		"cannot write":     {forms: Forms{Out: at("new")}, on: outfile.On(full), wrong: "--out: cannot write to " + at("new") + ": read-only file system" + hint},
 		"another run":      {forms: Forms{Out: at("run")}, wrong: "--out: " + at("run") + " already contains a run; choose another directory, or remove " + at("run", "run.json")},
-		"another set":      {forms: Forms{Out: at("set")}, path: "set/run.json", wrongly: "--out: " + at("set") + " holds a set already; name another directory"},
+		"another set":      {forms: Forms{Out: at("set")}, path: "set/run.json", wrongly: "--out: " + at("set") + " already has a set; use another directory"},
 		"a directory more": {forms: Forms{Out: at("a", "b")}, path: "a/b/run.json", set: "a/b"},
 	} {
 		env := &Env{Files: tt.on, LookupEnv: func(name string) (string, bool) {
@@ -95,7 +95,7 @@ func TestFormsAndFiles(t *testing.T) {
 		json, markdown bool
 		form, wrong    string
 	}{{false, false, "text", ""}, {true, false, "json", ""}, {false, true, "markdown", ""},
-		{true, true, "json", "--json and --markdown are both given; remove one of them"}} {
+		{true, true, "json", "--json and --markdown cannot be combined; remove one of them"}} {
 		f := Forms{JSON: tt.json, Markdown: tt.markdown}
 		saysAll(t, tt.form, f.Check(), tt.wrong)
 		if got := f.Form(); got != tt.form {

@@ -23,7 +23,7 @@ func TestSamplesAsParquet(t *testing.T) {
 	}{
 		"whole":       {t.Context(), "a,1.500,ok\n", true, ""},
 		"interrupted": {interrupted, "a,1.500,ok\n", false, "interrupted before "},
-		"no row":      {t.Context(), "a,b,ok\n", false, `:2: latencyMs is "b", which is no time in ms`},
+		"no row":      {t.Context(), "a,b,ok\n", false, `:2: latencyMs is "b", not a time in ms`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "s.Parquet")

@@ -59,7 +59,7 @@ func TestEmbeddedTarget(t *testing.T) {
 		"as it should":   {t.Context(), script(t, serve+"0"), fault.OK, "", ""},
 		"it ends badly":  {t.Context(), script(t, serve+"3"), fault.OK, "", "exit status 3"},
 		"nobody knows":   {t.Context(), "", fault.RunFailed, "cannot start the demo server: the path of this program is unknown", ""},
-		"it is not here": {t.Context(), "/no/such/program", fault.RunFailed, "cannot start the demo server /no/such/program", ""},
+		"it is not here": {t.Context(), "/no/such/program", fault.RunFailed, "cannot start the embedded server /no/such/program", ""},
 		"interrupted":    {over, script(t, serve+"0"), fault.Interrupted, "interrupted while the demo server started: nothing was measured", ""},
 	} {
 		env, _, stderr := unlit("")

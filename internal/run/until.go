@@ -173,7 +173,7 @@ func (u *Until) Resolve(load *plan.Load, given func(flag string) bool) error {
 	}
 	for _, flag := range []string{"duration", load.Called.Count, "messages", "stages", "recorded-times"} {
 		if flag != "" && given(flag) {
-			return fault.New(fault.Usage, "--until and --%s are both given, but --until sets the length of the "+
+			return fault.New(fault.Usage, "--until and --%s cannot be combined: --until sets the length of the "+
 				"measurement", flag).
 				Hint("remove --%s and limit the measurement with --until-most, or add --repeat 20 for runs of "+
 					"one length", flag)

@@ -67,18 +67,18 @@ func TestUntilIsRefused(t *testing.T) {
 	for _, test := range []struct{ flags, text, want string }{
 		{"", "p99", "the precision of p99 is missing"},
 		{"", "p99±", "the precision of p99 is missing"},
-		{"", "p99±0%", "±0% is out of bounds: from ±1% to ±50%"},
-		{"", "p99±200%", "±200% is out of bounds"},
-		{"", "p99±NaN%", "out of bounds"},
+		{"", "p99±0%", "±0% is out of range: it must be from ±1% to ±50%"},
+		{"", "p99±200%", "±200% is out of range"},
+		{"", "p99±NaN%", "out of range"},
 		{"", "p99±5ms", `"5ms" is not a share of the metric`},
 		{"", "latencies±5%", `"latencies" is not a metric of http`},
-		{"", "±5%", "the figure is missing"},
-		{"", "max±5%", "the precision of this metric is not known during a run"},
-		{"", "connect.p99±5%", "the precision of this metric is not known during a run"},
-		{"", "reconnects±5%", "the precision of this metric is not known during a run"},
-		{"duration", "p99±5%", "--until and --duration exclude each other"},
-		{"messages", "p99±5%", "--until and --messages exclude each other"},
-		{"stages", "p99±5%", "--until and --stages exclude each other"},
+		{"", "±5%", "the metric is missing"},
+		{"", "max±5%", "the precision of this metric is unknown during a run"},
+		{"", "connect.p99±5%", "the precision of this metric is unknown during a run"},
+		{"", "reconnects±5%", "the precision of this metric is unknown during a run"},
+		{"duration", "p99±5%", "--until and --duration cannot be combined"},
+		{"messages", "p99±5%", "--until and --messages cannot be combined"},
+		{"stages", "p99±5%", "--until and --stages cannot be combined"},
 	} {
 		_, _, err := given(t, strings.Fields(test.flags), test.text)
 		if err == nil || fault.CodeOf(err) != fault.Usage || !strings.Contains(err.Error(), test.want) || fault.HintOf(err) == "" &&

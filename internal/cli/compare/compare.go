@@ -119,7 +119,8 @@ func New(env *run.Env, house House) *cobra.Command {
 		},
 	}
 	number := settings.All()[0].Name // of launches
-	settings.Often(number, "figure", "min-effect", "fail-if", "require-conclusive", "interleave", "chart", "html", "json", "out")
+	settings.Often(number, "metric", "min-effect", "fail-if", "require-conclusive", "interleave", "chart", "html", "json",
+		"out")
 	command.AddFlags(cmd, settings)
 	cmd.SetFlagErrorFunc(house.FlagErrors(env.Args))
 	return cmd

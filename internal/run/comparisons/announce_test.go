@@ -15,11 +15,11 @@ func TestAnnounce(t *testing.T) {
 		way      string
 		each     time.Duration
 	}{
-		"at most 30 launches of both sides, in alternating slices, tested after 10, 20 and 30 (--seed 7), at most about 1m0s": {
+		"up to 30 launches of both sides, in alternating slices, tested after 10, 20 and 30 (--seed 7), up to about 1m0s": {
 			30, []int{10, 20, 30}, setdoc.BySlices, 2 * time.Second},
-		"at most 20 launches of both sides, one whole run after the other, tested after 10 and 20 (--seed 7)": {
+		"up to 20 launches of both sides, one whole run after the other, tested after 10 and 20 (--seed 7)": {
 			20, []int{10, 20}, setdoc.ByRuns, 0},
-		"up to 1 launch of both sides, at the same time (--seed 7), up to about 1s": {
+		"up to 1 launch of both sides, both at the same time (--seed 7), up to about 1s": {
 			1, []int{1}, setdoc.AtOnce, 1200 * time.Millisecond},
 	} {
 		c := &Comparison{request: &Request{Launches: of.launches, Seed: 7}, each: of.each,

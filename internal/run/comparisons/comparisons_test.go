@@ -431,7 +431,7 @@ func TestComparisonRefuses(t *testing.T) {
 		"A uses the closed model and B the open":                     give(1, "rate", "50"),
 		"B: --clients is 101":                                        give(1, "clients", "101"),
 		"A: --file: each launch would overwrite x":                   give(0, "file", "x"),
-		`--metric: "p98x" is not a figure of lab`:                    func(r *Request) { r.Figures = []string{"p98x"} },
+		`--metric: "p98x" is not a metric of lab`:                    func(r *Request) { r.Figures = []string{"p98x"} },
 		"--metric: 21 metrics are too many":                          func(r *Request) { r.Figures = manyFigures() },
 		"--interleave is slices, but lab cannot":                     func(r *Request) { r.Way = setdoc.BySlices },
 		"--slice: lab cannot be paused":                              func(r *Request) { r.Slice = 1 },

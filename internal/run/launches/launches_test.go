@@ -149,12 +149,12 @@ func TestLaunchesAreRefused(t *testing.T) {
 		most  int
 		until string
 	}{
-		"--repeat is 1: it must be from 2 to 1000":  {1, ""},
-		"--repeat is 1001":                          {1001, ""},
-		"--until needs at least 13":                 {12, "rate±5%"},
-		"does not say how well rate is to be known": {20, "rate"},
-		`"speed" is not a figure`:                   {20, "speed±5%"},
-		"±200% is out of bounds: from ±1% to ±50%":  {20, "rate±200%"},
+		"--repeat is 1: it must be from 2 to 1000":           {1, ""},
+		"--repeat is 1001":                                   {1001, ""},
+		"--until needs at least 13":                          {12, "rate±5%"},
+		"the precision of rate is missing":                   {20, "rate"},
+		`"speed" is not a metric`:                            {20, "speed±5%"},
+		"±200% is out of range: it must be from ±1% to ±50%": {20, "rate±200%"},
 	} {
 		var until []string
 		if ask.until != "" {

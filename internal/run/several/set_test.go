@@ -263,7 +263,7 @@ func TestTheDirectoryOfASetIsItsOwn(t *testing.T) {
 	err = first.Run(t.Context(), func(int) error {
 		first.Add(setdoc.Member{Name: "clients 1"}, member("first", rundoc.Valid), nil)
 		refused := second.Run(t.Context(), func(int) error { t.Error("it was made"); return nil })
-		if runtime.GOOS != "windows" && (refused == nil || !strings.Contains(refused.Error(), "another command is writing")) {
+		if runtime.GOOS != "windows" && (refused == nil || !strings.Contains(refused.Error(), "another command is saving its run in")) {
 			t.Error(refused)
 		}
 		return nil

@@ -46,7 +46,7 @@ func (r *Request) check() error {
 		i := slices.IndexFunc(r.Given, func(g several.Given) bool { return g.Name == v.Name })
 		one := r.Kind.New().Settings().Lookup(v.Name)
 		if i >= 0 && !one.Several {
-			return fault.New(fault.Usage, "--vary %s and --%s are both given", v.Name, v.Name).Hint("remove one of them")
+			return fault.New(fault.Usage, "--vary %s and --%s cannot be combined", v.Name, v.Name).Hint("remove one of them")
 		}
 	}
 	cells := 1

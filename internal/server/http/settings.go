@@ -30,7 +30,8 @@ func (c *Config) settings() []*setting.Setting {
 		setting.Text(&c.Certificate, "cert", "file", "PEM file with the certificate chain").
 			Ending("pem", "crt", "cer"),
 		setting.Text(&c.Key, "key", "file", "PEM file with the key of --cert").Ending("pem", "key"),
-		setting.Output(&c.Trust, "cert-out", "file", "write the new certificate to this file, for --ca of clients").Formerly("trust").
+		setting.Output(&c.Trust, "cert-out", "file", "write the new certificate to this file, for --ca of clients").
+			Formerly("trust").
 			SetByRun().Ending("pem", "crt"),
 		setting.Count(&c.MaxRequests, "max-requests", "count", "maximum number of parallel requests; more get "+
 			"503; 0: no limit").

@@ -152,7 +152,8 @@ func (p *Plan) fileSettings() []*setting.Setting {
 		block,
 		setting.Count(&p.Streams, "streams", "count", "files that are written, and then read, in parallel").
 			At("streams").Rule(p.checkStreams).SaysConcurrency(),
-		setting.Count(&p.Repeat, "iterations", "count", "how often each file is written, read and deleted").Formerly("repeat").At("repeat"),
+		setting.Count(&p.Repeat, "iterations", "count", "how often each file is written, read and deleted").
+			Formerly("repeat").At("repeat"),
 		setting.Duration(&p.Duration, "duration", "instead of --iterations: write files for half of this time and "+
 			"read them for the other half (demo: 8s)").
 			At("repeat_for_ns").OmitZero().Rule(atMostMaxTime(&p.Duration)),

@@ -116,7 +116,8 @@ func (p *Plan) measurement() []*setting.Setting {
 		setting.Duration(&p.Warmup, "warmup-time",
 			"warm-up of each operation, at least one call; in the demo "+demoWarmup.String()).Formerly("warmup").
 			At("warmup_ns").Rule(p.checkWarmup),
-		setting.Duration(&p.Time, "duration", "how long to measure each operation; in the demo "+demoTime.String()).Formerly("time").
+		setting.Duration(&p.Time, "duration", "how long to measure each operation; in the demo "+demoTime.String()).
+			Formerly("time").
 			At("time_ns").Rule(p.checkTime),
 		setting.Count(&p.Calls, "calls", "count", "instead of --duration: number of measured calls per operation").
 			At("calls").OmitZero().Rule(p.checkCalls),

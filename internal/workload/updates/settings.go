@@ -203,7 +203,8 @@ func (p *Plan) Settings() *setting.Set {
 		setting.Duration(&p.MaxTime, "max-time", "with --max: maximum time of the search; it then reports what "+
 			"it has found (default 3m)"),
 		setting.Share(&p.SearchWithin, "within", "with --max: precision, as half the width of the 98% "+
-			"confidence interval, from 2% to 50% (default 10%)").Formerly("search-within").GivesWay(setting.DurationOf(s, DeadlineFlag)))
+			"confidence interval, from 2% to 50% (default 10%)").
+			Formerly("search-within").GivesWay(setting.DurationOf(s, DeadlineFlag)))
 	s.Group("Output", p.Output.Settings("batch")...)
 	s.Group("", l.Rest()...)
 	return s.Rules(p.checkTopic, p.checkPublishing, p.checkServer, p.checkMemory, p.Load.Retry.Check, p.checkModes,
