@@ -111,7 +111,7 @@ unsent
 unfinished
     sent, but without a response at the end of the run
 cause
-  (failed attempts by cause; causes)
+  (failed attempts by cause; causes; causes of failures)
     why an attempt failed, such as timeout, refused, reset, or closed-by-peer with its code
 retry
   (retries; backing off; connections, reconnects and retries)
@@ -152,8 +152,8 @@ next
   (full report)
     a command to try next: it removes a reason of the verdict, or follows from the result
 time breakdown
-  (ledger; where the clients' time went; where the streams' time went; where the requests' time went; awaiting;
-  waiting for its turn; preparing; sending; idle at the end; connecting; pausing in a flow)
+  (ledger; where the clients' time went; awaiting; waiting for its turn; preparing; sending; idle at the end;
+  connecting; pausing in a flow; time breakdown of streams; time breakdown of requests)
     the clients' time by state: awaiting a response, sending, backing off, …
 Little's law
   (little; in flight)
@@ -193,14 +193,14 @@ throttled
 
 # Several runs
 set
-  (member; runs; runs, in the order in which they were made; runs that ended with an error; side by side;
-  setting by setting; operation by operation; unlike in; a; b; files)
+  (member; runs; runs that ended with an error; side by side; operation by operation; unlike in; a; b; files;
+  differences; by setting; runs in order)
     the result of a command that makes several runs, and these runs (its members)
 sweep
   (level; repeat; order)
     the same test at several settings (levels), repeated in random order
 comparison
-  (result; how it was judged; in what the sides differ; plan of a; plan of b; b to a; none shown)
+  (result; plan of a; plan of b; none shown; statistical tests; different settings; how a result was reached)
     A and B measured alternately, and whether their difference is significant
 launch
   (launches; round; rounds; duet)
@@ -215,18 +215,19 @@ trimmed t
   (p, trimmed t; trimmed mean; p, sign flip; sign flip; sign-flip test; p)
     two tests of a ratio: by the mean without a fifth at each end, and by random signs. p: the p-value
 smallest change
-  (seen from; smallest)
+  (smallest; smallest detectable)
     the change that a comparison with this noise detects with 90% probability
 load line
-  (loadline; probe; probes; probes, in the order in which they were made; why probes did not meet the SLO;
-  runs of the probes; got through)
+  (loadline; probe; probes; why probes did not meet the SLO; runs of the probes; got through; probes in order;
+  higher values)
     the highest load that meets an SLO, searched by probes: runs at one load each
 SLO
     the condition that a capacity search must meet, such as 'p99<50ms,failed<0.1%'
 plan file
     a file that describes several runs: 'plimsoll run plan.yaml'
 best
-  (highest; recommended; scaling; response and service time; the highest second against the mean)
+  (highest; recommended; scaling; response and service time; highest second and mean;
+  the response time of the highest second)
     the lowest setting whose throughput is not significantly below the highest
 ending
   (plateau; decline; rising)
@@ -237,7 +238,7 @@ W₁
   (W1; single)
     the time of an operation at the lowest setting, where clients do not wait for each other
 efficiency
-  (predicted; where the missing efficiency went; little's law at each setting)
+  (predicted; little's law at each setting; lost efficiency by state)
     throughput ÷ (L ÷ W₁); at 100% clients do not slow each other down
 scaling law
   (contention; coherency; universal scalability law; usl; σ; κ; λ; sigma; kappa; lambda)
@@ -251,16 +252,16 @@ flow
   (flows; cut; completed)
     requests that depend on each other; the first follows the schedule, each other one the previous response
 status
-  (statuses)
+  (statuses; status codes)
     the status code of a response; by default 2xx and 3xx are ok, 4xx and 5xx are failures
 check
-  (checks that failed)
+  (failed checks)
     a condition that every response must meet (--check); otherwise the request failed
 rule
   (rules that answers broke; rules that responses broke; protocol errors)
     a rule of HTTP that a response violated; the cause is protocol:RULE
 rate of a body
-  (rates of single requests; body rate; quality)
+  (body rate; quality; transfer rates of bodies)
     bytes of a body ÷ the time in which they were transferred; "ok" and "paced": within 5%
 body file
   (files that were sent; body files)
@@ -277,7 +278,7 @@ delivery
   (deliveries; mark)
     a message as it arrives at a receiver in the room; its mark identifies it
 heartbeat
-  (heartbeats; beats; besides messages and answers; other traffic)
+  (heartbeats; beats; other traffic; other messages)
     messages that keep a connection alive: requested by the server (heartbeats) or sent by the client (beats)
 room
   (rooms)
@@ -301,7 +302,7 @@ close()
 checksum
     whether the data that was read equals the data that was written
 limited by
-  (what limited the run)
+  (limiting factors)
     the state that took most of the time, and what to try
 iteration
   (by iteration)
@@ -309,22 +310,23 @@ iteration
 request stages
     a request's time: setup until connected, send until written, wait until the first byte, receive until the last
 the store
-  (settings; settings that were applied; store)
+  (settings; store; applied settings)
     the store under test, and the settings of its client
 
 # overhead
 client time
-  (client time beside the baseline)
+  (client time compared with the baseline; other costs of a call;
+  other costs of a call, compared with the baseline)
     the time of a call without the wait for the service: its total cost on the client (column client)
 call
-  (the mean call, in stages; the mean call in stages, beside the baseline)
+  (time breakdown of a call (mean); time breakdown of a call; mean call by stage, compared with the baseline)
     from calling the SDK's operation to its return, or to the end of a streamed response
 overhead
     the time of an attempt without the wait for the service
 SDK time
     the time of an attempt without its whole round trip: the cost of the SDK itself
 round trip
-  (wait; where the time of an attempt goes; what the figures are; what the metrics are)
+  (wait; definitions)
     from requesting a connection to the end of the response; wait: from the request sent to the first byte
 responder
     the demo server of overhead, which always sends the same prepared response
@@ -332,8 +334,7 @@ null client
   (cost per call)
     the same request with Go's net/http alone: the minimum for any SDK
 allocations
-  (allocs; what else a call costs; what else a call costs, beside the baseline; how far the figures may be off;
-  accuracy)
+  (allocs; accuracy; measurement error)
     memory allocations per call, and their bytes
 baseline
   (overhead beside the baseline; sdk time beside the baseline; beside the baseline; worse; better)
@@ -354,12 +355,12 @@ published
 applied
     stored by the server, so that a read returns it
 end to end
-  (from the send; from the schedule on; from the send on; the way of a batch; transit; decode and apply;
-  waiting in the server; reading off the queue; what the stages are;
-  end to end, from the send until a batch is applied)
+  (from the send; transit; decode and apply; waiting in the server; reading off the queue; from send;
+  stages of a batch; stages of a batch in ms; stages of a batch in µs;
+  end-to-end time, from send until applied)
     from the intended start of a batch ("from the send": its actual start) until it is applied
 batches due
-  (in time; never published; what became of the batches that were due)
+  (in time; never published; outcome of scheduled batches)
     scheduled batches by outcome: applied within --deadline or late, lost, never published, unknown
 servers
   (first server; spread)
@@ -371,7 +372,7 @@ proof
   (lost; digest; stale; lost batches, by publisher and sequence)
     whether each update arrived exactly once, by counts and a digest of all keys and values
 largest rate
-  (sustained; behind; search for the largest rate; the other published figures; the runs)
+  (sustained; behind; search for the largest rate; the runs; other published results)
     the highest rate of batches that the server sustained, found by --max
 clocks
     the offset between the clocks of publisher and server, which times between them depend on

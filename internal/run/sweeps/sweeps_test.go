@@ -292,7 +292,7 @@ func TestSweepChecksEachCell(t *testing.T) {
 	for want, edit := range map[string]func(*Request){
 		"with clients 101: --clients is 101": func(r *Request) { r.Vary[0].Values = []string{"1", "101"} },
 		"--file: each run of a sweep would":  func(r *Request) { r.Given = []several.Given{{Name: "file", Values: []string{"x"}}} },
-		"--vary clients and --clients are":   func(r *Request) { r.Given = []several.Given{{Name: "clients", Values: []string{"2"}}} },
+		"--vary clients and --clients cannot be combined":   func(r *Request) { r.Given = []several.Given{{Name: "clients", Values: []string{"2"}}} },
 		"a sweep needs --vary":               func(r *Request) { r.Vary = nil },
 		"this sweep has 2000 runs":           func(r *Request) { r.Repeats = 1000 },
 	} {
