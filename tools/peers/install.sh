@@ -43,7 +43,7 @@ if [ ! -x "$to/bin/oha" ]; then
 	if ! command -v cargo >/dev/null; then
 		missing 'oha: it is built by cargo'
 	else
-		cargo install --quiet --locked --root "$to" oha@1.14.0 >"$to/oha.log" 2>&1 || missing "oha: $(tail -n 1 "$to/oha.log")"
+		cargo install --quiet --locked --root "$to" oha@1.16.0 >"$to/oha.log" 2>&1 || missing "oha: $(tail -n 1 "$to/oha.log")"
 	fi
 fi
 exit 0
