@@ -290,11 +290,11 @@ func TestSweepIsInterruptedTwice(t *testing.T) {
 func TestSweepChecksEachCell(t *testing.T) {
 	env, _ := environment()
 	for want, edit := range map[string]func(*Request){
-		"with clients 101: --clients is 101": func(r *Request) { r.Vary[0].Values = []string{"1", "101"} },
-		"--file: each run of a sweep would":  func(r *Request) { r.Given = []several.Given{{Name: "file", Values: []string{"x"}}} },
-		"--vary clients and --clients cannot be combined":   func(r *Request) { r.Given = []several.Given{{Name: "clients", Values: []string{"2"}}} },
-		"a sweep needs --vary":               func(r *Request) { r.Vary = nil },
-		"this sweep has 2000 runs":           func(r *Request) { r.Repeats = 1000 },
+		"with clients 101: --clients is 101":              func(r *Request) { r.Vary[0].Values = []string{"1", "101"} },
+		"--file: each run of a sweep would":               func(r *Request) { r.Given = []several.Given{{Name: "file", Values: []string{"x"}}} },
+		"--vary clients and --clients cannot be combined": func(r *Request) { r.Given = []several.Given{{Name: "clients", Values: []string{"2"}}} },
+		"a sweep needs --vary":                            func(r *Request) { r.Vary = nil },
+		"this sweep has 2000 runs":                        func(r *Request) { r.Repeats = 1000 },
 	} {
 		l := &lab{}
 		r := l.request(t.TempDir())
