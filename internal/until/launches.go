@@ -51,7 +51,7 @@ func Launches(l *setdoc.Launches) {
 	l.Median = &median
 	rank := outer(n)
 	if rank == 0 {
-		l.Why = fmt.Sprintf("only %d runs have a value, at least %d are needed", n, LeastLaunches)
+		l.Why = tooFewRuns(n, LeastLaunches)
 		return
 	}
 	low, high := values[rank-1], values[n-rank]
@@ -66,7 +66,7 @@ func Launches(l *setdoc.Launches) {
 	half := max(high-median, median-low) / median
 	switch by := drift(inOrder); {
 	case n < LeastKnown:
-		l.Why = fmt.Sprintf("only %d runs have a value, at least %d are needed", n, LeastKnown)
+		l.Why = tooFewRuns(n, LeastKnown)
 	case half > l.Within:
 		l.Why = fmt.Sprintf("the variation between runs is too high: after %d runs it is known to within %.2g%%", n, 100*half)
 	case math.IsNaN(by):
@@ -142,4 +142,11 @@ func Reread(l *setdoc.Launches) []string {
 		return []string{"The result does not follow from the values of the runs: the document was changed."}
 	}
 	return nil
+}
+
+func tooFewRuns(n, needed int) string {
+	if n == 1 {
+		return fmt.Sprintf("only 1 run has a value, at least %d are needed", needed)
+	}
+	return fmt.Sprintf("only %d runs have a value, at least %d are needed", n, needed)
 }
