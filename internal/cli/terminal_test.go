@@ -230,7 +230,7 @@ func TestColoursOnATerminal(t *testing.T) {
 			t.Errorf("%s: %q", test.variable, got)
 		}
 		// It is one line, however narrow the terminal is.
-		if !strings.HasPrefix(plain(got), "plimsoll: last~3 is too far back: the saved runs number 1\n") {
+		if !strings.HasPrefix(plain(got), "plimsoll: last~3 is too far back: there is only 1 saved run\n") {
 			t.Errorf("%q", got)
 		}
 	}

@@ -194,7 +194,11 @@ func (s *Runs) fromLast(name string, back int, ids []string) (string, error) {
 	if whole == 0 && back == 0 {
 		return ids[0], nil // whoever reads it says what is wrong
 	}
-	return "", fault.New(fault.Usage, "%s is too far back: there are only %d saved runs", name, whole).
+	count := fmt.Sprintf("there are only %d saved runs", whole)
+	if whole == 1 {
+		count = "there is only 1 saved run"
+	}
+	return "", fault.New(fault.Usage, "%s is too far back: %s", name, count).
 		Hint("'plimsoll runs' lists them")
 }
 
