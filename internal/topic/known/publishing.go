@@ -42,7 +42,7 @@ func CheckPublishing(raw string, flags []Option) error {
 				Hint("remove it")
 		case !slices.Contains(has, o.Name):
 			return fault.New(fault.Usage, "--%s is not supported for %s://", o.Name, u.Scheme).
-				Hint("remove it; the supported options are --%s", strings.Join(has, ", --"))
+				Hint("remove it; %s:// supports only --%s", u.Scheme, strings.Join(has, ", --"))
 		case u.Query().Has(o.Name):
 			return fault.New(fault.Usage, "--%s is set, and the topic's URL also contains %s=", o.Name, o.Name).
 				Hint("remove one of them")

@@ -32,7 +32,7 @@ func TestFlagsThatATransportDoesNotHave(t *testing.T) {
 		{"nats+js://h/t", "acks", "", ""},
 		{"nats+js://", "acks", "", ""},
 		{"gcppubsub://p/t", "compression", "", ""},
-		{"nats+js://h/t", "linger", "--linger is not supported for nats+js://", "supported options are --acks"},
+		{"nats+js://h/t", "linger", "--linger is not supported for nats+js://", "supports only --acks"},
 		{"gcppubsub://p/t", "acks", "--acks is not supported for gcppubsub://", "--compression, --linger"},
 		{"nats://h/t", "acks", "--acks: nats:// has no publish options", "remove it"},
 		{"nats://", "compression", "--compression: nats:// has no publish options", "remove it"},
