@@ -81,7 +81,7 @@ func incomplete(p *rundoc.Proof, due *rundoc.DueBatches) error {
 	}
 	e := fault.New(fault.Missed, "proof %s: %s", p.Outcome(), text)
 	if more := len(p.Problems) - 1; more > 0 {
-		return e.Hint("see the report for %d more problems", more)
+		return e.Hint("see the report for %s", units.Count(int64(more), "more problem", "more problems"))
 	}
 	return e
 }

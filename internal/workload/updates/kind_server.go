@@ -150,7 +150,7 @@ func (s *kvServer) topicURL(p *Plan) (string, error) {
 	if s.info.OwnBroker {
 		return "", fault.New(fault.Usage,
 			"the key/value server has an embedded message service, whose token is not known").
-			Hint("pass the URL that 'plimsoll serve kv' printed at startup as the argument")
+			Hint("pass as the argument the URL that 'plimsoll serve kv' printed at startup")
 	}
 	if u, err := url.Parse(s.info.Topic); err == nil && u.Host != "" && !strings.Contains(s.info.Topic, "…") {
 		return s.info.Topic, nil

@@ -92,8 +92,8 @@ func (p *prover) batches() {
 	}
 	p.missing()
 	if p.p.Foreign > 0 {
-		p.contradict("The server received %s batches that carry the ID of this run but were not published by it.",
-			units.Number(p.p.Foreign))
+		p.contradict("The server received %s with the ID of this run that this run did not publish.",
+			units.Count(p.p.Foreign, "batch", "batches"))
 	}
 	if counted != p.p.Received {
 		p.contradict("The server counted %s batches but lists %s sequences.",
