@@ -86,10 +86,11 @@ interrupt. --profile or --region calls AWS itself, which costs money: Plimsoll
 lists what it will create and asks first.
 
 The demo is: ` + demoWords + `.
-Other runs take --warmup-time and --duration for each operation (5 and 15 s: 20 s each,
-5 min 40 s for all). All operations are warmed up first and then measured in
-turns, in up to 15 rounds, so that disturbances affect all of them alike. --duration
-and --calls are totals over all rounds of an operation.
+Other runs take --warmup-time and --duration for each operation: 5 and 15 s by
+default, which is 5 min 40 s for all operations. All operations are warmed up
+first and then measured in turns, in up to 15 rounds, so that disturbances
+affect all of them alike. --duration and --calls are totals over all rounds of
+an operation.
 
 --exec runs a shell command with AWS_ENDPOINT_URL and credentials of the demo
 server in its environment. The cost of a call is the time between a response of
