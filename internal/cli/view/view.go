@@ -26,11 +26,13 @@ type House struct {
 
 const long = `Show saved runs in a browser, with charts, tables and the documents. Without a
 RUN, show the list of all saved runs, where you can filter them and overlay
-several in the same charts. Reload the page to see new runs. The command prints
-the address on standard output and serves until you press Ctrl-C.
+several in the same charts.
+
+The command prints the address on standard output and serves until you press
+Ctrl-C. Reload the page to see new runs.
 
 RUN is an id of a saved run or set, its beginning, last, last~1, or the path of
-a run document or its directory. A page that is reloaded shows new runs.
+a run document or its directory.
 
 Only this machine can open the page. With --listen 0.0.0.0:8080 other machines
 can open it too. It then requires a token, which is part of the printed address
