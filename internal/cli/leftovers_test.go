@@ -104,7 +104,7 @@ func TestLeftovers(t *testing.T) {
 		t.Errorf("%d %s", code, out)
 	}
 	code, _, errs := execute(t, "bandwidth", "leftovers", "file:/tmp/")
-	if code != 2 || !strings.Contains(errs, "the store of file:/tmp/ keeps no uploads") {
+	if code != 2 || !strings.Contains(errs, "file:/tmp/ does not keep unfinished uploads") {
 		t.Errorf("%d %s", code, errs)
 	}
 }

@@ -48,7 +48,7 @@ func TestTheTokenOfTheBrokerIsInNoAnswer(t *testing.T) {
 		}
 		// So a run must be told where to publish, and says so.
 		said, err := exec.CommandContext(t.Context(), "plimsoll", "updates", "--kv", server.url, "--no-save").CombinedOutput()
-		if err == nil || !strings.Contains(string(said), "pass the broker URL that 'plimsoll serve kv' printed at its start") ||
+		if err == nil || !strings.Contains(string(said), "the URL that 'plimsoll serve kv' printed") ||
 			strings.Contains(string(said), u.User.Username()) {
 			t.Errorf("%v: %s", err, said)
 		}

@@ -63,7 +63,7 @@ func TestAKilledRunIsChecked(t *testing.T) {
 		return err == nil && got.Rows.Applied > 500
 	})
 	text, err := plimsoll("--verify", "last").CombinedOutput()
-	if err == nil || !strings.Contains(string(text), "the run "+head.ID+" goes on") {
+	if err == nil || !strings.Contains(string(text), "run "+head.ID+" is still running") {
 		t.Errorf("while it goes on: %v: %s", err, text)
 	}
 	if err := run.Process.Kill(); err != nil {
@@ -84,7 +84,7 @@ func TestAKilledRunIsChecked(t *testing.T) {
 		t.Errorf("%d batches at the broker, %+v", count, got)
 	}
 	text, err = plimsoll("--verify", "last").CombinedOutput()
-	if err != nil || !strings.HasPrefix(string(text), "Run "+head.ID+", which was killed, at "+server.url+": nothing lost") {
+	if err != nil || !strings.HasPrefix(string(text), "Run "+head.ID+" (killed) at "+server.url+": no losses") {
 		t.Errorf("%v: %s", err, text)
 	}
 	text, err = plimsoll("--verify", "last~1").CombinedOutput()
