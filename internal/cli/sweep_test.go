@@ -26,7 +26,7 @@ func TestSweepRefusesBadInput(t *testing.T) {
 		{"chat --vary out=a,b", "--vary out: it does not affect the measurement"},
 		{"chat --vary seed=1,2", "--vary seed: each repetition has a seed of its own"},
 		{"chat --vary header=a:b,c:d", "--vary header: its values may be secret"},
-		{"chat --vary clients=1,2 --clients 3", "--vary clients and --clients are both given"},
+		{"chat --vary clients=1,2 --clients 3", "--vary clients and --clients cannot be combined"},
 		{"chat --vary clients=1,2 --samples x.csv", "--samples: each run of a sweep would overwrite x.csv"},
 		{"chat --vary clients=1..999+1 --repeat 2", "this sweep has 1998 runs (999 settings, 2 times each)"},
 		{"chat --vary clients=1,2 --json --markdown", "--json and --markdown "},
