@@ -1,6 +1,7 @@
 package updates
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -325,9 +326,14 @@ func (p *Plan) CheckGiven(given func(flag string) bool) error {
 			continue
 		}
 		for _, f := range rule.flags {
-			if given(f) {
-				return usage("--%s %s", f, rule.why).Hint("remove one of them")
+			if !given(f) {
+				continue
 			}
+			hint := "remove one of them"
+			if needed, ok := strings.CutPrefix(rule.why, "needs --"); ok {
+				hint = fmt.Sprintf("add --%s, or remove --%s", needed, f)
+			}
+			return usage("--%s %s", f, rule.why).Hint("%s", hint)
 		}
 	}
 	return nil
