@@ -204,7 +204,7 @@ func TestBroadcastSettings(t *testing.T) {
 	for want, change := range map[string]func(*Config){
 		"--broadcast and --echo":                                   func(c *Config) { c.Broadcast, c.Echo = true, true },
 		"--broadcast-loss, --broadcast-duplicates and --broadcast": func(c *Config) { c.BroadcastSwaps = 0.1 },
-		"the fault rates of deliveries add up to 1.2": func(c *Config) {
+		"the fault rates of deliveries add up to 120%": func(c *Config) {
 			c.Broadcast, c.BroadcastLoss, c.BroadcastDuplicates = true, 0.6, 0.6
 		},
 		"--broadcast-loss 1.5 is not between 0 and 1": func(c *Config) { c.Broadcast, c.BroadcastLoss = true, 1.5 },

@@ -33,7 +33,7 @@ func TestValidateNamesTheFlag(t *testing.T) {
 		{func(c *Config) { c.LateRate = 2 }, "--late-rate"},
 		{func(c *Config) { c.LateRate, c.LateBy = 0.1, 0 }, "--late-rate needs --late-by"},
 		{func(c *Config) { c.StallAfter = 1 }, "--stall-after needs --stall-for"},
-		{func(c *Config) { c.DropRate, c.SilentRate = 0.6, 0.6 }, "the fault rates add up to 1.2"},
+		{func(c *Config) { c.DropRate, c.SilentRate = 0.6, 0.6 }, "the fault rates add up to 120%"},
 	} {
 		cfg := Default()
 		test.change(&cfg)

@@ -130,8 +130,8 @@ func (f *Faults) checkSum() error {
 		sum += k.rate(f)
 	}
 	if sum > 1+1e-9 {
-		return fault.New(fault.Usage, "the fault rates add up to %v", sum).
-			Hint("a message suffers at most one fault: lower the rates to a total of at most 1")
+		return fault.New(fault.Usage, "the fault rates add up to %s", setting.FormatShare(sum)).
+			Hint("a message suffers at most one fault: lower the rates to a total of at most 100%%")
 	}
 	return nil
 }
@@ -146,8 +146,8 @@ func (c *Config) checkBroadcast() error {
 		return fault.New(fault.Usage, "--broadcast-loss, --broadcast-duplicates and --broadcast-swaps need --broadcast").
 			Hint("add --broadcast")
 	case sum > 1+1e-9:
-		return fault.New(fault.Usage, "the fault rates of deliveries add up to %v", sum).
-			Hint("a delivery suffers at most one fault: lower the rates to a total of at most 1")
+		return fault.New(fault.Usage, "the fault rates of deliveries add up to %s", setting.FormatShare(sum)).
+			Hint("a delivery suffers at most one fault: lower the rates to a total of at most 100%%")
 	}
 	return nil
 }

@@ -321,7 +321,7 @@ func TestSettings(t *testing.T) {
 		"status":   {func(c *target.Config) { c.Status = 100 }, "--status"},
 		"size":     {func(c *target.Config) { c.Size = -1 }, "--size"},
 		"delay":    {func(c *target.Config) { c.Delay = -1 }, "--delay"},
-		"rates":    {func(c *target.Config) { c.ErrorRate, c.DropRate = 0.6, 0.6 }, "add up to 1.2"},
+		"rates":    {func(c *target.Config) { c.ErrorRate, c.DropRate = 0.6, 0.6 }, "add up to 120%"},
 		"stall":    {func(c *target.Config) { c.StallAfter = 1 }, "--stall-for"},
 		"key":      {func(c *target.Config) { c.TLS, c.Key = true, "k.pem" }, "--cert and --key"},
 		"no tls":   {func(c *target.Config) { c.Trust = "t.pem" }, "--tls"},

@@ -29,8 +29,8 @@ func TestSettings(t *testing.T) {
 		{func(c *Config) { c.FailPart = 1 }, ""}, {func(c *Config) { c.StallPart, c.StallFor = 1, 1 }, ""},
 		{func(c *Config) { c.StallPart = 1 }, "must be given together"}, {func(c *Config) { c.StallFor = 1 }, "must be given together"},
 		{func(c *Config) { c.ErrorRate, c.ResetRate = 0.5, 0.5 }, ""}, {func(c *Config) { c.ErrorRate, c.ResetRate = 0.1+0.2, 0.7 }, ""},
-		{func(c *Config) { c.ErrorRate, c.ResetRate = 1, 0 }, ""}, {func(c *Config) { c.ErrorRate, c.ResetRate = 0.6, 0.41 }, "add up to 1.01"},
-		{func(c *Config) { c.ErrorRate, c.ResetRate = 0.5, 0.5+1e-7 }, "add up to 1.0"},
+		{func(c *Config) { c.ErrorRate, c.ResetRate = 1, 0 }, ""}, {func(c *Config) { c.ErrorRate, c.ResetRate = 0.6, 0.41 }, "add up to 101%"},
+		{func(c *Config) { c.ErrorRate, c.ResetRate = 0.5, 0.5+1e-7 }, "add up to 100%"},
 		{func(c *Config) { c.CorruptRate = 1 }, ""}, {func(c *Config) { c.CorruptRate = 1.1 }, "corrupt-rate"},
 		{func(c *Config) { c.Latency = -1 }, "delay"}, {func(c *Config) { c.ClockSkew = -1 }, ""},
 	} {
