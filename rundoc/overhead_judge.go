@@ -339,7 +339,7 @@ func (d *OverheadDetail) missing(j *judgement) {
 			firstOf(failed))
 	}
 	if len(few) > 0 {
-		j.say("Fewer than %d attempts succeeded, too few for a median: %s. Measure longer (--time).", MinJudgedValues,
+		j.say("Fewer than %d attempts succeeded, too few for a median: %s. Measure longer (--duration).", MinJudgedValues,
 			firstOf(few))
 	}
 }
@@ -377,7 +377,7 @@ func (d *OverheadDetail) warnOfRows(w *warnings) {
 		w.add(WarnConnected, "The overhead of these includes new connections: %s.", firstOf(connected))
 	}
 	if len(few) > 0 {
-		more := "Measure longer (--time)."
+		more := "Measure longer (--duration)."
 		if d.Mode == OverheadExec {
 			more = "Have the command make more calls."
 		}

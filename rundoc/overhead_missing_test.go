@@ -27,7 +27,7 @@ func TestJudgeReportsUnmeasuredOperations(t *testing.T) {
 			d.Rows[0].Overhead.N,
 				d.Rows[0].SDKTime.N = 9, 9
 		},
-			"Fewer than 10 attempts succeeded, too few for a median: S3 HeadObject (9). Measure longer (--time)."},
+			"Fewer than 10 attempts succeeded, too few for a median: S3 HeadObject (9). Measure longer (--duration)."},
 		{"ten values", func(_ *rundoc.Run, d *rundoc.OverheadDetail) {
 			d.Rows[0].Overhead.N, d.Rows[0].SDKTime.N = 10,
 				10

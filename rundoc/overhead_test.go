@@ -311,7 +311,7 @@ func TestOverheadWarnings(t *testing.T) {
 		{"few", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.N, d.Rows[0].SDKTime.N = 99, 99 }, []rundoc.Warning{
 			{Code: rundoc.WarnSmallSample,
 				Message: "Fewer than 100 attempts, too few for a meaningful p99: S3 HeadObject. " +
-					"Measure longer (--time)."},
+					"Measure longer (--duration)."},
 		}},
 		{"few of a foreign client", func(d *rundoc.OverheadDetail) {
 			d.Mode, d.Rows[0].Overhead.N, d.Rows[0].SDKTime.N = rundoc.OverheadExec, 99, 99
@@ -341,7 +341,7 @@ func TestOverheadWarnings(t *testing.T) {
 		}, []rundoc.Warning{
 			{Code: rundoc.WarnSmallSample,
 				Message: "Fewer than 100 attempts, too few for a meaningful p99: X, X, X, X, and 1 " +
-					"more. Measure longer (--time)."},
+					"more. Measure longer (--duration)."},
 		}},
 	} {
 		d := soundOverhead()

@@ -192,8 +192,7 @@ func unknownOperation(name string) error {
 	if strings.Contains(name, "/") {
 		what = "operation"
 	}
-	e := fault.New(fault.Usage, "unknown name %q: not %s %s that can be measured", name,
-		map[string]string{"service": "a", "operation": "an"}[what], what)
+	e := fault.New(fault.Usage, "unknown %s %q", what, name)
 	sort := func(k string) bool { return strings.Contains(k, "/") }
 	known := slices.DeleteFunc(operationNames(), func(k string) bool { return sort(k) != sort(name) })
 	nearest := fault.Nearest(name, known)

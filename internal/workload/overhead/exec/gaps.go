@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/plimsoll/plimsoll/internal/units"
 )
 
 // A request that came in before the answer to the one before was even begun, or that switches
@@ -131,9 +133,9 @@ func (o *Overlap) Error() string {
 			"to connection %d (request %d)",
 			o.First.Conn, o.FirstNumber, o.First.Name(), o.Second.Conn, o.SecondNumber)
 	}
-	return fmt.Sprintf("request %d (%s on connection %d) arrived %v before the response to request %d (%s on "+
+	return fmt.Sprintf("request %d (%s on connection %d) arrived %s before the response to request %d (%s on "+
 		"connection %d)",
-		o.SecondNumber, o.Second.Name(), o.Second.Conn, time.Duration(o.First.Answering-o.Second.Received),
+		o.SecondNumber, o.Second.Name(), o.Second.Conn, units.Duration(o.First.Answering-o.Second.Received),
 		o.FirstNumber, o.First.Name(), o.First.Conn)
 }
 

@@ -179,12 +179,12 @@ func TestMeasureRefusesOverlap(t *testing.T) {
 		want  []string
 	}{
 		"two connections": {[]Exchange{at("a", 1, 0), at("a", 1, 20), at("b", 2, 27)},
-			[]string{"request 3 (S3/b on connection 2) arrived 1ns before", "request 2 (S3/a on connection 1)"}},
+			[]string{"request 3 (S3/b on connection 2) arrived 1.00 ns before", "request 2 (S3/a on connection 1)"}},
 		"one in another": {[]Exchange{with(at("a", 1, 0), func(e *Exchange) { e.Answering, e.Sent = 99, 100 }),
 			at("b", 2, 20), at("b", 2, 40)}, []string{"request 2 (S3/b on connection 2)"}},
 		"in turn": {alternating,
 			[]string{"alternate", "from connection 2 (request 2, S3/a) to connection 1 (request 3)"}},
-		"one connection": {impatient, []string{"request 2 (S3/a on connection 1) arrived 7ns before", "request 1 "}},
+		"one connection": {impatient, []string{"request 2 (S3/a on connection 1) arrived 7.00 ns before", "request 1 "}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Measure(test.trace, Options{})
