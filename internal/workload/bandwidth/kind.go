@@ -333,7 +333,7 @@ func (r *oneRun) Conclude(doc *rundoc.Run) run.Conclusion {
 	total, _ := doc.Totals() // its counts are right even with an error, which Judge has told
 	switch {
 	case result.Check.Mismatch(r.c.Plan.Block, "") != "":
-		end.Failed = fault.New(fault.RunFailed, "the data read differs from the data written: %s",
+		end.Failed = fault.New(fault.RunFailed, "verification failed: %s",
 			r.mismatch(&result)).
 			Hint("do not rely on this store, or the network path to it, before you know the reason")
 	case result.Failure != nil:

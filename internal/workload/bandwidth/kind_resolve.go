@@ -81,7 +81,7 @@ func (c *Command) arguments(args []string) error {
 			c.Plan.Size, c.Sized = size, true
 			args = args[1:]
 		case !isURL(args[0]):
-			return fault.New(fault.Usage, "invalid size: %w", err).
+			return fault.New(fault.Usage, "%w", err).
 				Hint("give SIZE first, then URL: plimsoll bandwidth 128m s3://bucket/key")
 		}
 	}
