@@ -42,11 +42,11 @@ func namesOf(c *x509.Certificate) string {
 		names = append(names, ip.String())
 	}
 	const most = 3
-	if len(names) > most {
-		names = append(names[:most], "others")
-	}
-	if len(names) == 0 {
+	switch {
+	case len(names) == 0:
 		return "no host"
+	case len(names) > most:
+		return strings.Join(names[:most], ", ") + " and others"
 	}
 	return strings.Join(names, ", ")
 }
