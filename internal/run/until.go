@@ -133,9 +133,9 @@ func ParseUntil(texts []string, known figure.Known) (*Asked, error) {
 	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
 	switch {
 	case !percent || err != nil:
-		return nil, bad("such as ±5%", "%q is not a share of the metric", within)
+		return nil, bad("for example ±5%", "%q is not a share of the metric", within)
 	case !(v/100 >= leastWithin && v/100 <= mostWithin):
-		return nil, bad("such as ±5%", "±%s is out of range: it must be from ±%s to ±%s", within, share(leastWithin),
+		return nil, bad("for example ±5%", "±%s is out of range: it must be from ±%s to ±%s", within, share(leastWithin),
 			share(mostWithin))
 	}
 	return &Asked{Figure: spec, Within: v / 100}, nil
