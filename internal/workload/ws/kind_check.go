@@ -57,7 +57,7 @@ func (c *Command) checked(out *checkWriter, found Checked) error {
 	case got == 0 && found.Untaken > 0:
 		return fault.New(fault.RunFailed, "none of %s was %s, and no rule matches %s that the server sent", of, word,
 			units.Count(int64(found.Untaken), "message", "messages")).
-			Hint("add a rule for it; its content and the conditions of all rules are shown above")
+			Hint("add a rule for such messages; they and the conditions of all rules are shown above")
 	case got == 0:
 		return fault.New(fault.RunFailed, "none of %s was %s", of, word).
 			Hint("compare the messages above with the rules, which must find the ${id} or ${mark} of the message")
