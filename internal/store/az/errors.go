@@ -62,7 +62,7 @@ func (s *az) answered(answer *azcore.ResponseError, where string) error {
 			return failed.WithHint("start Azurite with --loose, or use a newer Azurite")
 		}
 	case store.SlowDown:
-		return failed.WithHint("use fewer --streams or a larger --part-size, or raise --retries")
+		return failed.WithHint("use fewer --streams or a larger --part-size, or raise --max-retries")
 	case store.AccessDenied:
 		if skew, ok := skewOf(answer.RawResponse); ok {
 			failed.Cause = store.ClockSkew

@@ -63,7 +63,7 @@ func (s *gs) answered(answer *googleapi.Error, where string) error {
 	case store.NoBucket:
 		return failed.WithHint("create it, or correct the URL")
 	case store.SlowDown:
-		return failed.WithHint("use fewer --streams or a larger --part-size, or raise --retries")
+		return failed.WithHint("use fewer --streams or a larger --part-size, or raise --max-retries")
 	}
 	if reasonOf(answer, "required", "userProjectMissing") {
 		return failed.WithHint("if the bucket's requester pays, set fs.gs.requester.pays.mode and " +

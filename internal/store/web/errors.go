@@ -86,7 +86,7 @@ func (s *webStore) refused(r request, resp *http.Response) *store.Error {
 	case code == http.StatusLocked:
 		return fail("locked").WithHint("another client has locked the file; wait until the lock is released")
 	case code == http.StatusTooManyRequests, code == http.StatusServiceUnavailable:
-		return fail(store.SlowDown).WithHint("use fewer --streams, or raise --retries")
+		return fail(store.SlowDown).WithHint("use fewer --streams, or raise --max-retries")
 	case code == http.StatusRequestTimeout, code == http.StatusGatewayTimeout:
 		return fail(store.Timeout).
 			WithHint("the time limit of the server or a proxy is too short for this request; raise it")

@@ -30,10 +30,10 @@ func TestStatusOfPut(t *testing.T) {
 		411: {"length-required", "a proxy removes the Content-Length header; try without the proxy"},
 		413: {store.TooLarge, "use a smaller size, or raise the server's limit (nginx: client_max_body_size)"},
 		423: {"locked", "another client has locked the file; wait until the lock is released"},
-		429: {store.SlowDown, "use fewer --streams, or raise --retries"},
+		429: {store.SlowDown, "use fewer --streams, or raise --max-retries"},
 		500: {"status-500", "see the server's log"},
 		501: {store.Unsupported, "the server does not allow PUT here; enable it, or use another path or server"},
-		503: {store.SlowDown, "use fewer --streams, or raise --retries"},
+		503: {store.SlowDown, "use fewer --streams, or raise --max-retries"},
 		507: {store.DiskFull, "free disk space on the server, or use a smaller size"},
 		599: {"status-599", "see the server's log"},
 	} {
