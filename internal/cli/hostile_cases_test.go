@@ -59,7 +59,7 @@ func hostileLoads() []client {
 		{name: "chat-fanout", own: socket, args: "chat ws://ADDRESS/ --fanout --receivers 2" + shortLoad},
 		{name: "overhead", of: []string{"overhead", "--endpoint"}, own: web, env: strings.Fields(awsKeys),
 			args: "overhead S3/PutObject DynamoDB/GetItem --endpoint http://ADDRESS --region eu-north-1 " +
-				"--time 200ms --warmup 50ms --timeout 300ms --quiet --no-save"},
+				"--duration 200ms --warmup-time 50ms --timeout 300ms --quiet --no-save"},
 	}
 }
 
@@ -132,6 +132,7 @@ func hostileAside() []client {
 		{name: "kv-data", of: []string{"--data-endpoint"}, own: web, env: strings.Fields(awsKeys + " AWS_REGION=eu-north-1"),
 			serves: true, args: "serve kv --data s3://bucket/a --data-endpoint http://ADDRESS --listen 127.0.0.1:0 --timeout 300ms"},
 		{name: "overhead-credentials", own: web, env: strings.Fields(awsAsks + " AWS_CONFIG_FILE=aws-config"),
-			args: "overhead S3/PutObject --endpoint http://GOOD --profile hostile --time 100ms --warmup 50ms --timeout 300ms --quiet --no-save"},
+			args: "overhead S3/PutObject --endpoint http://GOOD --profile hostile --duration 100ms --warmup-time 50ms " +
+				"--timeout 300ms --quiet --no-save"},
 	}
 }
