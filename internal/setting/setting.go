@@ -53,6 +53,7 @@ type Setting struct {
 
 	instead func(text string) *Setting
 	notify  func(note string)
+	notes   []string // given to notify
 }
 
 // Unit is what a number in the plan document counts.
@@ -208,12 +209,20 @@ func (s *Setting) Called(name string) bool {
 // NotifyBy has notes about names that have changed given to notify.
 func (s *Setting) NotifyBy(notify func(note string)) { s.notify = notify }
 
-// SetAs is Set by another name of the flag.
+// SetAs is Set by another name of the flag. Only the current name has values that belong to another setting.
 func (s *Setting) SetAs(name, text string) error {
-	if slices.Contains(s.Former, name) && s.notify != nil {
-		s.notify("--" + name + " is now --" + s.Name + "; the old name still works")
+	if slices.Contains(s.Former, name) {
+		s.note("--" + name + " is now --" + s.Name + "; the old name still works")
 	}
-	return s.Set(text)
+	return s.read(text)
+}
+
+// note reports a name that has changed, once.
+func (s *Setting) note(text string) {
+	if s.notify != nil && !slices.Contains(s.notes, text) {
+		s.notes = append(s.notes, text)
+		s.notify(text)
+	}
 }
 
 // NamesRun says that the value is the name of a saved run, which a shell can offer.
@@ -314,11 +323,13 @@ func (s *Setting) Whole() bool { return s.number != nil }
 // Set reads the value of the flag. A value that belongs to another setting is given to that one.
 func (s *Setting) Set(text string) error {
 	if other := s.For(text); other != s {
-		if s.notify != nil {
-			s.notify("--" + s.Name + " " + text + " is now --" + other.Name + " " + text + "; the old name still works")
-		}
+		s.note("--" + s.Name + " " + text + " is now --" + other.Name + " " + text + "; the old name still works")
 		return other.Set(text)
 	}
+	return s.read(text)
+}
+
+func (s *Setting) read(text string) error {
 	if err := s.parse(text); err != nil {
 		return err
 	}
