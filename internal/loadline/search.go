@@ -17,7 +17,7 @@ import (
 
 // Rules is the number of the rules by which a load line follows from its probes. It is raised by a change after which a
 // set may have another one, so that nobody takes it for a change of the set.
-const Rules = 3
+const Rules = 4
 
 // Search is a search that goes on.
 type Search struct {

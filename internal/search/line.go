@@ -98,10 +98,11 @@ func (l *Line) Took(load float64, met bool) {
 	l.end()
 }
 
-// Found is what is known so far.
+// Found returns what is known so far. The load is unknown unless at least one probe met the condition and one failed:
+// an estimate from one side alone would lie beyond the loads that were tried.
 func (l *Line) Found() Found {
 	f := Found{Ending: l.ending, Probes: l.behind, Drift: l.drift}
-	if !l.inside {
+	if !l.inside || !l.bothSides() {
 		return f
 	}
 	f.Load, f.Low, f.High = l.sure.quantile(0.5), l.sure.quantile(tail), l.sure.quantile(1-tail)
@@ -110,6 +111,15 @@ func (l *Line) Found() Found {
 		f.Load, f.Low, f.High = math.Floor(f.Load+wholeSlack), math.Floor(f.Low+wholeSlack), math.Ceil(f.High-wholeSlack)
 	}
 	return f
+}
+
+// bothSides reports whether some of the probes that count met the condition, and some failed.
+func (l *Line) bothSides() bool {
+	met, failed := false, false
+	for _, p := range l.probes[l.from:] {
+		met, failed = met || p.met, failed || !p.met
+	}
+	return met && failed
 }
 
 // A load that is a whole number up to what the grid can tell is that number.
@@ -222,8 +232,7 @@ func (l *Line) Left() int {
 		return 0
 	}
 	left := typicalProbes - l.behind
-	if l.inside && l.behind >= leastProbes {
-		f := l.Found()
+	if f := l.Found(); f.Load > 0 && l.behind >= leastProbes {
 		wide := max(f.High/f.Load-1, 1-f.Low/f.Load) / l.within()
 		left = int(math.Ceil(float64(l.behind) * (wide*wide - 1)))
 	}

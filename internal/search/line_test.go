@@ -195,3 +195,24 @@ func TestSearchToleratesCorrelatedProbes(t *testing.T) {
 		t.Errorf("%d of %d are right", right, seeds)
 	}
 }
+
+// Without a probe that failed, or one that met the condition, the load is not known: an estimate would lie beyond the
+// loads that were tried.
+func TestOneSideIsNoLoad(t *testing.T) {
+	for _, met := range []bool{true, false} {
+		l := search.Line{Start: 100, Lowest: 50, Highest: 200}
+		for {
+			load, ok := l.Next()
+			if !ok {
+				break
+			}
+			l.Took(load, met)
+			if f := l.Found(); f.Load != 0 || f.High != 0 {
+				t.Fatalf("met %v: %+v", met, f)
+			}
+		}
+		if f := l.Found(); f.Ending != setdoc.LineAbove && f.Ending != setdoc.LineBelow {
+			t.Errorf("met %v: %+v", met, f)
+		}
+	}
+}

@@ -275,7 +275,7 @@ func (s *slow) over() {
 
 func (s *slow) found() Found {
 	f := Found{Ending: s.ending, Probes: s.behind, Drift: s.drift}
-	if !s.inside {
+	if !s.inside || !s.bothSides() {
 		return f
 	}
 	f.Load, f.Low, f.High = s.quantile(s.said, 0.5), s.quantile(s.said, 0.01), s.quantile(s.said, 0.99)
