@@ -45,14 +45,15 @@ func AtMost(n int, what string) cobra.PositionalArgs {
 		if len(args) <= n {
 			return nil
 		}
-		return fault.New(fault.Usage, "unexpected argument %q: %s", args[n], what).
+		return fault.New(fault.Usage, "unexpected argument %q: %s", args[n],
+			strings.Replace(what, "it takes", cmd.CommandPath()+" takes", 1)).
 			Hint("'%s --help' has examples", cmd.CommandPath())
 	}
 }
 
 // ExactlyOne asks for one argument, which is described by what.
 func ExactlyOne(name, what string) cobra.PositionalArgs {
-	more := AtMost(1, what)
+	more := AtMost(1, "it takes one argument, "+what)
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return fault.New(fault.Usage, "%s needs %s: %s", cmd.CommandPath(), name, what).
