@@ -37,7 +37,7 @@ func (h *helpValue) Set(text string) error {
 	case "false":
 		h.asked, h.all = false, false
 	default:
-		return fmt.Errorf(`%q is not a help: write --help, or --help=all for all flags`, text)
+		return fmt.Errorf(`%q is not a value of --help: use --help, or --help=all for all flags`, text)
 	}
 	return nil
 }
