@@ -86,7 +86,7 @@ func (h *Head) coded() (bool, error) {
 		return false, nil
 	}
 	if _, again := h.Value("Transfer-Encoding", 1); again || !equalFold(first, "chunked") {
-		return false, broken(BadCoding, "its body has a transfer coding other than chunked", first)
+		return false, broken(BadCoding, "the body has a transfer coding other than chunked", first)
 	}
 	return true, nil
 }
@@ -103,13 +103,13 @@ func (h *Head) length() (int64, error) {
 			break
 		}
 		if !bytes.Equal(first, other) {
-			return 0, broken(BadLength, "it has several lengths", other)
+			return 0, broken(BadLength, "the response has several lengths", other)
 		}
 	}
 	first = trim(first) // a folded header may end with a space
 	n, err := strconv.ParseUint(string(first), 10, 63)
 	if err != nil || !digits(first) {
-		return 0, broken(BadLength, "its length is no number", first)
+		return 0, broken(BadLength, "Content-Length is not a number", first)
 	}
 	return int64(n), nil
 }
@@ -174,7 +174,7 @@ func (c *Conn) readPart(p []byte) (int, error) {
 	n, err := c.take(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)
 	if err == io.EOF {
-		return 0, cut("%d bytes into its body, %d before the end", b.length, b.left)
+		return 0, cut("at byte %d of the body, with at least %d more to come", b.length, b.left)
 	}
 	return n, err
 }
@@ -199,7 +199,7 @@ func (c *Conn) nextChunk() error {
 		if line, err := c.chunkLine(); err != nil {
 			return err
 		} else if len(line) > 0 {
-			return broken(BadChunk, "a chunk is longer than it says", line)
+			return broken(BadChunk, "a chunk is longer than its stated length", line)
 		}
 	}
 	line, err := c.chunkLine()
@@ -216,7 +216,7 @@ func (c *Conn) nextChunk() error {
 	b.excess += len(line) + 2
 	b.excess = max(0, b.excess-16-2*int(min(b.left, 1<<20)))
 	if b.excess > mostExcess {
-		return broken(TooMuchAroundIt, "its chunks have more around them than in them", nil)
+		return broken(TooMuchAroundIt, "the extensions of the chunks are longer than their data", nil)
 	}
 	if b.left > 0 {
 		return nil
@@ -227,7 +227,7 @@ func (c *Conn) nextChunk() error {
 	}
 	section := c.buf[c.r : c.r+length]
 	if length != len("\r\n") && !bytes.HasSuffix(section, []byte("\r\n\r\n")) || section[length-2] != '\r' {
-		return broken(BadChunk, "its trailers do not end as they must", section)
+		return broken(BadChunk, "the trailers are not terminated correctly", section)
 	}
 	if c.trailers, err = c.fields(c.trailers, section); err != nil {
 		return err
@@ -251,12 +251,12 @@ func (c *Conn) chunkLine() ([]byte, error) {
 			line := c.buf[c.r : c.r+seen+i]
 			c.r += seen + i + 1
 			if len(line) == 0 || line[len(line)-1] != '\r' || bytes.IndexByte(line, '\r') != len(line)-1 {
-				return nil, broken(BadChunk, "the line before a chunk does not end as it must", line)
+				return nil, broken(BadChunk, "the size line of a chunk does not end with CRLF", line)
 			}
 			return line[:len(line)-1], nil
 		}
 		if seen = c.w - c.r; seen >= longestChunkLine {
-			return nil, broken(BadChunk, "the line before a chunk is too long", c.buf[c.r:c.w])
+			return nil, broken(BadChunk, "the size line of a chunk is too long", c.buf[c.r:c.w])
 		}
 		if err := c.more(longestChunkLine); err != nil {
 			return nil, err
@@ -275,14 +275,14 @@ func hexadecimal(s []byte) (int64, error) {
 		case 'a' <= lower && lower <= 'f':
 			digit = lower - 'a' + 10
 		default:
-			return 0, broken(BadChunk, "the length of a chunk is no number", s)
+			return 0, broken(BadChunk, "the length of a chunk is not a hexadecimal number", s)
 		}
 		if n = n<<4 | uint64(digit); n >= 1<<59 {
-			return 0, broken(BadChunk, "the length of a chunk is no number", s)
+			return 0, broken(BadChunk, "the length of a chunk is not a hexadecimal number", s)
 		}
 	}
 	if len(s) == 0 || len(s) > 16 {
-		return 0, broken(BadChunk, "the length of a chunk is no number", s)
+		return 0, broken(BadChunk, "the length of a chunk is not a hexadecimal number", s)
 	}
 	return int64(n), nil
 }

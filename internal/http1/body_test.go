@@ -24,10 +24,10 @@ func TestBodyFraming(t *testing.T) {
 		{"GET", ok + "Content-Length: 3\r\nContent-Length: 3\r\n\r\nabc", 3, "abc", "", true},
 		{"GET", ok + "Content-Length: 3\r\nContent-Length: 4\r\n\r\nabc", 0, "", "several lengths", false},
 		{"GET", ok + "Content-Length: 3\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc", 0, "", "several lengths", false},
-		{"GET", ok + "Content-Length: 1a\r\n\r\nabc", 0, "", "its length is no number", false},
-		{"GET", ok + "Content-Length: +3\r\n\r\nabc", 0, "", "its length is no number", false},
-		{"GET", ok + "Content-Length: \r\n\r\nabc", 0, "", "its length is no number", false},
-		{"GET", ok + "Content-Length: 9223372036854775808\r\n\r\n", 0, "", "its length is no number", false},
+		{"GET", ok + "Content-Length: 1a\r\n\r\nabc", 0, "", "Content-Length is not a number", false},
+		{"GET", ok + "Content-Length: +3\r\n\r\nabc", 0, "", "Content-Length is not a number", false},
+		{"GET", ok + "Content-Length: \r\n\r\nabc", 0, "", "Content-Length is not a number", false},
+		{"GET", ok + "Content-Length: 9223372036854775808\r\n\r\n", 0, "", "Content-Length is not a number", false},
 		{"HEAD", ok + "Content-Length: 9223372036854775807\r\n\r\n", math.MaxInt64, "", "", true},
 		{"GET", ok + "Content-Length: 0\r\n\r\n", 0, "", "", true},
 		{"GET", ok + "\r\nabc", -1, "abc", "", false},
@@ -48,7 +48,7 @@ func TestBodyFraming(t *testing.T) {
 		{"GET", ok + "Connection: close\r\nContent-Length: 1\r\n\r\na", 1, "a", "", false},
 		{"GET", "HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\na", 1, "a", "", false},
 		{"GET", "HTTP/1.0 200 OK\r\nConnection: x, keep-alive\r\nContent-Length: 1\r\n\r\na", 1, "a", "", true},
-		{"GET", ok + "Content-Length: 3\r\n\r\na", 3, "a", "1 bytes into its body, 2 before the end", false},
+		{"GET", ok + "Content-Length: 3\r\n\r\na", 3, "a", "at byte 1 of the body", false},
 	} {
 		conn := New(&wire{sent: []byte(c.sent), piece: 1000}, DefaultLimits())
 		h, err := conn.ReadHead(c.method)
@@ -125,7 +125,7 @@ func TestInterimResponsesAreBounded(t *testing.T) {
 		if well && (err != nil || h.Status != 200 || interims != n || firsts != n+1) {
 			t.Errorf("%d: %v, %v, %d seen, %d first bytes", n, h, err, interims, firsts)
 		}
-		if !well && (err == nil || !strings.Contains(err.Error(), "more than 100 interim answers") || h != nil) {
+		if !well && (err == nil || !strings.Contains(err.Error(), "more than 100 interim responses") || h != nil) {
 			t.Errorf("%d: %v, %v", n, h, err)
 		}
 	}
@@ -141,11 +141,11 @@ func TestHeadIsBounded(t *testing.T) {
 		want string
 	}{
 		{head, Limits{Head: len(head), Fields: 2}, ""},
-		{head, Limits{Head: len(head) - 1, Fields: 2}, "are longer than"},
-		{head, Limits{Head: len(head), Fields: 1}, "it has 2 headers, of which at most 1 are read"},
+		{head, Limits{Head: len(head) - 1, Fields: 2}, "exceed"},
+		{head, Limits{Head: len(head), Fields: 1}, "it has 2 headers; the limit is 1"},
 		{"HTTP/1.1 200 OK\r\nA: b\r\n c\r\nD: e\r\n f\r\n\tg\r\nH: i\r\nJ: k\n\n", Limits{Head: 1000, Fields: 1}, "it has 4 headers"},
 		{interim + head, Limits{Head: len(interim) + len(head), Fields: 2}, ""},
-		{interim + head, Limits{Head: len(interim) + len(head) - 1, Fields: 2}, "are longer than"},
+		{interim + head, Limits{Head: len(interim) + len(head) - 1, Fields: 2}, "exceed"},
 	} {
 		for _, piece := range []int{1, 1000} {
 			conn := New(&wire{sent: []byte(c.sent), piece: piece}, c.of)
@@ -167,19 +167,19 @@ func TestChunkFraming(t *testing.T) {
 		{"03\r\nabc\r\n00\r\n\r\n", "abc", ""},
 		{"A\r\n0123456789\r\n0\r\n\r\n", "0123456789", ""},
 		{"3\r\nabc\r\n0\r\nX: y\r\n\r\n", "abc", ""},
-		{"3\r\nabcd\r\n0\r\n\r\n", "abc", "a chunk is longer than it says"},
-		{"3\nabc\r\n0\r\n\r\n", "", "the line before a chunk does not end as it must"},
-		{"3\r\r\nabc\r\n0\r\n\r\n", "", "the line before a chunk does not end as it must"},
-		{"\r\n3\r\nabc\r\n0\r\n\r\n", "", "the length of a chunk is no number"},
-		{"g\r\nabc\r\n0\r\n\r\n", "", "the length of a chunk is no number"},
-		{"3\r\nabc\r\n0\r\n\n", "abc", "its trailers do not end as they must"},
-		{"3\r\nabc\r\n0\r\nX: y\n\r\n", "abc", "its trailers do not end as they must"},
-		{"3\r\nabc\r\n0\r\nX: y\r\n\n", "abc", "its trailers do not end as they must"},
+		{"3\r\nabcd\r\n0\r\n\r\n", "abc", "a chunk is longer than its stated length"},
+		{"3\nabc\r\n0\r\n\r\n", "", "the size line of a chunk does not end with CRLF"},
+		{"3\r\r\nabc\r\n0\r\n\r\n", "", "the size line of a chunk does not end with CRLF"},
+		{"\r\n3\r\nabc\r\n0\r\n\r\n", "", "the length of a chunk is not a hexadecimal number"},
+		{"g\r\nabc\r\n0\r\n\r\n", "", "the length of a chunk is not a hexadecimal number"},
+		{"3\r\nabc\r\n0\r\n\n", "abc", "the trailers are not terminated correctly"},
+		{"3\r\nabc\r\n0\r\nX: y\n\r\n", "abc", "the trailers are not terminated correctly"},
+		{"3\r\nabc\r\n0\r\nX: y\r\n\n", "abc", "the trailers are not terminated correctly"},
 		{"3\r\nabc\r\n0\r\nno colon\r\n\r\n", "abc", "a header has no name"},
 		{extended(4 << 10), "abc", ""},
-		{extended(4<<10 + 1), "", "the line before a chunk is too long"},
-		{"3\r\nab", "ab", "2 bytes into its body"},
-		{"3\r\nabc", "abc", "bytes into its head or its trailers"},
+		{extended(4<<10 + 1), "", "the size line of a chunk is too long"},
+		{"3\r\nab", "ab", "at byte 2 of the body"},
+		{"3\r\nabc", "abc", "of the headers or trailers"},
 	} {
 		for _, piece := range []int{1, 10_000, -1} {
 			begin := head
@@ -219,7 +219,7 @@ func TestChunkOverheadIsBounded(t *testing.T) {
 		if well := err == nil && len(body) == c.chunks; well != c.well {
 			t.Errorf("%d with %d: %d read, %v", c.chunks, c.extension, len(body), err)
 		}
-		if !c.well && !strings.Contains(fmt.Sprint(err), "its chunks have more around them than in them") {
+		if !c.well && !strings.Contains(fmt.Sprint(err), "the extensions of the chunks are longer than their data") {
 			t.Errorf("%d with %d: %v", c.chunks, c.extension, err)
 		}
 	}

@@ -92,7 +92,7 @@ func (c *Conn) more(most int) error {
 	if err := c.fill(); err != io.EOF {
 		return err
 	}
-	return cut("%d bytes into its head or its trailers", c.w-c.r)
+	return cut("at byte %d of the headers or trailers", c.w-c.r)
 }
 
 // drop moves what has been read and not taken to where the head ends.

@@ -34,32 +34,30 @@ func Rules() []Rule {
 func (r Rule) Means() string {
 	switch r {
 	case BadStatusLine:
-		return "An answer begins with a line such as HTTP/1.1 200 OK. What begins otherwise is another protocol, or " +
-			"what an answer before it had too much."
+		return "A response must begin with a status line such as HTTP/1.1 200 OK. Anything else is another protocol, or " +
+			"extra data after the previous response."
 	case BadVersion:
-		return "The answer to a request of HTTP/1.1 is of HTTP/1.1 or HTTP/1.0."
+		return "The response to an HTTP/1.1 request must be HTTP/1.1 or HTTP/1.0."
 	case BadHeader:
-		return "A header is a name of letters, digits and a few signs, a colon right behind it, and a value without " +
-			"control characters."
+		return "A header must be a token, immediately followed by a colon, and a value without control characters."
 	case HeadTooLong:
-		return fmt.Sprintf("The head of an answer has at most %d KiB, with the interim answers before it, and so have its "+
-			"trailers: more is not read.", DefaultLimits().Head>>10)
+		return fmt.Sprintf("The headers of a response, including those of interim responses before it, must not exceed "+
+			"%d KiB, and neither must its trailers.", DefaultLimits().Head>>10)
 	case TooManyHeaders:
-		return fmt.Sprintf("An answer has at most %d headers: more are not read.", DefaultLimits().Fields)
+		return fmt.Sprintf("A response must not have more than %d headers.", DefaultLimits().Fields)
 	case BadLength:
-		return "Content-Length is one number of bytes. Without it, or with two that differ, nobody knows where the answer " +
-			"ends."
+		return "Content-Length must be a single number of bytes. Otherwise the end of the response is unknown."
 	case BadCoding:
-		return "Transfer-Encoding is chunked and nothing else: no other coding says where the answer ends."
+		return "Transfer-Encoding must be chunked alone: with other codings, the end of the response is unknown."
 	case BadChunk:
-		return "A chunk is its length in hexadecimal digits on a line, so many bytes, and the end of a line; the last has " +
-			"the length 0."
+		return "A chunk must be a line with its length in hexadecimal digits, that many bytes, and a line end. The last " +
+			"chunk must have the length 0."
 	case TooMuchAroundIt:
-		return "Chunks may have something around their bytes, but not more than bytes: such an answer need never end."
+		return "The extensions and line ends of chunks must not take more bytes than their data."
 	case TooManyInterims:
-		return fmt.Sprintf("At most %d interim answers (1xx) come before an answer.", mostInterims)
+		return fmt.Sprintf("At most %d interim responses (1xx) may precede a response.", mostInterims)
 	case UnaskedSwitching:
-		return "101 Switching Protocols answers a request for another protocol (Upgrade), and there was none."
+		return "101 Switching Protocols is allowed only if the request asked for another protocol (Upgrade)."
 	}
 	return ""
 }
@@ -73,7 +71,7 @@ type Error struct {
 
 // Error is one line.
 func (e *Error) Error() string {
-	return "the answer is no HTTP: " + e.What()
+	return "invalid HTTP response: " + e.What()
 }
 
 // What is how the rule was broken, and what the server sent.
@@ -97,7 +95,7 @@ func broken(rule Rule, why string, sent []byte) *Error {
 }
 
 // ErrCut is the cause of an error when the connection ended within an answer.
-var ErrCut = errors.New("the server closed the connection within its answer")
+var ErrCut = errors.New("the server closed the connection in the middle of a response")
 
 func cut(where string, args ...any) error {
 	return fmt.Errorf("%w, "+where, append([]any{ErrCut}, args...)...)

@@ -84,10 +84,10 @@ func (c *Conn) ReadHead(method string) (*Head, error) {
 			return h, c.begin(method)
 		}
 		if h.Status == 101 {
-			return nil, broken(UnaskedSwitching, "it switches to another protocol, which nobody asked for", nil)
+			return nil, broken(UnaskedSwitching, "the server switched protocols without a request to do so", nil)
 		}
 		if allowed -= size; interims == mostInterims {
-			return nil, broken(TooManyInterims, "more than 100 interim answers come before it", nil)
+			return nil, broken(TooManyInterims, "it follows more than 100 interim responses", nil)
 		}
 		c.r = size
 		if c.Interim != nil {
@@ -132,7 +132,7 @@ func (c *Conn) statusLine(most int) (next int, err error) {
 	const begins = "HTTP/"
 	for seen := 0; ; {
 		if n := min(c.w, len(begins)); string(c.buf[:n]) != begins[:n] {
-			return 0, broken(BadStatusLine, "it begins with no status line", c.buf[:c.w])
+			return 0, broken(BadStatusLine, "it does not begin with a status line", c.buf[:c.w])
 		}
 		if i := bytes.IndexByte(c.buf[seen:c.w], '\n'); i >= 0 {
 			next = seen + i + 1
@@ -188,8 +188,8 @@ func (c *Conn) tooLong() error {
 		}
 	}
 	name, _, _ := bytes.Cut(longest, []byte{':'}) // its value may be a secret
-	return broken(HeadTooLong, fmt.Sprintf("its head, or its trailers, are longer than %d bytes, and one line of it "+
-		"has %d", c.limits.Head, len(longest)), name)
+	return broken(HeadTooLong, fmt.Sprintf("the headers or the trailers exceed %d bytes; the longest line has %d",
+		c.limits.Head, len(longest)), name)
 }
 
 // tooMany says how many headers a section has whose rest this is.
@@ -202,7 +202,7 @@ func (c *Conn) tooMany(rest []byte) error {
 			n++
 		}
 	}
-	return broken(TooManyHeaders, fmt.Sprintf("it has %d headers, of which at most %d are read", n, c.limits.Fields), nil)
+	return broken(TooManyHeaders, fmt.Sprintf("it has %d headers; the limit is %d", n, c.limits.Fields), nil)
 }
 
 func withoutCR(line []byte) []byte {
@@ -216,15 +216,15 @@ func withoutCR(line []byte) []byte {
 func (h *Head) readStatusLine(line []byte) error {
 	const version = "HTTP/1."
 	if len(line) < len("HTTP/1.1 200") || string(line[:5]) != version[:5] {
-		return broken(BadStatusLine, "it begins with no status line", line)
+		return broken(BadStatusLine, "it does not begin with a status line", line)
 	}
 	if string(line[:7]) != version || line[7] != '0' && line[7] != '1' || line[8] != ' ' {
-		return broken(BadVersion, "its version is neither HTTP/1.1 nor HTTP/1.0", line)
+		return broken(BadVersion, "the version is neither HTTP/1.1 nor HTTP/1.0", line)
 	}
 	h.Minor = int(line[7] - '0')
 	code := line[9:12]
 	if len(line) > 12 && line[12] != ' ' || !digits(code) || code[0] == '0' {
-		return broken(BadStatusLine, "its status is no number of three digits", line)
+		return broken(BadStatusLine, "the status is not a three-digit number", line)
 	}
 	h.Status = int(code[0]-'0')*100 + int(code[1]-'0')*10 + int(code[2]-'0')
 	return nil
@@ -250,7 +250,7 @@ func (c *Conn) fields(into []Field, section []byte) ([]Field, error) {
 		}
 		if line[0] == ' ' || line[0] == '\t' {
 			if len(into) == 0 {
-				return nil, broken(BadHeader, "its first header begins with a space", line)
+				return nil, broken(BadHeader, "the first header begins with a space", line)
 			}
 			if err := unfold(&into[len(into)-1], line); err != nil {
 				return nil, err
@@ -276,7 +276,7 @@ func readField(line []byte) (Field, error) {
 	}
 	for _, b := range line[:colon] {
 		if !token(b) {
-			return Field{}, broken(BadHeader, "the name of a header has a character that none may have", line)
+			return Field{}, broken(BadHeader, "a header name contains an invalid character", line)
 		}
 	}
 	value := trim(line[colon+1:])
@@ -287,7 +287,7 @@ func readField(line []byte) (Field, error) {
 func checkValue(name, value []byte) error {
 	for _, b := range value {
 		if b < ' ' && b != '\t' || b == 0x7f {
-			return broken(BadHeader, "the value of a header has a control character", name)
+			return broken(BadHeader, "a header value contains a control character", name)
 		}
 	}
 	return nil

@@ -197,17 +197,17 @@ func TestMissingTokenVariableHasHint(t *testing.T) {
 
 // hostile are answers that break each rule of HTTP/1.1, with what is said of them.
 var hostile = map[http1.Rule]struct{ answer, found string }{
-	http1.BadStatusLine:    {"SSH-2.0-OpenSSH_9\r\n", `it begins with no status line: "SSH-2.0-OpenSSH_9`},
-	http1.BadVersion:       {"HTTP/3.0 200 OK\r\n\r\n", `its version is neither HTTP/1.1 nor HTTP/1.0: "HTTP/3.0 200 OK"`},
-	http1.BadHeader:        {"HTTP/1.1 200 OK\r\nX: secret\x01\r\n\r\n", `the value of a header has a control character: "X"`},
+	http1.BadStatusLine:    {"SSH-2.0-OpenSSH_9\r\n", `it does not begin with a status line: "SSH-2.0-OpenSSH_9`},
+	http1.BadVersion:       {"HTTP/3.0 200 OK\r\n\r\n", `the version is neither HTTP/1.1 nor HTTP/1.0: "HTTP/3.0 200 OK"`},
+	http1.BadHeader:        {"HTTP/1.1 200 OK\r\nX: secret\x01\r\n\r\n", `a header value contains a control character: "X"`},
 	http1.HeadTooLong:      {"HTTP/1.1 200 OK\r\nB: " + strings.Repeat("x", 70000) + "\r\n\r\n", `are longer than 65536 bytes`},
-	http1.TooManyHeaders:   {"HTTP/1.1 200 OK\r\n" + strings.Repeat("A: b\r\n c\r\n", 1234) + "\r\n", `it has 1234 headers, of which at most 1000 are read`},
-	http1.BadLength:        {"HTTP/1.1 200 OK\r\nContent-Length: five\r\n\r\n", `its length is no number: "five"`},
-	http1.BadCoding:        {"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n", `its body has a transfer coding other than chunked: "gzip"`},
-	http1.BadChunk:         {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", `the length of a chunk is no number: "zz"`},
-	http1.TooMuchAroundIt:  {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + strings.Repeat("1;"+strings.Repeat("x", 1000)+"\r\na\r\n", 100), "more around them than in them"},
-	http1.TooManyInterims:  {strings.Repeat("HTTP/1.1 103 Early Hints\r\n\r\n", 102), "more than 100 interim answers"},
-	http1.UnaskedSwitching: {"HTTP/1.1 101 Switching Protocols\r\n\r\n", "which nobody asked for"},
+	http1.TooManyHeaders:   {"HTTP/1.1 200 OK\r\n" + strings.Repeat("A: b\r\n c\r\n", 1234) + "\r\n", `it has 1234 headers`},
+	http1.BadLength:        {"HTTP/1.1 200 OK\r\nContent-Length: five\r\n\r\n", `Content-Length is not a number: "five"`},
+	http1.BadCoding:        {"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n", `the body has a transfer coding other than chunked: "gzip"`},
+	http1.BadChunk:         {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", `the length of a chunk is not a hexadecimal number: "zz"`},
+	http1.TooMuchAroundIt:  {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + strings.Repeat("1;"+strings.Repeat("x", 1000)+"\r\na\r\n", 100), "extensions of the chunks"},
+	http1.TooManyInterims:  {strings.Repeat("HTTP/1.1 103 Early Hints\r\n\r\n", 102), "more than 100 interim responses"},
+	http1.UnaskedSwitching: {"HTTP/1.1 101 Switching Protocols\r\n\r\n", "switched protocols"},
 }
 
 // TestEachHTTPRuleIsExplained: a run against a server that breaks it has it as the cause, says in its first lines what came, and
