@@ -83,6 +83,9 @@ func (e *Entry) Cells() []string {
 			const few = 3
 			verdict += ", missed " + units.FirstOf(e.Missed, few)
 		}
+		if e.Kind == setdoc.KindCompare && e.Rate == bIsWorse {
+			verdict += ", " + bIsWorse
+		}
 		cells = []string{
 			e.ID, e.What(), e.Load, e.Started.Local().Format("2006-01-02 15:04:05"), e.Shown, e.Rate,
 			units.Optional(e.P99NS), strings.Join(e.Labels, ", "), verdict,
