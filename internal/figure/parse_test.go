@@ -20,7 +20,7 @@ func TestWhatADocumentHasInWords(t *testing.T) {
 			t.Errorf("%s: %+v", name, v)
 		}
 	}
-	if v := value("p75"); v.Why != "the document has no p75 of these times, and not their distribution" || v.Raw != 0 {
+	if v := value("p75"); v.Why != "the document has neither a p75 nor a histogram of these times" || v.Raw != 0 {
 		t.Errorf("%+v", v)
 	}
 	of.Intervals = &rundoc.Intervals{Mean: &rundoc.Interval{LowNS: 30, HighNS: 40, Effective: 100}}

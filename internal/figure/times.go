@@ -90,7 +90,7 @@ func (s Spec) ofTimes(all []rundoc.Summary, total *rundoc.Summary, more later) V
 	case err != nil:
 		return Value{Unit: Time, Why: "its times cannot be read: " + err.Error()}
 	case one.Count <= 0:
-		return Value{Unit: Time, Why: "there are no such times in this run"}
+		return Value{Unit: Time, Why: "the run has no such times"}
 	}
 	if more.n > 0 {
 		raw, why := s.stat.among(&one, more)
@@ -136,7 +136,7 @@ func (s stat) of(times *rundoc.Summary) (ns float64, why string) {
 		return float64(times.MaxNS), ""
 	}
 	if times.Count < s.needs() {
-		return 0, fmt.Sprintf("too few times for a %v: %s, and it takes %s", s, units.Number(times.Count),
+		return 0, fmt.Sprintf("too few times for a %v: %s, at least %s are needed", s, units.Number(times.Count),
 			units.Number(s.needs()))
 	}
 	if at, kept := s.kept(times); kept {
@@ -147,7 +147,7 @@ func (s stat) of(times *rundoc.Summary) (ns float64, why string) {
 	}
 	h, err := times.Histogram()
 	if err != nil || h == nil {
-		return 0, fmt.Sprintf("the document has no %v of these times, and not their distribution", s)
+		return 0, fmt.Sprintf("the document has neither a %v nor a histogram of these times", s)
 	}
 	at := h.ValueAtPercentile(float64(s.millis) / (whole / 100))
 	return float64(max(times.MinNS, min(at, times.MaxNS))), ""
@@ -163,11 +163,12 @@ func (s stat) among(times *rundoc.Summary, more later) (ns float64, why string) 
 	case s.never(times.Count, more.n):
 		return 0, fmt.Sprintf("there is no %v: %s", s, more.why)
 	case n < s.needs():
-		return 0, fmt.Sprintf("too few times for a %v: %s, and it takes %s", s, units.Number(n), units.Number(s.needs()))
+		return 0, fmt.Sprintf("too few times for a %v: %s, at least %s are needed", s, units.Number(n),
+			units.Number(s.needs()))
 	}
 	h, err := times.Histogram()
 	if err != nil || h == nil {
-		return 0, fmt.Sprintf("the document has no %v of these times, and not their distribution", s)
+		return 0, fmt.Sprintf("the document has neither a %v nor a histogram of these times", s)
 	}
 	at := h.ValueAtPercentile(100 * float64(rank) / float64(times.Count)) // which the histogram rounds to the rank
 	return float64(max(times.MinNS, min(at, times.MaxNS))), ""
@@ -205,7 +206,7 @@ func (v Value) checked() Value {
 		v.Free = nil
 	}
 	if v.Why == "" && bad(v.Raw) {
-		v.Why = "the document's figures make no sense"
+		v.Why = "the value in the document is not a number"
 	}
 	if v.Why != "" {
 		v.Raw, v.Free, v.Low, v.High, v.Unsure = 0, nil, nil, nil, ""

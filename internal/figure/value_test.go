@@ -108,7 +108,7 @@ func TestIntervalOfAPercentileBetween(t *testing.T) {
 	broken := run.Operations[0].ResponseTime
 	broken.HDR = "x"
 	run.Operations[0].ResponseTime = broken
-	if v := parsed(t, "p75", figure.Known{}).Of(run); v.Why != "the document has no p75 of these times, and not their distribution" {
+	if v := parsed(t, "p75", figure.Known{}).Of(run); v.Why != "the document has neither a p75 nor a histogram of these times" {
 		t.Errorf("%+v", v)
 	}
 }
@@ -127,7 +127,7 @@ func TestWhatNeverArrived(t *testing.T) {
 		{"p50", 100, 100, 100, "", false}, {"p50", 100, 101, 0, "there is no p50: it is late", true}, {"p25", 100, 100, 50, "", false},
 		{"p75", 100, 100, 0, "there is no p75: it is late", true}, {"min", 100, 100, 1, "", false}, {"max", 100, 1, 0, "there is no max: it is late", true},
 		{"mean", 100, 1, 0, "there is no mean: it is late", true}, {"p50", 19, 1, 10, "", false},
-		{"p10", 9, 1, 0, "too few times for a p10: 10, and it takes 12", false}, {"p1", 100, 1, 1, "", false}, {"p0.1", 100, 1, 1, "", false},
+		{"p10", 9, 1, 0, "too few times for a p10: 10, at least 12 are needed", false}, {"p1", 100, 1, 1, "", false}, {"p0.1", 100, 1, 1, "", false},
 		{"p99", 1000, 20, 0, "there is no p99: it is late", false}, {"p90", 100, 0, 90, "", false}, {"max", 100, 0, 100, "", false},
 	} {
 		source := figure.Source{Name: "seen", Unit: figure.Time, Times: func(*rundoc.Run, map[string]string) []rundoc.Summary {
@@ -143,7 +143,7 @@ func TestWhatNeverArrived(t *testing.T) {
 		return []rundoc.Summary{{Count: 100, HDR: "x"}}
 	}, Later: func(*rundoc.Run) (int64, string) { return 3, "" }}
 	if v := parsed(t, "seen.p50", figure.Known{Own: []figure.Source{broken}}).Of(&rundoc.Run{}); v.Why !=
-		"the document has no p50 of these times, and not their distribution" || v.Raw != 0 {
+		"the document has neither a p50 nor a histogram of these times" || v.Raw != 0 {
 		t.Errorf("%+v", v)
 	}
 }

@@ -95,7 +95,7 @@ func TestGoals(t *testing.T) {
 		want  string
 	}{
 		{false, []string{"p99<<50ms"}, `--threshold "p99<<50ms": "<<" is not a comparison: write <, <=, > or >=`},
-		{false, []string{"p99<1s", ""}, `--threshold "": it is empty: write one such as p99<50ms`},
+		{false, []string{"p99<1s", ""}, `--threshold "": it is empty: write a threshold such as p99<50ms`},
 		{true, nil, "--abort-on-miss needs --threshold"},
 	} {
 		if _, err := goalsOf(figure.Known{Kind: "chat"}, test.abort, test.texts...); fault.CodeOf(err) != fault.Usage || err.Error() != test.want {

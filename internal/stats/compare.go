@@ -83,7 +83,7 @@ func CompareMedians(before, now Series) Shift {
 	lowB, highB, depB := b.medianInterval()
 	s.Dependence = max(depA, depB)
 	if effective := min(float64(len(a.values))/depA, float64(len(b.values))/depB); effective < minIndependent {
-		s.Absent = fmt.Sprintf("the values drift: %d of them are worth only %.1f independent ones", n, effective)
+		s.Absent = fmt.Sprintf("the values drift: %d of them have an effective sample size of only %.1f", n, effective)
 		return s
 	}
 	s.Lo = s.Diff - math.Hypot(s.Now-lowB, highA-s.Before)

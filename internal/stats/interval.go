@@ -51,7 +51,7 @@ func AlikeIn(batches []Batch) Alike {
 	p := above / n
 	independent := n * p * (1 - p)
 	if !(independent > 0) {
-		return Alike{Absent: "all values are on one side"}
+		return Alike{Absent: "all values are on the same side of the percentile"}
 	}
 	variance, freedom, left := scatterOf(parts, p)
 	return Alike{Inflation: max(1, variance/independent), Freedom: freedom, Batches: left}
@@ -152,7 +152,7 @@ func QuantileRanks(n int64, quantile float64, above func(quantile float64) []Bat
 	r := RanksOf(n, quantile, a)
 	if r.Absent != "" || beyond < minBeyond {
 		r.Low, r.High = 0, 0
-		r.Absent = fmt.Sprintf("consecutive values are correlated: %d of them are worth only %.3g independent ones",
+		r.Absent = fmt.Sprintf("consecutive values are correlated: %d of them have an effective sample size of only %.3g",
 			n, all/max(a.Inflation, middle.Inflation))
 		if a.Inflation < 2 && middle.Inflation < 2 {
 			r.Absent = fmt.Sprintf("too few values: %d", n)

@@ -61,12 +61,12 @@ func TestNoIntervalSaysWhy(t *testing.T) {
 		want  string
 	}{
 		{400, 0.5, even(4, 100, 50), "too few time slices: 4, at least 5 are needed"},
-		{6400, 0.5, even(64, 100, 100), "all values are on one side"},
-		{64, 0.99, even(64, 1, 0), "all values are on one side"},
+		{6400, 0.5, even(64, 100, 100), "all values are on the same side of the percentile"},
+		{64, 0.99, even(64, 1, 0), "all values are on the same side of the percentile"},
 		{0, 0.5, even(64, 0, 0), "there are no values"},
 		{6400, 1, even(64, 100, 50), "there are no values"},
 		{320, 0.99, even(64, 5, 1), "too few values: 320"},
-		{6400, 0.5, drift, "consecutive values are correlated: 6400 of them are worth only 1 independent ones"},
+		{6400, 0.5, drift, "consecutive values are correlated: 6400 of them have an effective sample size of only 1"},
 	} {
 		if r := QuantileRanks(tt.n, tt.q, tt.above); r.Absent != tt.want || r.Low != 0 || r.High != 0 {
 			t.Errorf("%+v, want %q", r, tt.want)

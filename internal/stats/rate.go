@@ -41,7 +41,7 @@ func MeanRate(perSecond []float64) Interval {
 	rho = max(0, rho)
 	r.Effective = float64(n) * (1 - rho) / (1 + rho)
 	if r.Effective < minEffective {
-		r.Absent = fmt.Sprintf("the rate drifts: %d seconds are worth only %.1f independent ones", n, r.Effective)
+		r.Absent = fmt.Sprintf("the rate drifts: %d seconds have an effective sample size of only %.1f", n, r.Effective)
 		return r
 	}
 	r.Half = student975(r.Effective-1) * math.Sqrt(variance/r.Effective)

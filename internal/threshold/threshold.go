@@ -44,7 +44,7 @@ func Parse(text string, known figure.Known) (Threshold, error) {
 	}
 	t := Threshold{op: op, value: strings.Join(strings.Fields(value), "")}
 	if t.value == "" {
-		return Threshold{}, fmt.Errorf("nothing stands behind the %s: write %s%s%s", op, spec, op, spec.Unit().Example())
+		return Threshold{}, fmt.Errorf("the limit after %s is missing: write %s%s%s", op, spec, op, spec.Unit().Example())
 	}
 	if t.limit, t.figure, err = spec.Limit(t.value); err != nil {
 		return Threshold{}, err
@@ -56,15 +56,15 @@ func Parse(text string, known figure.Known) (Threshold, error) {
 func readable(text string) error {
 	switch {
 	case text == "":
-		return errors.New("it is empty: write one such as " + Example)
+		return errors.New("it is empty: write a threshold such as " + Example)
 	case len(text) > maxText:
-		return fmt.Errorf("it has %d characters, and at most %d are read", len(text), maxText)
+		return fmt.Errorf("it has %d characters; the limit is %d", len(text), maxText)
 	case !utf8.ValidString(text):
-		return errors.New("it is not text in UTF-8")
+		return errors.New("it is not valid UTF-8")
 	}
 	for _, r := range text {
 		if !unicode.IsPrint(r) && !unicode.IsSpace(r) || r == '\n' || r == '\r' {
-			return fmt.Errorf("it has a character that cannot be seen, %U: write it again", r)
+			return fmt.Errorf("it contains the unprintable character %U: remove it", r)
 		}
 	}
 	return nil
@@ -105,7 +105,7 @@ func cutOp(left, rest string) (op, value string, err error) {
 		if strings.Contains(left, "{") && !strings.Contains(left, "}") {
 			return "", "", errors.New("the braces of the labels are not closed: a } is missing")
 		}
-		return "", "", fmt.Errorf("it compares with nothing: write one such as %s", Example)
+		return "", "", fmt.Errorf("it has no comparison: write a threshold such as %s", Example)
 	}
 	value = strings.TrimLeft(rest, comparing)
 	op = rest[:len(rest)-len(value)]
@@ -128,11 +128,11 @@ func (t *Threshold) possible() error {
 	highest := t.figure.Unit() == figure.Share && t.limit == 1
 	switch {
 	case t.limit == 0 && t.op == "<":
-		return fmt.Errorf("%s can never be met, as nothing is less than 0: write %s<=%s", t.Expr(), t.figure, t.value)
+		return fmt.Errorf("%s can never be met, because no value is below 0: write %s<=%s", t.Expr(), t.figure, t.value)
 	case t.limit == 0 && t.op == ">=":
 		return fmt.Errorf("%s is always met: write %s>%s", t.Expr(), t.figure, t.value)
 	case highest && t.op == ">":
-		return fmt.Errorf("%s can never be met, as there is no more than all: write %s>=%s", t.Expr(), t.figure, t.value)
+		return fmt.Errorf("%s can never be met, because no share is above 100%%: write %s>=%s", t.Expr(), t.figure, t.value)
 	case highest && t.op == "<=":
 		return fmt.Errorf("%s is always met: write %s<%s", t.Expr(), t.figure, t.value)
 	}

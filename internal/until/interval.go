@@ -96,7 +96,7 @@ func failed(list []Batch, all *Batch) Interval {
 		return Interval{Absent: "no operation has completed", never: true}
 	}
 	if all.Failed == 0 {
-		return Interval{Absent: fmt.Sprintf("none of %.0f operations failed, so there is no rate to estimate", n),
+		return Interval{Absent: fmt.Sprintf("all %.0f operations succeeded, so there is no failure rate to estimate", n),
 			never: true}
 	}
 	parts := make([]stats.Part, len(list))
@@ -130,8 +130,8 @@ func (r *Rule) percentile(list []Batch, all *Batch) Interval {
 	middle, _ := boundary(all, (all.Count+1)/2)
 	more = max(more, min(mostOfMiddle*more, inflationAt(list, n, middle)))
 	if beyond := n / more * min(r.Quantile, 1-r.Quantile); beyond < leastBeyond {
-		return Interval{Absent: fmt.Sprintf("consecutive times are so similar that %d of them are worth only %.0f "+
-			"independent ", all.Count, n/more)}
+		return Interval{Absent: fmt.Sprintf("consecutive times are correlated: %d of them have an effective sample size "+
+			"of only %.0f", all.Count, n/more)}
 	}
 	// With leastBeyond on either side, both ends are two ranks from the first and the last at least.
 	from, to := wilson(r.Quantile, n/more)

@@ -121,7 +121,7 @@ func (w *Window) look(final bool) Answer {
 		}
 	case half > w.Within:
 		a.Takes = scaled(w.length, half*half/(w.Within*w.Within))
-		a.Why = fmt.Sprintf("the interval is still ±%.2g%% after %v", 100*half, w.length.Round(time.Second))
+		a.Why = fmt.Sprintf("after %v it is known to within %.3g%%", w.length.Round(time.Second), 100*half)
 	default:
 		a.Known = true
 	}

@@ -74,7 +74,7 @@ func TestMetricWithoutValueIsNotKnown(t *testing.T) {
 		ok, failed int64
 		want       string
 	}{
-		{Failed, 10, 0, "operations failed, so"},
+		{Failed, 10, 0, "operations succeeded, so"},
 		{Failed, 0, 10, "operations failed"},
 		{Failed, 0, 0, "no operation has completed"},
 		{Rate, 0, 0, "no operation has succeeded"},

@@ -93,7 +93,7 @@ func worse() *setdoc.Set {
 		figures{"p99", "ns", "p99", true, 12.4e6, 1.072, 0.031, setdoc.Worse, ""},
 		figures{"failed", "share", "failed", true, 0, 0, 0, setdoc.Unknown, setdoc.NoneOnEither},
 		figures{"cpu_per_operation", "ns", "cpu_per_operation", true, 61e3, 1.3, 0.02, setdoc.NotJudged, ""},
-		figures{"flow.p99", "ns", "flow.p99", true, 0, 0, 0, setdoc.Unknown, "there are no such times in this run"})
+		figures{"flow.p99", "ns", "flow.p99", true, 0, 0, 0, setdoc.Unknown, "the run has no such times"})
 	c := set.Comparison
 	c.RoundNS, c.Rounds = 500e6, &setdoc.Rounds{LengthNS: 500e6, Count: 40, Stddev: 0.079}
 	c.Decided = "Stopped after 20 launches: every metric is decided."

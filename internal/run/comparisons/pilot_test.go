@@ -178,7 +178,7 @@ func TestShortLaunchesAreMerged(t *testing.T) {
 	if row := c.of.Rows[0]; row.Launches != 15 || row.Outcome == setdoc.Unknown {
 		t.Errorf("%+v", row)
 	}
-	const note = "p99 has 15 values from 30 launches after merging their times: too few times for a p99: 500, and it takes 1,000"
+	const note = "p99 has 15 values from 30 launches after merging their times: too few times for a p99: 500, at least 1,000 are needed"
 	if !slices.Contains(c.of.Doubts, note) {
 		t.Errorf("%q", c.of.Doubts)
 	}
