@@ -133,11 +133,11 @@ func TestPanels(t *testing.T) {
 		{"open", func(*Source) {}, []string{
 			"throughput: ok/ok/steps failed/failed/dots offered/offered/edge [no success 1-2] " + stood + " {threshold rate>10/s, met/met 10}",
 			"response-time: p99/p99/ p50/p50/ [no success 1-2] " + stood +
-				" {threshold p99<50ms, missed/failed 5e+07} {threshold p99.9{get}<1s, not evaluated/unknown 1e+09}",
+				" {threshold p99<50ms, missed/failed 5e+07} {threshold p99.9{get}<1s, cannot be evaluated/unknown 1e+09}",
 			"own-delay: generator delay, p99/own/ paused/unknown/dots " + stood,
 			"in-flight: in flight/ok/steps " + stood,
 			"failures: timeout/1/bars reset/2/bars other/neutral/bars " + stood,
-			"distribution: response time/1/ service time/3/ {threshold p99<50ms, missed/failed 5e+07} {threshold p99.9{get}<1s, not evaluated/unknown 1e+09}",
+			"distribution: response time/1/ service time/3/ {threshold p99<50ms, missed/failed 5e+07} {threshold p99.9{get}<1s, cannot be evaluated/unknown 1e+09}",
 			"response-time-heat: " + stood + " heat [0 2 4 4.1]",
 			"bytes: payload/ok/steps " + stood,
 			"ledger: <waiting for its turn/neutral 0.4878 48.8%> <awaiting/ok 0.5 50.0%> <backing off/failed 0.012195 1.2%>",
@@ -155,7 +155,7 @@ func TestPanels(t *testing.T) {
 			"bytes: payload/ok/steps",
 		}},
 		{"no series", func(s *Source) { s.Run.Series, s.Run.Slices = nil, nil }, []string{
-			"distribution: response time/1/ service time/3/ {threshold p99<50ms, missed/failed 5e+07} {threshold p99.9{get}<1s, not evaluated/unknown 1e+09}",
+			"distribution: response time/1/ service time/3/ {threshold p99<50ms, missed/failed 5e+07} {threshold p99.9{get}<1s, cannot be evaluated/unknown 1e+09}",
 			"ledger: <waiting for its turn/neutral 0.4878 48.8%> <awaiting/ok 0.5 50.0%> <backing off/failed 0.012195 1.2%>",
 		}},
 		{"nothing", func(s *Source) { *s = sourceOf(&rundoc.Run{}) }, nil},

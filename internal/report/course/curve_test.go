@@ -167,13 +167,16 @@ func TestGoals(t *testing.T) {
 	for _, expr := range []string{"p99<1ms", "p99 <= 1ms", "p99{get}>1ms", "p99=1ms", "p99.9<1ms", "<1ms", "rate>1", "p50<1ms"} {
 		run.Thresholds = append(run.Thresholds, rundoc.Threshold{Expr: expr, Unit: "ns", Limit: 1e6, Value: new(2e6), Met: expr == "p99=1ms"})
 	}
-	run.Thresholds = append(run.Thresholds, rundoc.Threshold{Expr: "p99<1", Unit: "per_s"})
+	run.Thresholds = append(run.Thresholds, rundoc.Threshold{Expr: "p99<1", Unit: "per_s"},
+		rundoc.Threshold{Expr: "p99<1.5ms", Unit: "ns", Limit: 1.5e6, Value: new(2e6), Free: new(1e6)},
+		rundoc.Threshold{Expr: "p99<2ms", Unit: "ns", Limit: 2e6, Why: "too few"})
 	var got []string
 	s := Source{Run: run}
 	for _, r := range s.goals("ns", "p99") {
 		got = append(got, strings.Join([]string{r.Name, string(r.Role)}, " / "))
 	}
-	want := []string{"threshold p99<1ms, missed / failed", "threshold p99 <= 1ms, missed / failed", "threshold p99{get}>1ms, missed / failed", "threshold p99=1ms, met / met"}
+	want := []string{"threshold p99<1ms, missed / failed", "threshold p99 <= 1ms, missed / failed", "threshold p99{get}>1ms, missed / failed", "threshold p99=1ms, met / met",
+		"threshold p99<1.5ms, cannot be evaluated / unknown", "threshold p99<2ms, cannot be evaluated / unknown"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/report/graph"
+	"github.com/plimsoll/plimsoll/internal/threshold"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -60,7 +61,7 @@ func (s *Source) idle(t *stretch) bool {
 	})
 }
 
-// goals are the thresholds for these figures, which are of the whole run, across a panel of the same unit.
+// goals returns a rule for each threshold on one of the figures, for a panel of the same unit.
 func (s *Source) goals(unit string, figures ...string) (rules []graph.Rule) {
 	for i := range s.Run.Thresholds {
 		t := &s.Run.Thresholds[i]
@@ -72,10 +73,10 @@ func (s *Source) goals(unit string, figures ...string) (rules []graph.Rule) {
 			continue
 		}
 		rule := graph.Rule{Role: graph.Met, At: t.Limit, Name: "threshold " + units.Clean(t.Expr) + ", met"}
-		switch {
-		case t.Value == nil:
-			rule.Role, rule.Name = graph.Unknown, "threshold "+units.Clean(t.Expr)+", not evaluated"
-		case !t.Met:
+		switch threshold.Of(t) {
+		case threshold.Untold:
+			rule.Role, rule.Name = graph.Unknown, "threshold "+units.Clean(t.Expr)+", cannot be evaluated"
+		case threshold.Missed:
 			rule.Role, rule.Name = graph.Failed, "threshold "+units.Clean(t.Expr)+", missed"
 		}
 		rules = append(rules, rule)
