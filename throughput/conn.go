@@ -56,7 +56,7 @@ type Answer struct {
 }
 
 // ErrUnended is the error of an attempt on a Conn on which another request began before AnswerEnds or Fail.
-var ErrUnended = errors.New("throughput: the next request began before this one had ended")
+var ErrUnended = errors.New("throughput: the next request started before this one ended")
 
 // measured is a request on a Conn.
 type measured struct {

@@ -11,13 +11,13 @@ import (
 
 // ErrResent is the error of an attempt whose request was sent again before an answer to it had
 // begun. net/http does so by itself where an idle connection turns out to be gone.
-var ErrResent = errors.New("throughput: the request was sent again before an answer began: " +
-	"an idle connection was gone, or the transport below retries")
+var ErrResent = errors.New("throughput: the request was sent again before a response began: " +
+	"an idle connection was closed, or the underlying transport retries")
 
 // ErrRetried is the error of an attempt after which Base sent the request again although net/http
 // would not have: after an answer, over a new connection, or after a dial that failed. Base retries
 // then, or follows redirects. The answer, if one began, went to Base; the status is not known.
-var ErrRetried = errors.New("throughput: the transport below sent the request again")
+var ErrRetried = errors.New("throughput: the underlying transport sent the request again")
 
 // retries is what an exchange keeps for the case that its Base sends the request several times.
 // The hooks do not say which of these they are about.

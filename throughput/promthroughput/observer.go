@@ -143,18 +143,17 @@ func (c Config) check(r prometheus.Registerer) error {
 	none, is := r.(*prometheus.Registry)
 	switch {
 	case r == nil || is && none == nil:
-		return errors.New("promthroughput: without a registerer nobody would see the metrics: " +
-			"give prometheus.DefaultRegisterer or a registry")
+		return errors.New("promthroughput: the registerer is nil: use prometheus.DefaultRegisterer or a registry")
 	case c.Buckets != Native && c.Buckets != Classic && c.Buckets != Both:
-		return fmt.Errorf("promthroughput: there are no buckets %q: they are %s, %s or %s", c.Buckets, Native, Classic,
+		return fmt.Errorf("promthroughput: unknown buckets %q: use %s, %s or %s", c.Buckets, Native, Classic,
 			Both)
 	case !(c.BucketFactor > 1):
-		return fmt.Errorf("promthroughput: the bucket factor %v is not above 1", c.BucketFactor)
+		return fmt.Errorf("promthroughput: the bucket factor is %v: it must be above 1", c.BucketFactor)
 	}
 	for name, bounds := range map[string][]float64{"RateBounds": c.RateBounds, "TimeBounds": c.TimeBounds} {
 		for i, b := range bounds {
 			if math.IsNaN(b) || i > 0 && b <= bounds[i-1] {
-				return fmt.Errorf("promthroughput: %s do not ascend at number %d, %v", name, i+1, b)
+				return fmt.Errorf("promthroughput: %s must ascend, but value %d is %v", name, i+1, b)
 			}
 		}
 	}

@@ -113,16 +113,16 @@ func TestNew(t *testing.T) {
 		t.Errorf("%v, and %d metrics", err, len(p.has))
 	}
 	for want, make := range map[string]func() (*Observer, error){
-		"without a registerer":        func() (*Observer, error) { return New(nil, Config{}) },
-		"without a registerer nobody": func() (*Observer, error) { return New((*prometheus.Registry)(nil), Config{}) },
-		"factor 0.5 is not above 1":   func() (*Observer, error) { return New(p, Config{BucketFactor: 0.5}) },
-		"factor 1 is not above 1":     func() (*Observer, error) { return New(p, Config{BucketFactor: 1}) },
-		"factor NaN is not above 1":   func() (*Observer, error) { return New(p, Config{BucketFactor: math.NaN()}) },
-		`no buckets "wide"`:           func() (*Observer, error) { return New(p, Config{Buckets: "wide"}) },
-		"RateBounds do not ascend at number 2, 1": func() (*Observer, error) {
+		"registerer is nil":       func() (*Observer, error) { return New(nil, Config{}) },
+		"the registerer is nil: ": func() (*Observer, error) { return New((*prometheus.Registry)(nil), Config{}) },
+		"factor is 0.5":           func() (*Observer, error) { return New(p, Config{BucketFactor: 0.5}) },
+		"factor is 1":             func() (*Observer, error) { return New(p, Config{BucketFactor: 1}) },
+		"factor is NaN":           func() (*Observer, error) { return New(p, Config{BucketFactor: math.NaN()}) },
+		`unknown buckets "wide"`:  func() (*Observer, error) { return New(p, Config{Buckets: "wide"}) },
+		"RateBounds must ascend, but value 2 is 1": func() (*Observer, error) {
 			return New(p, Config{RateBounds: []float64{1, 1}})
 		},
-		"TimeBounds do not ascend at number 1, NaN": func() (*Observer, error) {
+		"TimeBounds must ascend, but value 1 is NaN": func() (*Observer, error) {
 			return New(p, Config{TimeBounds: []float64{math.NaN()}})
 		},
 	} {
