@@ -102,7 +102,7 @@ func (k Kind) tooMuch(data []byte) error {
 			elements++
 			lists[len(lists)-1]++
 			if lists[len(lists)-1] == mostOfList {
-				return fmt.Errorf("has a list of JSON that is longer than any of a %s: %d elements are the most",
+				return fmt.Errorf("contains a JSON list with too many elements; the limit for a %s is %d",
 					k.What, mostOfList)
 			}
 		}

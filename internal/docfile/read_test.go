@@ -23,11 +23,11 @@ func TestTooManyObjects(t *testing.T) {
 		"the most":        {list: strings.Repeat("{},", mostObjects-2)},
 		"too many":        {strings.Repeat("{},", mostObjects-1), "100001 JSON objects; a thing can have at most 100000"},
 		"a long list":     {list: "[" + strings.Repeat("0,", mostOfList-1) + "0],"},
-		"too long a list": {"[" + strings.Repeat("0,", mostOfList) + "0],", "longer than any of a thing: 250000 elements"},
+		"too long a list": {"[" + strings.Repeat("0,", mostOfList) + "0],", "too many elements; the limit for a thing is 250000"},
 		"too long a list of nothing": {
-			strings.Repeat("null,", mostOfList), "longer than any of a thing",
+			strings.Repeat("null,", mostOfList), "too many elements",
 		},
-		"too long a list of lists": {strings.Repeat("[],", mostOfList), "longer than any of a thing"},
+		"too long a list of lists": {strings.Repeat("[],", mostOfList), "too many elements"},
 		"too many lists": {
 			strings.Repeat("["+strings.Repeat("0,", 99_999)+"0],", 21), "contains JSON lists with 2100000 elements; a thing can have at most 2000000",
 		},
@@ -73,7 +73,7 @@ func TestNoJSON(t *testing.T) {
 	for text, want := range map[string]string{
 		"]]}}0," + strings.Repeat("0,", mostOfList):                 "invalid character",
 		strings.Repeat("[", 9*deepest):                              "exceeded max depth",
-		strings.Repeat("[", deepest) + strings.Repeat("0,", 500000): "longer than any",
+		strings.Repeat("[", deepest) + strings.Repeat("0,", 500000): "too many elements",
 		strings.Repeat("[", deepest+1):                              "exceeded max depth",
 		`{"`:                                                        "unexpected end", `{"\`: "string escape code",
 	} {
