@@ -346,7 +346,7 @@ const (
 func (d *BandwidthDetail) flowLaws(j *judgement) {
 	if f := d.Flow; f != nil {
 		if f.BinNS <= 0 || f.LongestLookNS < 0 {
-			j.broken("bandwidth: the course has bins of %d ns, looked at every %d ns", f.BinNS, f.LongestLookNS)
+			j.broken("bandwidth: the course has bins of %d ns, sampled every %d ns", f.BinNS, f.LongestLookNS)
 		}
 		for _, bins := range [][]int64{f.Sent, f.Received} {
 			for i, bytes := range bins {
@@ -393,7 +393,7 @@ func (d *BandwidthDetail) standstill(w *warnings) {
 		}
 		text := ""
 		if s.AllNS > s.DurationNS {
-			text = fmt.Sprintf("; all such times together are %s, of %s", units.Duration(s.AllNS),
+			text = fmt.Sprintf("; all stalls together lasted %s of %s", units.Duration(s.AllNS),
 				units.Duration(t.DurationNS))
 		}
 		if r := d.SlowIn(s); r != nil {
@@ -401,10 +401,10 @@ func (d *BandwidthDetail) standstill(w *warnings) {
 			if r.Of != "" {
 				of = " (" + units.Clean(r.Of) + ")"
 			}
-			text += fmt.Sprintf(". On its way then: %s%s, which took %s, %.0f times the median", units.Clean(r.Name), of,
+			text += fmt.Sprintf(". In flight then: %s%s, which took %s, %.0f times the median", units.Clean(r.Name), of,
 				units.Duration(r.DurationNS), r.Times())
 		}
-		w.add(WarnStandstill, "The %s stood still: not one byte moved for %s, from %s after the start on%s.", t.Name,
+		w.add(WarnStandstill, "The %s stalled: no byte moved for %s, starting %s after the start%s.", t.Name,
 			units.Duration(s.DurationNS), units.Duration(s.FromNS), text)
 	}
 }

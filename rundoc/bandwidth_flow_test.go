@@ -32,7 +32,7 @@ func TestJudgeChecksBandwidthFlow(t *testing.T) {
 			"the course of the download has 0 bytes"},
 		{"a negative bin", func(d *rundoc.BandwidthDetail) { d.Flow.Sent[1] = -1 }, "bin 1 of the course has -1 bytes"},
 		{"bins of nothing", func(d *rundoc.BandwidthDetail) { d.Flow.BinNS = 0 }, "bins of 0 ns"},
-		{"looks back", func(d *rundoc.BandwidthDetail) { d.Flow.LongestLookNS = -1 }, "looked at every -1 ns"},
+		{"looks back", func(d *rundoc.BandwidthDetail) { d.Flow.LongestLookNS = -1 }, "sampled every -1 ns"},
 		{"more than memory holds", func(d *rundoc.BandwidthDetail) {
 			d.Flow.Sent = []int64{math.MaxInt64, math.MaxInt64, math.MaxInt64}
 		}, ""},
@@ -70,14 +70,14 @@ func TestWarnsOfStandstill(t *testing.T) {
 		}, nil},
 		{"one", func(d *rundoc.BandwidthDetail) {
 			d.Upload.Standstill = &rundoc.Standstill{FromNS: 2e9, DurationNS: 1e9, AllNS: 1e9}
-		}, []string{"The upload stood still: not one byte moved for 1.00 s, from 2.00 s after the start on."}},
+		}, []string{"The upload stalled: no byte moved for 1.00 s, starting 2.00 s after the start."}},
 		{"several, in both", func(d *rundoc.BandwidthDetail) {
 			d.Upload.Standstill = &rundoc.Standstill{FromNS: 2e9, DurationNS: 2e9, AllNS: 3e9}
 			d.Download.Standstill = &rundoc.Standstill{FromNS: 7e9, DurationNS: 2e9, AllNS: 2e9}
 		}, []string{
-			"The upload stood still: not one byte moved for 2.00 s, from 2.00 s after the start on; " +
-				"all such times together are 3.00 s, of 6.00 s.",
-			"The download stood still: not one byte moved for 2.00 s, from 7.00 s after the start on.",
+			"The upload stalled: no byte moved for 2.00 s, starting 2.00 s after the start; " +
+				"all stalls together lasted 3.00 s of 6.00 s.",
+			"The download stalled: no byte moved for 2.00 s, starting 7.00 s after the start.",
 		}},
 		{"with the part that was on its way", func(d *rundoc.BandwidthDetail) {
 			d.Upload.Standstill = &rundoc.Standstill{FromNS: 2e9, DurationNS: 2e9, AllNS: 2e9}
@@ -85,7 +85,7 @@ func TestWarnsOfStandstill(t *testing.T) {
 				{Name: "GET", FromNS: 3.5e9, DurationNS: 9e9, MedianNS: 1e9}, // began near its end
 				{Name: "PUT", Of: "part 7", FromNS: 1.9e9, DurationNS: 2.2e9, MedianNS: 1e8},
 			}
-		}, []string{"from 2.00 s after the start on. On its way then: PUT (part 7), which took 2.20 s, 22 times the median."}},
+		}, []string{"starting 2.00 s after the start. In flight then: PUT (part 7), which took 2.20 s, 22 times the median."}},
 	} {
 		run, d := flowingBandwidth(t)
 		tt.change(d)

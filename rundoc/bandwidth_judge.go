@@ -267,7 +267,7 @@ func (d *BandwidthDetail) unbelievable(j *judgement) {
 			strings.Join(short, " and the "), units.Duration(MinWindowNS))
 	}
 	if d.Checksum.Verdict == ChecksumMismatch {
-		j.say("The data that was read differs from the data that was written. The store, or something on the way to it, " +
+		j.say("The data that was read differs from the data that was written. The store, or the network path to it, " +
 			"corrupts data.")
 	}
 }
@@ -292,7 +292,7 @@ func (d *BandwidthDetail) warn(w *warnings) {
 			where = " (" + d.Checksum.Mismatch + ")"
 		}
 		w.add(WarnChecksum,
-			"The data that was read differs from the data that was written%s. Use --keep to keep the file and look at it.",
+			"The data that was read differs from the data that was written%s. Use --keep to keep the file for inspection.",
 			where)
 	}
 	for _, t := range d.Transfers() {
@@ -306,7 +306,7 @@ func (d *BandwidthDetail) warn(w *warnings) {
 	}
 	if len(d.Left) > 0 && !keeps(w.run) {
 		w.add(WarnFilesLeft,
-			"%s files could not be deleted and are still in the store, first %s. Delete them by hand.",
+			"%s files could not be deleted and are still in the store, first %s. Delete them manually.",
 			units.Number(int64(len(d.Left))), d.Left[0])
 	}
 	w.fileLost("rows", d.CSV)
@@ -315,7 +315,7 @@ func (d *BandwidthDetail) warn(w *warnings) {
 func (d *BandwidthDetail) warnOf(w *warnings, t NamedTransfer) {
 	switch {
 	case t.Failed > 0 && t.Files == 0:
-		w.add(WarnFilesFailed, "Not one %s of %s was completed.", t.Name, units.Number(t.Failed))
+		w.add(WarnFilesFailed, "No %s was completed; %s failed.", t.Name, units.Number(t.Failed))
 	case t.Failed > 0:
 		w.add(WarnFilesFailed,
 			"%s of %s %ss were not completed. Their bytes do not count, but their time does, so the bandwidth is too low.",

@@ -183,7 +183,7 @@ func TestWarningsOfBandwidth(t *testing.T) {
 		{"none that did not fail", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) {
 			d.Download.Files,
 				d.Download.Failed = 0, 2
-		}, []string{"files-failed: Not one download of 2 was completed."}},
+		}, []string{"files-failed: No download was completed; 2 failed."}},
 		{"files that were left", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Left = []string{"a", "b"} },
 			[]string{"files-left: 2 files could not be deleted"}},
 		{"files that were kept", func(run *rundoc.Run, d *rundoc.BandwidthDetail) {

@@ -21,10 +21,10 @@ type neighbour struct {
 func (r *Run) apart() neighbour {
 	if t := &r.Target; !t.Embedded && t.CPUUserNS+t.CPUSystemNS == 0 {
 		return neighbour{who: "The target has an address of this machine",
-			advice: "If it runs here, move it to a machine of its own.", unseen: true}
+			advice: "If it runs here, move it to a separate machine.", unseen: true}
 	}
 	return neighbour{who: "Target and generator share this machine",
-		advice: "Move the target to a machine of its own."}
+		advice: "Move the target to a separate machine."}
 }
 
 // generator finds what the generator itself put into the figures.

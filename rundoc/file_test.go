@@ -127,7 +127,7 @@ func TestReadRejects(t *testing.T) {
 		{"cut off", `{"schema":"plimsoll.run/v1","id":`, "unexpected end"},
 		{"text after it", `{"schema":"plimsoll.run/v1"}{}`, "after top-level value"},
 		{"a list", `[]`, "not a run document"},
-		{"no schema", `{}`, "it names no schema"},
+		{"no schema", `{}`, "it has no schema"},
 		{"another version", `{"schema":"plimsoll.run/v2","phases":7}`, "of another version of Plimsoll"},
 		{"another schema", `{"schema":"vegeta/v1"}`, `it is a "vegeta/v1"`},
 		{"a wrong type", "{\"schema\":\"plimsoll.run/v1\",\n\"operations\":[{\"ok\":\"x\"}]}",

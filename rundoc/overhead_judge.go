@@ -226,7 +226,7 @@ func (d *OverheadDetail) waited(j *judgement) {
 		n.who = "Client and server share this machine"
 	}
 	if j.run.Ledger.Clients > 1 {
-		n.advice = "Measure on an idle machine, or with fewer clients (--concurrency)."
+		n.advice = "Measure on an idle machine, or with fewer clients (--clients)."
 	}
 	if d != nil && d.Mode == OverheadExec {
 		j.runDelay = nil // what is known is this program's, and not the one's that called
@@ -285,7 +285,7 @@ func (d *OverheadDetail) unbelievable(j *judgement) {
 			continue
 		}
 		if out := float64(r.Unseen) + float64(r.Resent); out > MaxLeftOut*(out+float64(r.values())) {
-			j.say("%s of the successful attempts of %.60s are left out because their requests were sent twice or not seen "+
+			j.say("%s of the successful attempts of %.60s are excluded because their requests were sent twice or not observed "+
 				"(limit %s): the rest may not be representative.", units.Percent3(out/(out+float64(r.values()))), r.Name(),
 				units.Percent3(MaxLeftOut))
 		}
@@ -335,7 +335,7 @@ func (d *OverheadDetail) missing(j *judgement) {
 		}
 	}
 	if len(failed) > 0 {
-		j.say("Failed attempts are left out (limit %s): %s. Fix the causes of the errors.", units.Percent3(MaxMissing),
+		j.say("Failed attempts are excluded (limit %s): %s. Fix the causes of the errors.", units.Percent3(MaxMissing),
 			firstOf(failed))
 	}
 	if len(few) > 0 {

@@ -36,7 +36,7 @@ func TestJudgeReportsUnmeasuredOperations(t *testing.T) {
 			d.Rows[1].Overhead.N, d.Rows[1].SDKTime.N, d.Rows[1].Failed = 990, 990, 10
 		}, ""},
 		{"more failed", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Rows[1].Failed = 248 },
-			"Failed attempts are left out (limit 1%): SNS Publish (20%). Fix the causes of the errors."},
+			"Failed attempts are excluded (limit 1%): SNS Publish (20%). Fix the causes of the errors."},
 		{"failed alone, which is said elsewhere", func(_ *rundoc.Run, d *rundoc.OverheadDetail) {
 			d.Rows[1] = rundoc.OverheadRow{Service: "SNS", Operation: "Publish", Failed: 248}
 		}, "No attempt of SNS Publish succeeded, so its row is empty. Check the causes of the errors."},
@@ -67,7 +67,7 @@ func TestJudgeOverheadIgnoresBusyShareOfShortWindows(t *testing.T) {
 	}{
 		{"too short", 499_999_999, 1, ""},
 		{"one client", 500_000_000, 1, "Measure on an idle machine."},
-		{"two clients", rundoc.MinMachineWindowNS, 2, "Measure on an idle machine, or with fewer clients (--concurrency)."},
+		{"two clients", rundoc.MinMachineWindowNS, 2, "Measure on an idle machine, or with fewer clients (--clients)."},
 	} {
 		run := overheadRun(t, soundOverhead())
 		run.Generator.MachineShare, run.Target.SameHost = 1, true

@@ -202,10 +202,10 @@ func TestJudgeOverhead(t *testing.T) {
 		{"few left out", func(d *rundoc.OverheadDetail) { d.Rows[0].Unseen, d.Rows[0].Resent = 100, 100 },
 			rundoc.Valid, ""},
 		{"many left out", func(d *rundoc.OverheadDetail) { d.Rows[0].Unseen, d.Rows[0].Resent = 100, 400 },
-			rundoc.Suspect, "20% of the successful attempts of S3 HeadObject are left out"},
+			rundoc.Suspect, "20% of the successful attempts of S3 HeadObject are excluded"},
 		{"all left out", func(d *rundoc.OverheadDetail) {
 			d.Rows[0].Overhead, d.Rows[0].SDKTime, d.Rows[0].Resent = rundoc.Sample{}, rundoc.Sample{}, 93
-		}, rundoc.Suspect, "100% of the successful attempts of S3 HeadObject are left out"},
+		}, rundoc.Suspect, "100% of the successful attempts of S3 HeadObject are excluded"},
 		{"SDK time above overhead", func(d *rundoc.OverheadDetail) { d.Rows[0].SDKTime = sampleAround(2000, 200_000) },
 			rundoc.Invalid, "the SDK time is more than the overhead"},
 	} {

@@ -81,7 +81,7 @@ func (d *UpdatesDetail) doubts(j *judgement) {
 // unbelievable finds what makes no figures of updates that were applied.
 func (d *UpdatesDetail) unbelievable(j *judgement) {
 	if d == nil {
-		j.say("The document has no details about the updates: it is only known that they were published.")
+		j.say("The document has no details about the updates, except that they were published.")
 		return
 	}
 	if d.Reads != nil {
@@ -128,7 +128,7 @@ func (p *Proof) doubts(j *judgement) {
 		j.say("The server did not receive %s of %s batches that the broker acknowledged: times of stages and the rate "+
 			"cover only the rest.", units.Number(p.Lost), units.Number(p.Published))
 	case !p.Answered():
-		j.say("It is unknown what the server received: it did not answer the query for the proof.")
+		j.say("It is unknown what the server received: it did not respond to the query for the proof.")
 	case p.Unknown:
 		j.say("The proof is unknown: the server's state could not be compared with what was published.")
 	default:

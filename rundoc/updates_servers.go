@@ -298,7 +298,7 @@ func (d *UpdatesDetail) serversDoubts(j *judgement) {
 		d.Proof.doubts(j)
 	}
 	for _, i := range silent {
-		j.say("It is unknown what %s received: it did not answer the query for the proof.", d.Servers[i].name(i))
+		j.say("It is unknown what %s received: it did not respond to the query for the proof.", d.Servers[i].name(i))
 	}
 	for i := range d.Servers {
 		one := *j

@@ -197,7 +197,7 @@ func (j *judgement) rooms(kind string, rooms []RoomFigures) {
 		room := &rooms[i]
 		ok, rate = ok+room.OK, rate+room.RatePerS
 		if room.P99NS != 0 && room.P50NS > room.P99NS || min(room.OK, room.Failed, room.MeanNS, room.P50NS) < 0 {
-			j.broken("%s: the figures of the room %.40q are inconsistent", kind, room.Room)
+			j.broken("%s: the values of the room %.40q are inconsistent", kind, room.Room)
 		}
 	}
 	if ok != j.total.OK || !near(rate, j.total.RatePerS, 1e-6) {
@@ -264,7 +264,7 @@ func (d *WSDetail) warn(w *warnings) {
 	w.fileLost("samples", d.Samples)
 	d.Fanout.warn(w)
 	if why := d.NoRule(); why != "" && unanswered(w.total) > 0 {
-		w.add(WarnNoRule, "%s. To see which rule matches which frame, run: plimsoll ws --check %s %s", why, d.Protocol.Name,
+		w.add(WarnNoRule, "%s. To see which rule matches which frame, run: plimsoll ws --inspect %s %s", why, d.Protocol.Name,
 			w.run.Target.URL)
 	}
 }

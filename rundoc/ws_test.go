@@ -91,7 +91,7 @@ func TestJudgeChecksWebSocketDetail(t *testing.T) {
 // A server that answers, but with nothing that a rule takes, is told from a slow one, where messages waited in vain.
 func TestWarnsOfMessagesWithoutRule(t *testing.T) {
 	const first = "2 messages matched no rule of socket.yaml; first: 42[1]. To see which rule matches which frame, run: " +
-		"plimsoll ws --check socket.yaml ws://host/"
+		"plimsoll ws --inspect socket.yaml ws://host/"
 	for name, c := range map[string]struct {
 		edit func(*rundoc.Run, *rundoc.WSDetail)
 		want string

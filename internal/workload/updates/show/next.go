@@ -11,7 +11,7 @@ import (
 // next returns the command that checks the batches of a run that only published, or else one that draws a chart.
 func next(run *rundoc.Run) string {
 	if d := run.Updates(); d != nil && d.Proof == nil && d.Batch > 0 {
-		return "plimsoll updates --check last --kv http://YOUR-HOST:PORT"
+		return "plimsoll updates --verify last --kv http://YOUR-HOST:PORT"
 	}
 	return "plimsoll report last --chart run.svg"
 }

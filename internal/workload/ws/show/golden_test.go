@@ -47,7 +47,7 @@ func TestFirstScreenSaysThatNoRuleTakesWhatCame(t *testing.T) {
 		}
 		text := strings.Join(strings.Fields(b.String()), " ")
 		for _, want := range []string{"timeout 24", "24 messages matched no rule of other.yaml; first: " +
-			`{"op":"search","id":1,"room":"1","words":"coffee"}`, "plimsoll ws --check other.yaml ws://"} {
+			`{"op":"search","id":1,"room":"1","words":"coffee"}`, "plimsoll ws --inspect other.yaml ws://"} {
 			if !strings.Contains(text, want) && width >= 80 {
 				t.Errorf("%d columns: no %q in\n%s", width, want, b.String())
 			}
