@@ -347,7 +347,7 @@ func topicOf(args []string) string {
 
 // unknownTopic returns the error for a help topic that does not exist.
 func unknownTopic(root *cobra.Command, words []string) error {
-	e := fault.New(fault.Usage, "there is no help on %q", words[0])
+	e := fault.New(fault.Usage, "no help for %q", words[0])
 	word := strings.Join(words, " ")
 	if _, explained := glossary.Find(word); explained {
 		return e.Hint("it is in the glossary: 'plimsoll help glossary %s'", word)

@@ -68,7 +68,7 @@ func (s *Set) Often(flags ...string) *Set {
 	for i, name := range flags {
 		one := s.Lookup(name)
 		if one == nil {
-			panic("setting: --" + name + " is said to be needed often, and there is none")
+			panic("setting: Often: no setting --" + name)
 		}
 		one.Often = i + 1
 	}

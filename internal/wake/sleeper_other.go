@@ -17,7 +17,7 @@ func newThreadSleeper() sleeper { return newTimerSleeper() }
 func ownThread(realtime bool) error {
 	runtime.LockOSThread()
 	if realtime {
-		return errors.New("not known how on " + runtime.GOOS)
+		return errors.New("not supported on " + runtime.GOOS)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func (r *reader) check(root *yamltree.Node) error {
 	}
 	if r.tableAt != nil && !r.columns {
 		return r.wrong(r.tableAt, "no message uses a column of %s", r.tableAt.Text).
-			Hint("write ${csv.%s} where a value of it is to stand, or remove csv", r.p.Columns[0])
+			Hint("insert a column with ${csv.%s}, or remove csv", r.p.Columns[0])
 	}
 	if err := r.bits(root); err != nil {
 		return err

@@ -118,7 +118,7 @@ func (o *options) worse(c *setdoc.Comparison) error {
 		return fault.New(fault.Missed, "B is %s: %s", sets.Comparative(c, setdoc.Worse), strings.Join(bad, ", "))
 	}
 	if !sets.Told(c) {
-		return fault.New(fault.Untrusted, "cannot tell whether B is worse: %s", sets.Untold(c)).Hint("see the notes " +
+		return fault.New(fault.Untrusted, "it is unknown whether B is worse: %s", sets.Untold(c)).Hint("see the notes " +
 			"of the report")
 	}
 	return nil

@@ -16,11 +16,11 @@ import (
 
 func printRuns(env *run.Env, s *saved.Runs, entries []saved.Entry, all int) error {
 	if len(entries) == 0 && all > 0 {
-		_, err := fmt.Fprintf(env.Stderr, "none of %s is one of these\n", units.Count(int64(all), "saved run", "saved runs"))
+		_, err := fmt.Fprintf(env.Stderr, "none of the %s matches\n", units.Count(int64(all), "saved run", "saved runs"))
 		return err
 	}
 	if len(entries) == 0 {
-		_, err := fmt.Fprintf(env.Stderr, "no run is saved in %s\n", s.Dir)
+		_, err := fmt.Fprintf(env.Stderr, "no saved runs in %s\n", s.Dir)
 		return err
 	}
 	columns := 0

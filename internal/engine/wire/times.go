@@ -118,7 +118,7 @@ func (t *Times) Seen() (why string) {
 		return *why
 	}
 	if used, missing, _ := t.Counts(); used == 0 && missing > 0 {
-		return "the kernel provides none"
+		return "the kernel does not provide them"
 	}
 	return ""
 }

@@ -206,7 +206,7 @@ func (c *check) delivered(_ *talk, mark []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !bytes.Equal(mark, c.mark) {
-		c.tell(Shown{What: fmt.Sprintf("  delivery of a message of somebody else: mark %s", c.short(mark))})
+		c.tell(Shown{What: fmt.Sprintf("  delivery of a message of another client: mark %s", c.short(mark))})
 		return
 	}
 	c.found.Delivered++

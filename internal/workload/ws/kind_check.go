@@ -52,14 +52,14 @@ func (c *Command) checked(out *checkWriter, found Checked) error {
 	out.line("")
 	switch {
 	case got == 0 && found.Refused > 0:
-		return fault.New(fault.RunFailed, "the server refused %d of %s and %s none", found.Refused, of, word).
+		return fault.New(fault.RunFailed, "the server refused %d of %s; none was %s", found.Refused, of, word).
 			Hint("see the messages of the server above")
 	case got == 0 && found.Untaken > 0:
-		return fault.New(fault.RunFailed, "none of %s was %s, and no rule matches %s that the server sent", of, word,
+		return fault.New(fault.RunFailed, "none of the %s was %s, and no rule matches %s from the server", of, word,
 			units.Count(int64(found.Untaken), "message", "messages")).
 			Hint("add a rule for such messages; they and the conditions of all rules are shown above")
 	case got == 0:
-		return fault.New(fault.RunFailed, "none of %s was %s", of, word).
+		return fault.New(fault.RunFailed, "none of the %s was %s", of, word).
 			Hint("compare the messages above with the rules, which must find the ${id} or ${mark} of the message")
 	}
 	out.line("%d of %s %s: the protocol file works.", got, of, word)

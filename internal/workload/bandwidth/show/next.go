@@ -157,7 +157,7 @@ var planFlags = []report.PlanFlag{
 	{At: "endpoint", Flag: "--endpoint"},
 	{At: "region", Flag: "--region"},
 	{At: "path_style", Flag: "--path-style"},
-	{At: "max_retries", Flag: "--max-retries", Default: "as the store's client has it"},
+	{At: "max_retries", Flag: "--max-retries", Default: "that of the store's client"},
 	{At: "timeout_ns", Flag: "--timeout"},
 	{At: "max_silence_ns", Flag: "--max-silence", Default: "1m0s"},
 	{At: "xml_file", Flag: "--xmlfile"},
