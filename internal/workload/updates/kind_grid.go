@@ -65,7 +65,7 @@ func runGrid(ctx context.Context, env *run.Env, c *Command) error {
 	return gridOutcome(rows)
 }
 
-// showGrid shows the table, on a terminal in its width and with the command that shows the last run whole.
+// showGrid prints the table and, unless it is Markdown, the command that shows the full report of the last run.
 func (c *Command) showGrid(env *run.Env, rows []gridRow) error {
 	var runs []show.GridRun
 	for i := range rows {
@@ -74,14 +74,14 @@ func (c *Command) showGrid(env *run.Env, rows []gridRow) error {
 	if err := show.WriteGrid(env.Stdout, runs, c.Markdown, env.Look(report.Options{})); err != nil {
 		return err
 	}
-	if c.Markdown || !env.IsTerminal(env.Stdout) || len(rows) == 0 {
+	if c.Markdown || len(rows) == 0 {
 		return nil
 	}
-	rest := "No run was saved because of --no-save."
-	if at := rows[len(rows)-1].at; at != "" {
-		rest = "Last run: " + run.WholeReport(at)
+	at := rows[len(rows)-1].at
+	if at == "" { // not saved
+		return nil
 	}
-	_, err := fmt.Fprintln(env.Stdout, "\n"+rest)
+	_, err := fmt.Fprintln(env.Stdout, "\nLast run: "+run.WholeReport(at))
 	return err
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/workload/updates/show"
 )
 
-// The table has the terminal's width, and ends with how a run of it is to be had whole.
-func TestGridOnATerminal(t *testing.T) {
+// The table has the terminal's width, and ends with the command that shows its last run.
+func TestGridNamesItsLastRun(t *testing.T) {
 	for _, test := range []struct {
 		at       string
 		terminal bool
@@ -21,8 +21,8 @@ func TestGridOnATerminal(t *testing.T) {
 	}{
 		{"20261121T100000.000Z-aaaa", true, false, "\nLast run: plimsoll report 20261121T100000.000Z-aaaa --full\n"},
 		{"out/125x420-4", true, false, "\nLast run: plimsoll report out/125x420-4 --full\n"},
-		{"", true, false, "\nNo run was saved because of --no-save.\n"},
-		{"x", false, false, ""},
+		{"x", false, false, "\nLast run: plimsoll report x --full\n"},
+		{"", true, false, ""},
 		{"x", true, true, ""},
 	} {
 		var out bytes.Buffer
