@@ -65,10 +65,10 @@ measured repeatedly in turn, so that disturbances affect both alike. The
 comparison stops as soon as every metric is decided.
 
 A side is a URL, a command line in quotes (with or without plimsoll), or a plan
-file with one run. Flags after -- apply to both sides. Each launch starts both
-sides afresh, in random order, and measures each for one second, or as long as
-its percentiles need, unless --duration or a similar flag is given. The results
-are tested after 10, 20 and 30 launches.
+file with one run. Flags of the measured command, such as --clients, apply to
+both sides. Each launch starts both sides afresh, in random order, and measures
+each for one second, or as long as its percentiles need, unless --duration or a
+similar flag is given. The results are tested after 10, 20 and 30 launches.
 
 Two saved runs are shown side by side, together with the usual variation between
 runs on this machine: two single runs cannot prove a difference.
@@ -79,7 +79,7 @@ const compareExample = `  # two versions of a service
   plimsoll compare http://127.0.0.1:8080/ http://127.0.0.1:8081/
 
   # in CI: exit status 3 if the second is worse
-  plimsoll compare http://old/ http://new/ --fail-if worse -- --clients 50
+  plimsoll compare http://old/ http://new/ --fail-if worse --clients 50
 
   # two saved runs, side by side
   plimsoll compare last~1 last

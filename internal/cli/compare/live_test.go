@@ -40,7 +40,7 @@ func TestWhatIsFound(t *testing.T) {
 		"worse, and unknown":       {asked(worse, true), []setdoc.Contrast{bad, unknown}, fault.Missed, "a change of 5.0% could not have been detected in p50 (too few)"},
 		"better":                   {asked(worse, false), []setdoc.Contrast{good, unknown}, fault.OK, ""},
 		"none shown":               {asked(worse, false), []setdoc.Contrast{unseen, unknown}, fault.OK, ""},
-		"all unknown":              {asked(worse, false), []setdoc.Contrast{unknown, unknown}, fault.Untrusted, "cannot tell whether B is worse: rate: too few"},
+		"all unknown":              {asked(worse, false), []setdoc.Contrast{unknown, unknown}, fault.Untrusted, "it is unknown whether B is worse: rate: too few"},
 		"all unknown, not asked":   {asked("", false), []setdoc.Contrast{unknown}, fault.OK, ""},
 		"would have been seen":     {asked("", true), []setdoc.Contrast{seen, good, none}, fault.OK, ""},
 		"would not have been seen": {asked("", true), []setdoc.Contrast{seen, unseen}, fault.Untrusted, "in p50 (smallest detectable: 6.0%)"},

@@ -95,7 +95,7 @@ func (r *Request) resolve(env *run.Env) (both [2]resolved, err error) {
 	}
 	if a, b := model(both[0].plan), model(both[1].plan); a != b {
 		return both, fault.New(fault.Usage, "A uses the %s model and B the %s model, so their times are not comparable",
-			a, b).Hint("set --rate for both sides, after --, or for neither")
+			a, b).Hint("set --rate outside of the quotes, for both sides, or for neither")
 	}
 	return both, nil
 }
