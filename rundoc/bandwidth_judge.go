@@ -306,8 +306,8 @@ func (d *BandwidthDetail) warn(w *warnings) {
 	}
 	if len(d.Left) > 0 && !keeps(w.run) {
 		w.add(WarnFilesLeft,
-			"%s files could not be deleted and are still in the store, first %s. Delete them manually.",
-			units.Number(int64(len(d.Left))), d.Left[0])
+			"%s could not be deleted and must be deleted manually: %s.",
+			units.Count(int64(len(d.Left)), "file", "files"), units.FirstOf(d.Left, 3))
 	}
 	w.fileLost("rows", d.CSV)
 }

@@ -133,7 +133,7 @@ func TestReportHasKeyPhrases(t *testing.T) {
 		"bandwidth-close":   {"A close took 75.0 s", "6.65% of their time"},
 		"bandwidth-corrupt": {"MISMATCH", "byte 41,943,047", "SUSPECT"},
 		"bandwidth-cut":     {"· interrupted ·", "2 files not completed", "access-denied 1", "Download – (not started)", "2 of 3 uploads were not completed", "could not be deleted"},
-		"bandwidth-stall":   {"max 2.03 s", "not one byte moved for 2.00 s", "UploadPart (part", "Longest stall: 2.00 s at 0:02.40."},
+		"bandwidth-stall":   {"max 2.03 s", "no byte moved for 2.00 s", "UploadPart (part", "Longest stall: 2.00 s at 0:02.40."},
 		"bandwidth-zero":    {"1 empty file in 44.0 ms"},
 		"bandwidth-bare":    {"– (no transfer in the document)", "SUSPECT"},
 	} {
