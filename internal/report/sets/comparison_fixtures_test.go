@@ -119,7 +119,7 @@ func early() *setdoc.Set {
 	for i := range set.Comparison.Rows {
 		r := &set.Comparison.Rows[i]
 		*r = setdoc.Contrast{Figure: r.Figure, Launches: 4, A: r.A, B: r.B, Ratio: r.Ratio, Outcome: setdoc.Unknown,
-			Absent: "4 launches, and it takes 10"}
+			Absent: "4 launches are too few for a test: at least 10 are needed"}
 	}
 	return set
 }
@@ -144,14 +144,14 @@ func mixed() *setdoc.Set {
 // dropped is a comparison whose launches were all dropped.
 func dropped() *setdoc.Set {
 	set := comparison(10, setdoc.ByRuns,
-		figures{"rate", "per_s", "requests", false, 0, 0, 0, setdoc.Unknown, "no launch was measured"},
-		figures{"p99", "ns", "p99", true, 0, 0, 0, setdoc.Unknown, "no launch was measured"})
+		figures{"rate", "per_s", "requests", false, 0, 0, 0, setdoc.Unknown, "no launch has a result"},
+		figures{"p99", "ns", "p99", true, 0, 0, 0, setdoc.Unknown, "no launch has a result"})
 	c := set.Comparison
 	c.BusyLimit, c.Dropped, c.Judged = 0.56, 10, 0
 	for i := range c.Launches {
 		c.Launches[i].Dropped, c.Launches[i].Others = true, new(0.88)
 	}
-	c.Doubts = []string{"10 launches were dropped, since others used more than 56% of the CPUs: as many as were kept, or more; " +
-		"measure where less goes on, or keep them all by --busy-limit 0"}
+	c.Doubts = []string{"10 launches were dropped, at least half of all, because other programs used more than 56% of the CPUs: " +
+		"stop them, or keep all launches with --busy-limit 0"}
 	return set
 }
