@@ -200,7 +200,7 @@ var hostile = map[http1.Rule]struct{ answer, found string }{
 	http1.BadStatusLine:    {"SSH-2.0-OpenSSH_9\r\n", `it does not begin with a status line: "SSH-2.0-OpenSSH_9`},
 	http1.BadVersion:       {"HTTP/3.0 200 OK\r\n\r\n", `the version is neither HTTP/1.1 nor HTTP/1.0: "HTTP/3.0 200 OK"`},
 	http1.BadHeader:        {"HTTP/1.1 200 OK\r\nX: secret\x01\r\n\r\n", `a header value contains a control character: "X"`},
-	http1.HeadTooLong:      {"HTTP/1.1 200 OK\r\nB: " + strings.Repeat("x", 70000) + "\r\n\r\n", `are longer than 65536 bytes`},
+	http1.HeadTooLong:      {"HTTP/1.1 200 OK\r\nB: " + strings.Repeat("x", 70000) + "\r\n\r\n", `exceed 65536 bytes`},
 	http1.TooManyHeaders:   {"HTTP/1.1 200 OK\r\n" + strings.Repeat("A: b\r\n c\r\n", 1234) + "\r\n", `it has 1234 headers`},
 	http1.BadLength:        {"HTTP/1.1 200 OK\r\nContent-Length: five\r\n\r\n", `Content-Length is not a number: "five"`},
 	http1.BadCoding:        {"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n", `the body has a transfer coding other than chunked: "gzip"`},
