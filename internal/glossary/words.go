@@ -19,26 +19,44 @@ closed model
   (think time; pipeline)
     a fixed number of clients; each starts its next operation when the previous one has ended. The default
 open model
-  (arrivals; rate; stages)
+  (rate; stages)
     operations start at a rate, no matter how fast the target responds. Set with --rate or --stages
+arrivals
+  (poisson; random arrivals; constant; burst)
+    the spacing of starts (--arrivals). poisson: random, the default of --rate (of updates: constant, equal gaps)
+offered
+  (offered load; scheduled load; offered rate)
+    operations that the schedule starts per second; where the throughput is lower, a backlog builds up
+max clients
+  (max-clients; maximum clients)
+    with --rate: while all clients are busy, more are added up to this number (--max-clients)
+in flight
+  (operations in flight; requests in flight)
+    operations that have started and have not ended
 intended start
   (due; scheduled)
     the time at which the schedule of the open model starts an operation
 warm-up
     operations before the window that fill caches and open connections; they are not part of the result
+ramp-up
+  (ramp)
+    the time before the window in which the load rises linearly from 0 (--ramp); not part of the percentiles
 window
   (measurement window)
     the measured part of the run, after warm-up and before drain
 drain
     the time after the window in which operations in flight may end
 phases
-  (ramp; connect)
+  (connect)
     warm-up, connect, ramp, window and drain, with their durations
 throughput
     operations that succeeded in the window, per second
 95% CI
   (confidence interval; interval; margin; ±; CI)
     95% confidence interval of a value within this run. Other runs may differ by more
+effective sample size
+  (effective)
+    how many independent values would be equally precise; less than their number if successive values are correlated
 plan
     all settings of the run
 run
@@ -47,6 +65,14 @@ run
 label
   (labels)
     a name for a run (--label), shown in reports and searchable with 'plimsoll runs --label'
+seed
+    the number from which all random values are derived (--seed): the same seed generates the same load
+placeholder
+  (placeholders; ${…}; template)
+    text such as ${id} that each operation replaces with a value of its own; docs/http.md and docs/ws.md list them
+flags
+  (flag; options; option)
+    'plimsoll COMMAND --help' lists the common flags of a command, 'plimsoll COMMAND --help=all' all of them
 until
     the metric and precision that ended the run (--until), or why that precision was not reached
 threshold
@@ -92,6 +118,18 @@ p99.9
     lower and upper end of the 95% confidence interval of a percentile or mean within this run
 –
     no value. A percentile is shown only if at least 10 values lie above it
+stage
+    part of an operation's time, such as send, wait and body of a request; with --stages: a period of the load
+wait
+    from the request sent to the first byte of the response (http, stores and the calls of overhead)
+connections
+  (connections opened; opened)
+    connections to the target; each reconnect adds one. In a table of requests: how many of them opened one
+completed
+    operations per second that succeeded (load line); flows whose operations all ended, the last one successfully
+queue
+  (backlog)
+    operations that are due and wait for a client; in a store's client: parts that wait to be sent; in updates: batches
 max
     the longest time
 min
@@ -117,7 +155,7 @@ retry
   (retries; backing off; connections, reconnects and retries)
     another attempt of an operation, after a back-off
 reconnect
-  (reconnects; reconnecting; connections)
+  (reconnects; reconnecting)
     a new connection that replaces a lost one
 unusual replies
   (late; duplicate; unmatched; unreadable)
@@ -152,11 +190,22 @@ next
   (full report)
     a command to try next: it removes a reason of the verdict, or follows from the result
 time breakdown
-  (ledger; where the clients' time went; awaiting; waiting for its turn; preparing; sending; idle at the end;
-  connecting; pausing in a flow; time breakdown of streams; time breakdown of requests)
+  (ledger; where the clients' time went; connecting; pausing in a flow;
+  time breakdown of streams; time breakdown of requests)
     the clients' time by state: awaiting a response, sending, backing off, …
+waiting for its turn
+  (between operations)
+    state of a client: waiting for the schedule, a think time or a CPU; bandwidth: also for the other streams
+preparing
+    state of a client: making the next operation; bandwidth: generating data, or comparing data that was read
+sending
+    state of a client: handing a request or message to the operating system
+awaiting
+    state of a client: the request or message is sent, and its response has not ended
+idle at the end
+    state of a client that has no operation left to start, or is paused while the other side of a comparison runs
 Little's law
-  (little; in flight)
+  (little)
     a check: mean number in flight = throughput × mean service time
 load generator
   (generator; the generator itself; the instrument; instrument)
@@ -168,7 +217,7 @@ run delay
   (waited for a CPU)
     how long threads of the load generator were ready to run but had no CPU
 pauses
-  (pause; gap; hiccup; hiccups; did not run; timer wake-up delay)
+  (pause; hiccup; hiccups; did not run; timer wake-up delay)
     times in which the load generator did not run at all; timer wake-up delay: how late a sleeping thread woke
 GC pauses
   (garbage collector)
@@ -185,6 +234,18 @@ clock step
 interleaved
   (in turn)
     the run alternated with another one, as in a comparison; the values cover its own slices only
+invariant
+  (invariants; invariant violated; broken invariant)
+    a rule that all runs meet, such as scheduled = ok + failed + unsent + unfinished; if broken, the run is INVALID
+exit status
+  (exit; exit code; exit statuses; exit codes)
+    0 success, 1 run failed, 2 usage error, 3 threshold missed or worse than before, 4 result cannot be trusted,
+    130 interrupted
+cannot be evaluated
+  (not evaluated)
+    a threshold neither met nor missed: too few values, or only generator delay makes the value too high
+no result
+    no statement is possible, usually because too few runs or values are usable; the report has the reason
 not checked
   (not watched; unseen)
     checks of the verdict that are not available on this system
@@ -200,7 +261,7 @@ sweep
   (level; repeat; order)
     the same test at several settings (levels), repeated in random order
 comparison
-  (result; plan of a; plan of b; none shown; statistical tests; different settings; how a result was reached)
+  (result; plan of a; plan of b; statistical tests; different settings; how a result was reached)
     A and B measured alternately, and whether their difference is significant
 launch
   (launches; round; rounds; duet)
@@ -208,12 +269,27 @@ launch
 slice
   (slices; interleave; turns)
     a few milliseconds in which one side of a comparison runs, with nothing in flight at its end
+not significant
+  (none shown; no difference shown; significant)
+    a difference that may be chance; a real one may exist, if it is below the smallest change that can be detected
+worse
+  (better)
+    a significant difference in the bad (better: good) direction; of overhead also above a minimum size
+inconclusive
+  (cannot tell)
+    a difference that may be chance; of a probe: disturbed by the load generator or its machine, and repeated
+p
+  (p-value; p value)
+    p-value: the probability of a difference at least as large by chance, if both sides were equal
+geomean
+  (geometric mean)
+    geometric mean: the n-th root of the product of n values, so that each counts by its relative change
 interim analysis
   (look; looks; holm; after holm)
     evaluation after part of the launches; p-values are adjusted for all metrics (Holm)
 trimmed t
-  (p, trimmed t; trimmed mean; p, sign flip; sign flip; sign-flip test; p)
-    two tests of a ratio: by the mean without a fifth at each end, and by random signs. p: the p-value
+  (p, trimmed t; trimmed mean; p, sign flip; sign flip; sign-flip test)
+    two tests of a ratio: by the mean without a fifth at each end, and by random signs
 smallest change
   (smallest; smallest detectable)
     the change that a comparison with this noise detects with 90% probability
@@ -248,15 +324,19 @@ scaling law
 HTTP stages
   (stages of requests; time went)
     a request's time on its connection: send until handed over, wait until the first byte, body until the last
+send
+    part of a request's time: from its start until all of it is handed to the operating system
+body
+    part of a request's time: from the first to the last byte of the response; also the content of a message
 flow
-  (flows; cut; completed)
+  (flows; cut)
     requests that depend on each other; the first follows the schedule, each other one the previous response
 status
   (statuses; status codes)
     the status code of a response; by default 2xx and 3xx are ok, 4xx and 5xx are failures
 check
-  (failed checks)
-    a condition that every response must meet (--check); otherwise the request failed
+  (checks; failed checks)
+    a condition that every response must meet (--check), or the request failed; also a rule behind the verdict
 rule
   (rules that answers broke; rules that responses broke; protocol errors)
     a rule of HTTP that a response violated; the cause is protocol:RULE
@@ -277,6 +357,9 @@ untaken
 delivery
   (deliveries; mark)
     a message as it arrives at a receiver in the room; its mark identifies it
+receiver
+  (receivers)
+    a connection that receives the messages of its room. As the limit of a transfer: the peer read too slowly
 heartbeat
   (heartbeats; beats; other traffic; other messages)
     messages that keep a connection alive: requested by the server (heartbeats) or sent by the client (beats)
@@ -292,10 +375,27 @@ MB/s
   (MiB/s; Mbit/s)
     1,000,000 bytes per second (MiB/s: 1,048,576; Mbit/s: 1,000,000 bits)
 active blocks
-    blocks of one file that are uploaded at the same time
+    parts of one file in flight or queued; for reads: ranges read in parallel (--active-blocks)
 block
-  (blocks; part; queue)
-    bytes of one write or read; the store's client sends them in parts, which wait in a queue
+  (blocks)
+    bytes of one write or read by Plimsoll (--block); in an upload the store's client collects them into parts
+part
+  (parts)
+    bytes of an upload that the store's client sends in one request (--part-size); parts wait in a queue
+first block
+    mean time from opening a file to the end of its first block
+read policy
+  (whole-file; whole file; policy; sequential; vector; prefetch)
+    how files are read (--policy): whole-file in one request, random by block, vector and prefetch by parallel ranges
+stream time
+    the time of all streams added up: streams × duration
+waited for the generator
+    time in which streams waited for data to be generated or compared, and its share of the stream time
+handed off
+  (handoff)
+    bytes of a body ÷ the time until the last byte was handed to the operating system: an upper bound of the rate
+delivered
+    bytes of a body ÷ the time until the receiver had all of them; of a fan-out: messages that reached receivers
 close()
   (close)
     the end of writing a file: it waits until the store has everything
@@ -326,10 +426,19 @@ overhead
 SDK time
     the time of an attempt without its whole round trip: the cost of the SDK itself
 round trip
-  (wait; definitions)
+  (definitions)
     from requesting a connection to the end of the response; wait: from the request sent to the first byte
 responder
     the demo server of overhead, which always sends the same prepared response
+gap
+    of a program under test: from the end of a response to the first byte of the next request, measured at the server
+connected
+    attempts that opened a new connection, whose time is included
+median range
+    bounds of the median client cost, whatever else the machine did
+max error
+  (maximum error)
+    how far the values of an operation can be off
 null client
   (cost per call)
     the same request with Go's net/http alone: the minimum for any SDK
@@ -337,11 +446,8 @@ allocations
   (allocs; accuracy; measurement error)
     memory allocations per call, and their bytes
 baseline
-  (overhead beside the baseline; sdk time beside the baseline; beside the baseline; worse; better)
-    a saved run to compare with; "worse" and "better" are significant differences
-inconclusive
-  (cannot tell)
-    a difference that may be chance; more calls or an idle machine may decide
+  (overhead beside the baseline; sdk time beside the baseline; beside the baseline)
+    a saved run to compare with
 same
     a difference that is certainly too small to matter
 
