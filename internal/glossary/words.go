@@ -129,7 +129,7 @@ completed
     operations per second that succeeded (load line); flows whose operations all ended, the last one successfully
 queue
   (backlog)
-    operations that are due and wait for a client; in a store's client: parts that wait to be sent; in updates: batches
+    operations that are due and have no response yet; in a store's client: parts that wait to be sent; updates: batches
 max
     the longest time
 min
@@ -236,7 +236,7 @@ interleaved
     the run alternated with another one, as in a comparison; the values cover its own slices only
 invariant
   (invariants; invariant violated; broken invariant)
-    a rule that all runs meet, such as scheduled = ok + failed + unsent + unfinished; if broken, the run is INVALID
+    a rule that every run must meet, such as scheduled = ok + failed + unsent + unfinished; otherwise it is INVALID
 exit status
   (exit; exit code; exit statuses; exit codes)
     0 success, 1 run failed, 2 usage error, 3 threshold missed or worse than before, 4 result cannot be trusted,
@@ -388,7 +388,7 @@ read policy
   (whole-file; whole file; policy; sequential; vector; prefetch)
     how files are read (--policy): whole-file in one request, random by block, vector and prefetch by parallel ranges
 stream time
-    the time of all streams added up: streams × duration
+    the time of all streams added up: from opening or creating a file until it is closed; in a breakdown: all of it
 waited for the generator
     time in which streams waited for data to be generated or compared, and its share of the stream time
 handed off
