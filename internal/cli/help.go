@@ -306,6 +306,10 @@ or look up a term that reports use.`,
 				return printMetrics(env.Stdout, strings.Join(args[1:], " "), all)
 			}
 			found, rest, err := root.Find(args)
+			term := strings.Join(args, " ")
+			if _, explained := glossary.Find(term); explained && (err != nil || len(rest) > 0) {
+				return printGlossary(env.Stdout, term, all)
+			}
 			if err != nil {
 				return err
 			}
@@ -349,9 +353,6 @@ func topicOf(args []string) string {
 func unknownTopic(root *cobra.Command, words []string) error {
 	e := fault.New(fault.Usage, "no help for %q", words[0])
 	word := strings.Join(words, " ")
-	if _, explained := glossary.Find(word); explained {
-		return e.Hint("it is in the glossary: 'plimsoll help glossary %s'", word)
-	}
 	if isMetric(word) {
 		return e.Hint("it is a metric: 'plimsoll help metrics %s'", word)
 	}

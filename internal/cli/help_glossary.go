@@ -91,6 +91,10 @@ func explainAll(b *strings.Builder) {
 		fmt.Fprintf(b, "%s\n", g.Title)
 		for _, word := range g.Words {
 			name := word.Name
+			if len([]rune(name)) >= column {
+				fmt.Fprintf(b, "  %s\n", name)
+				name = ""
+			}
 			for _, line := range wrapped(word.Means, helpWidth-2-column) {
 				fmt.Fprintf(b, "  %-*s%s\n", column, name, line)
 				name = ""

@@ -171,7 +171,8 @@ func TestHelpGlossary(t *testing.T) {
 	}
 	listed := strings.Join(strings.Fields(overview), " ")
 	for _, name := range glossary.Names() {
-		if !strings.Contains(listed, name) || !strings.Contains(all, "\n  "+name+" ") {
+		explained := strings.Contains(all, "\n  "+name+" ") || strings.Contains(all, "\n  "+name+"\n")
+		if !strings.Contains(listed, name) || !explained {
 			t.Errorf("%s is not listed", name)
 		}
 	}
@@ -193,5 +194,22 @@ func TestHelpGlossary(t *testing.T) {
 	code, _, stderr := execute(t, "help", "glossary", "p99x")
 	if code != 2 || !strings.Contains(stderr, "hint: ") {
 		t.Errorf("help glossary p99x: status %d: %s", code, stderr)
+	}
+}
+
+// TestHelpExplainsTerms checks that help explains a term of the glossary unless a command has its name.
+func TestHelpExplainsTerms(t *testing.T) {
+	t.Parallel()
+	for term, want := range map[string]string{
+		"exit": "exit, see exit status\n  0 success", "flags": "--help=all", "placeholders": "${id}",
+		"in flight": "in flight\n", "run delay": "run delay\n", "not significant": "not significant\n",
+	} {
+		args := append([]string{"help"}, strings.Fields(term)...)
+		if got := said(t, args...); !strings.Contains(got, want) || got != said(t, "help", "glossary", term) {
+			t.Errorf("help %s: %q, want %q", term, got, want)
+		}
+	}
+	if got := said(t, "help", "sweep"); got != said(t, "sweep", "--help") {
+		t.Errorf("help sweep: %s", got)
 	}
 }
