@@ -120,7 +120,8 @@ func (f *Faults) checkStall() error {
 
 func (f *Faults) checkSum() error {
 	if f.ErrorRate+f.DropRate > 1+1e-9 {
-		return fault.New(fault.Usage, "--error-rate and --drop-rate add up to %s", setting.FormatShare(f.ErrorRate+f.DropRate)).
+		return fault.New(fault.Usage, "--error-rate and --drop-rate add up to %s",
+			setting.FormatShare(f.ErrorRate+f.DropRate)).
 			Hint("a request suffers at most one of them: lower them to a total of at most 100%%")
 	}
 	return nil

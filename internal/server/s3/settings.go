@@ -152,7 +152,8 @@ func (f *Faults) checkParts() error {
 
 func (f *Faults) checkSum() error {
 	if f.ErrorRate+f.ResetRate > 1+1e-9 {
-		return fault.New(fault.Usage, "--error-rate and --reset-rate add up to %s", setting.FormatShare(f.ErrorRate+f.ResetRate)).
+		return fault.New(fault.Usage, "--error-rate and --reset-rate add up to %s",
+			setting.FormatShare(f.ErrorRate+f.ResetRate)).
 			Hint("a request suffers at most one of them: lower them to a total of at most 100%%")
 	}
 	return nil
