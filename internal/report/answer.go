@@ -296,6 +296,9 @@ func (v *View) VerdictAnswer() Fact {
 		f.Value += ": do not use these values"
 	}
 	for _, reason := range slices.Concat(v.doubts, v.Verdict.Reasons) {
+		if v.Verdict.Validity == rundoc.Invalid { // corrected values are not to be used either
+			reason = strings.Replace(reason, "Use the corrected values, give", "Give", 1)
+		}
 		f.Points = append(f.Points, units.Clean(reason))
 	}
 	return f
