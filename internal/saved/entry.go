@@ -78,7 +78,7 @@ func Heads() []string {
 func (e *Entry) Cells() []string {
 	cells := []string{e.ID, "unreadable: " + fault.OneLine(e.Error)}
 	if e.Error == "" || !e.Started.IsZero() {
-		verdict := cmp.Or(e.Verdict, units.Dash) + e.Remark
+		verdict := cmp.Or(report.ValidityWord(rundoc.Validity(e.Verdict)), units.Dash) + e.Remark
 		if len(e.Missed) > 0 {
 			const few = 3
 			verdict += ", missed " + units.FirstOf(e.Missed, few)

@@ -60,12 +60,17 @@ func (f *Filter) Fits(e *Entry) bool {
 	switch {
 	case f.Kind != "" && !slices.Contains(e.kinds(), f.Kind),
 		!strings.Contains(strings.ToLower(e.Target+"\n"+e.Shown), strings.ToLower(f.Target)),
-		f.Verdict != "" && e.Verdict != f.Verdict,
+		f.Verdict != "" && e.Verdict != f.Verdict && !f.limited(e),
 		!f.Since.IsZero() && began.Before(f.Since),
 		!f.Until.IsZero() && (began.IsZero() || !began.Before(f.Until)):
 		return false
 	}
 	return !slices.ContainsFunc(f.Labels, func(label string) bool { return !slices.Contains(e.Labels, label) })
+}
+
+// limited reports whether valid runs are meant, and the entry is one with limited checks.
+func (f *Filter) limited(e *Entry) bool {
+	return f.Verdict == string(rundoc.Valid) && e.Verdict == string(rundoc.Seen)
 }
 
 // kinds are the words that a filter may have for what an entry is.

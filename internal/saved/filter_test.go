@@ -35,6 +35,19 @@ func TestMissedGoals(t *testing.T) {
 	}
 }
 
+// A run that is valid as far as it was checked is valid, and the list says which it is.
+func TestValidWithLimitedChecks(t *testing.T) {
+	e := Entry{ID: "e", Kind: KindRun, Started: time.Now(), Verdict: string(rundoc.Seen)}
+	for verdict, want := range map[string]bool{"valid": true, "suspect": false, "invalid": false} {
+		if f, err := filtered("verdict", verdict); err != nil || f.Fits(&e) != want {
+			t.Errorf("%s: %v", verdict, err)
+		}
+	}
+	if cells := e.Cells(); cells[len(cells)-1] != "valid (limited checks)" {
+		t.Errorf("%q", cells)
+	}
+}
+
 // filtered parses a command line of --name value pairs and checks it.
 func filtered(args ...string) (*Filter, error) {
 	f := new(Filter)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/page"
+	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/saved"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -210,7 +211,7 @@ func memberRow(set reference, at int, m *setdoc.Member) page.ListRow {
 	if rate == "" && m.RatePerS != nil {
 		rate = units.PerSecond(*m.RatePerS) + "/s"
 	}
-	verdict := units.Clean(string(m.Verdict.Validity))
+	verdict := report.ValidityWord(m.Verdict.Validity)
 	if m.Error != "" {
 		verdict = strings.TrimPrefix(verdict+": "+units.Clean(m.Error), ": ")
 	}
