@@ -2,6 +2,7 @@ package rundoc
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/plimsoll/plimsoll/internal/units"
 )
@@ -16,12 +17,12 @@ type neighbour struct {
 	unseen bool // how much CPU the target uses here is not known
 }
 
-// apart is that of a target that may be put elsewhere. That it shares the machine is only said where its CPU is known:
-// an address of this machine may be the end of a tunnel or a container's door.
+// apart is that of a target that may be put elsewhere. Where its CPU is not known, all that says that it runs here is its
+// address: what else used the CPUs may be other programs.
 func (r *Run) apart() neighbour {
 	if t := &r.Target; !t.Embedded && t.CPUUserNS+t.CPUSystemNS == 0 {
-		return neighbour{who: "The target has an address of this machine",
-			advice: "If it runs here, move it to a separate machine.", unseen: true}
+		return neighbour{who: "The target runs on this machine",
+			advice: "Move it to a machine of its own.", unseen: true}
 	}
 	return neighbour{who: "Target and generator share this machine",
 		advice: "Move the target to a separate machine."}
@@ -212,16 +213,26 @@ func (j *judgement) waitedForCPU(n neighbour) bool {
 	if !shared && !alone {
 		return false
 	}
-	waited := fmt.Sprintf("the generator waited %s for a CPU while it ran for %s",
-		units.Duration(*j.runDelay), units.Duration(g.CPUUserNS+g.CPUSystemNS))
+	waited := "the generator waited " + units.Duration(*j.runDelay) + " for a CPU"
+	if ran := g.CPUUserNS + g.CPUSystemNS; ran > 0 {
+		waited += ", " + times(float64(*j.runDelay)/float64(ran)) + " times as long as it ran"
+	}
 	if !shared {
-		j.say("T%s (limit %.3g times as long, and %s per second). Stop other programs on its CPUs, or give it more CPUs.",
+		j.say("T%s (limit %.3g times, and %s per second). Stop other programs on its CPUs, or give it more CPUs.",
 			waited[1:], MaxRunDelay, units.Duration(MaxRunDelayShare*1e9))
 		return true
 	}
-	j.say("%s, which was %s busy (limit %s%s), and %s (limit %.3g times as long). %s", n.who, units.Percent3(busy),
+	j.say("%s, which was %s busy (limit %s%s), and %s (limit %.3g times). %s", n.who, units.Percent3(busy),
 		units.Percent3(MaxMachineShare), j.whoUsed(n), waited, MaxSharedDelay, j.advice(n, busy))
 	return true
+}
+
+// times returns a factor for display.
+func times(factor float64) string {
+	if factor < 10 {
+		return units.Digits3(factor)
+	}
+	return units.Number(int64(math.Round(factor)))
 }
 
 // usedUp finds a generator that had all its CPUs and needed more, where nobody knows when its answers had come: what

@@ -246,7 +246,7 @@ func TestJudgeGeneratorThresholds(t *testing.T) {
 		{name: "run delay of 2 times what it ran", edit: func(r *rundoc.Run) { r.Generator.RunDelayNS = new(int64(8_000 * ms)) },
 			want: rundoc.Valid},
 		{name: "run delay of more", edit: func(r *rundoc.Run) { r.Generator.RunDelayNS = new(int64(8_100 * ms)) },
-			want: rundoc.Suspect, say: "The generator waited 8.10 s for a CPU while it ran for 4.00 s (limit 2 times as long, and " +
+			want: rundoc.Suspect, say: "The generator waited 8.10 s for a CPU, 2.02 times as long as it ran (limit 2 times, and " +
 				"500 ms per second)"},
 		{name: "run delay of half a second in each", edit: func(r *rundoc.Run) {
 			r.Generator.CPUUserNS, r.Generator.CPUSystemNS, r.Generator.RunDelayNS = 100*ms, 0, new(int64(5_000*ms))
@@ -356,7 +356,7 @@ func TestJudgeSharedMachine(t *testing.T) {
 			edit: func(r *rundoc.Run) { r.Generator.RunDelayNS = new(int64(2_000 * ms)) }},
 		{name: "it waited for more", edit: func(r *rundoc.Run) { r.Generator.RunDelayNS = new(int64(2_001 * ms)) },
 			want: "Target and generator share this machine, which was 91% busy (limit 90%; generator 20%, target 60%, others " +
-				"11%), and the generator waited 2.00 s for a CPU while it ran for 4.00 s (limit 0.5 times as long). Stop " +
+				"11%), and the generator waited 2.00 s for a CPU, 0.500 times as long as it ran (limit 0.5 times). Stop " +
 				"other programs. Move the target"},
 		{name: "the machine was not so busy", noReason: true,
 			edit: func(r *rundoc.Run) { r.Generator.RunDelayNS, r.Generator.MachineShare = new(int64(3_000*ms)), 0.9 }},
@@ -367,14 +367,14 @@ func TestJudgeSharedMachine(t *testing.T) {
 			want: "Stop other programs on its CPUs"},
 		{name: "the target's part is not known", unsaid: "share this machine", edit: func(r *rundoc.Run) {
 			r.Generator.RunDelayNS, r.Target.CPUUserNS = new(int64(3_000*ms)), 0
-		}, want: "The target has an address of this machine, which was 91% busy (limit 90%; generator 20%, target unknown), " +
+		}, want: "The target runs on this machine, which was 91% busy (limit 90%; generator 20%, target unknown), " +
 			"and the generator waited"},
 		{name: "hardly any of the target's part is known", edit: func(r *rundoc.Run) {
 			r.Generator.RunDelayNS, r.Target.CPUUserNS = new(int64(3_000*ms)), 1
 		}, want: "Target and generator share this machine"},
 		{name: "nor whether it waited", unsaid: "share this machine", edit: func(r *rundoc.Run) {
 			r.Generator.RunDelayNS, r.Target.CPUUserNS = nil, 0
-		}, want: "has an address of this machine, which was 91% busy"},
+		}, want: "runs on this machine, which was 91% busy"},
 		{name: "the part of a server of ours is not known", edit: func(r *rundoc.Run) {
 			r.Generator.RunDelayNS, r.Target.CPUUserNS, r.Target.Embedded = new(int64(3_000*ms)), 0, true
 		}, want: "Target and generator share this machine, which was 91% busy (limit 90%; generator 20%), and"},
