@@ -52,8 +52,9 @@ func (k Kind) less(run *rundoc.Run) string {
 	if share == 0 && run.StartedLate() {
 		share = 0.5
 	}
+	asked := run.Verdict.Validity == rundoc.Suspect && run.OpenModel() // and the rate was offered
 	switch {
-	case share == 0:
+	case share == 0, asked:
 		return ""
 	case k.Less == nil:
 		return k.lowerRate(run, share)

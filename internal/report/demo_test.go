@@ -114,6 +114,14 @@ func TestNextCommandFollowsFromTheResult(t *testing.T) {
 		{"started late", `{"load":{"rate_per_s":100}}`, kind, func(r *rundoc.Run) {
 			r.Verdict.Validity, r.Operations[0].Scheduled, r.Generator.OwnLate = rundoc.Invalid, 5000, new(int64(500))
 		}, "plimsoll x URL --rate 50"},
+		{"started late beside other programs", `{"load":{"rate_per_s":100}}`, kind, func(r *rundoc.Run) {
+			r.Verdict.Validity, r.Operations[0].Scheduled, r.Generator.OwnLate = rundoc.Invalid, 5000, new(int64(500))
+			r.Host.CPUs, r.Generator.CPUUserNS, r.Generator.MachineShare = 2, 6_000*ms, 0.7
+		}, ""},
+		{"suspect at its rate", `{"load":{"rate_per_s":100}}`, kind, func(r *rundoc.Run) {
+			busy := saturated(0.9, 0, 0)
+			r.Verdict.Validity, r.Host, r.Generator = rundoc.Suspect, busy.Host, busy.Generator
+		}, chartCommand},
 		{"few operations", `{"load":{"operations":9}}`, kind, func(r *rundoc.Run) {
 			r.Verdict.Validity, r.Ledger.WindowNS = rundoc.Suspect, 300*ms
 		}, chartCommand},

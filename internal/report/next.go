@@ -14,8 +14,12 @@ import (
 
 // NextCommand returns the command to try after a run, or "": one that removes a reason of the verdict (more clients, a
 // lower load, a longer window); how to measure one's own server, after a demo; what the kind offers; a threshold that
-// follows from the result; or a chart.
+// follows from the result; or a chart. There is none if operations started late because other programs used the CPUs:
+// the same command may then succeed on an idle machine.
 func (k Kind) NextCommand(run *rundoc.Run) string {
+	if run.StartedLate() && othersUsedCPU(run) {
+		return ""
+	}
 	for _, cure := range []func(*rundoc.Run) string{k.more, k.less, k.longer} {
 		if command := cure(run); command != "" {
 			return command
@@ -34,6 +38,13 @@ func (k Kind) NextCommand(run *rundoc.Run) string {
 		return "plimsoll report last --chart run.svg"
 	}
 	return ""
+}
+
+// othersUsedCPU reports whether other programs used much of the CPU time of the generator's machine.
+func othersUsedCPU(run *rundoc.Run) bool {
+	busy, measured := run.MachineShare()
+	others, known := run.OthersShare()
+	return measured && known && others/busy > rundoc.MaxOthersShare
 }
 
 // more returns the command that makes the same load with as many clients as it needs, or "" if the run had enough.
