@@ -101,10 +101,12 @@ func TestNextCommandFollowsFromTheResult(t *testing.T) {
 	}{
 		{"valid", plan, kind, func(*rundoc.Run) {}, "plimsoll x URL --clients 8 --duration 30s --threshold 'p99<200ms'"},
 		{"a threshold already", plan, kind, func(r *rundoc.Run) { r.Thresholds = []rundoc.Threshold{{Expr: "p99<1s"}} }, chartCommand},
-		{"unlike operations", plan, mixed, func(*rundoc.Run) {}, chartCommand},
+		{"a threshold that was met", plan, kind, func(r *rundoc.Run) { r.Thresholds = []rundoc.Threshold{{Expr: "p99<1s", Met: true}} }, ""},
+		{"unlike operations", plan, mixed, func(*rundoc.Run) {}, ""},
 		{"not trusted", plan, kind, func(r *rundoc.Run) { r.Verdict.Validity = rundoc.Suspect }, chartCommand},
-		{"no p99", plan, kind, func(r *rundoc.Run) { r.Operations[0].ResponseTime.P99NS = nil }, chartCommand},
-		{"think time", `{"load":{"think_time_ns":5}}`, kind, func(*rundoc.Run) {}, chartCommand},
+		{"no p99", plan, kind, func(r *rundoc.Run) { r.Operations[0].ResponseTime.P99NS = nil }, ""},
+		{"failures", plan, mixed, func(r *rundoc.Run) { r.Operations[0].Failed = 3 }, chartCommand},
+		{"think time", `{"load":{"think_time_ns":5}}`, kind, func(*rundoc.Run) {}, ""},
 		{"a short window", `{"load":{"duration_ns":300000000}}`, kind, func(r *rundoc.Run) {
 			r.Verdict.Validity, r.Ledger.WindowNS = rundoc.Suspect, 300*ms
 		}, "plimsoll x URL --duration 10s"},

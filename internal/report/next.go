@@ -14,7 +14,7 @@ import (
 
 // NextCommand returns the command to try after a run, or "": one that removes a reason of the verdict (more clients, a
 // lower load, a longer window); how to measure one's own server, after a demo; what the kind offers; a threshold that
-// follows from the result; or a chart. There is none if operations started late because other programs used the CPUs:
+// follows from the result; or a chart if there is a problem that it can explain. There is none if operations started late because other programs used the CPUs:
 // the same command may then succeed on an idle machine.
 func (k Kind) NextCommand(run *rundoc.Run) string {
 	if run.StartedLate() && othersUsedCPU(run) {
@@ -29,15 +29,31 @@ func (k Kind) NextCommand(run *rundoc.Run) string {
 	case k.IsDemo(run):
 		return k.Own
 	case k.Next != nil:
-		return k.Next(run)
+		if command := k.Next(run); command != chartOfRun || hasProblem(run) {
+			return command
+		}
+		return ""
 	}
 	if command := k.withThreshold(run); command != "" {
 		return command
 	}
-	if k.NoCourse == "" {
-		return "plimsoll report last --chart run.svg"
+	if k.NoCourse == "" && hasProblem(run) {
+		return chartOfRun
 	}
 	return ""
+}
+
+// chartOfRun is the command that draws the course of a run.
+const chartOfRun = "plimsoll report last --chart run.svg"
+
+// hasProblem reports whether a run is not trusted, operations failed or were not sent, or it missed a threshold.
+func hasProblem(run *rundoc.Run) bool {
+	if v := run.Verdict.Validity; v != rundoc.Valid && v != rundoc.Seen {
+		return true
+	}
+	notOK := func(o rundoc.Operation) bool { return o.Failed+o.Unsent+o.Unfinished > 0 }
+	missed := func(t rundoc.Threshold) bool { return !t.Met }
+	return slices.ContainsFunc(run.Operations, notOK) || slices.ContainsFunc(run.Thresholds, missed)
 }
 
 // othersUsedCPU reports whether other programs used much of the CPU time of the generator's machine.
