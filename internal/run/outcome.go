@@ -22,7 +22,8 @@ type Conclusion struct {
 	Beside func(w io.Writer, opt report.Options) error
 	Say    string // what is said also when the report cannot be shown
 
-	answered bool // the answer is on the terminal, and what is said of the run comes just below it
+	reasons  string // the command that shows all reasons of the verdict; "": the run was not saved
+	answered bool   // the answer is on the terminal, and what is said of the run comes just below it
 }
 
 // Outcome is nil for a run that went as it should. Of what may have gone wrong, the first is its
@@ -99,7 +100,8 @@ func untrusted(reasons []string, c *Conclusion) error {
 	case c.answered:
 		text += ": see Verdict"
 	case len(reasons) > 0:
-		text += ": " + strings.TrimSuffix(reasons[0], ".")
+		first, _, _ := strings.Cut(reasons[0], ". ") // what to do about it is in the report
+		text += ": " + strings.TrimSuffix(first, ".")
 	}
 	for _, err := range []error{c.Failed, c.Worse} {
 		if err != nil {
@@ -108,7 +110,10 @@ func untrusted(reasons []string, c *Conclusion) error {
 	}
 	e := fault.New(fault.Untrusted, "%s", text)
 	if len(reasons) > 1 && !c.answered {
-		return e.Hint("the report has all %d reasons", len(reasons))
+		if c.reasons != "" {
+			return e.Hint("for all %d reasons, use '%s'", len(reasons), c.reasons)
+		}
+		return e.Hint("the verdict has %d reasons", len(reasons))
 	}
 	return e
 }

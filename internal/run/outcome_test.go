@@ -193,6 +193,18 @@ func TestOutcomeWithoutItsReport(t *testing.T) {
 	}
 }
 
+// The error of an invalid run has the first reason without its advice, and the command that shows them all.
+func TestOutcomeNamesTheReasons(t *testing.T) {
+	err := untrusted([]string{"It was late (limit 0.5): bad. Try again.", "It was hot."},
+		&Conclusion{reasons: AnswerOf("20260101T000000.000Z-1")})
+	if got := err.Error(); got != "the measurement cannot be trusted: It was late (limit 0.5): bad" {
+		t.Error(got)
+	}
+	if got := fault.HintOf(err); !strings.Contains(got, "'plimsoll report 20260101T000000.000Z-1 --section answer'") {
+		t.Error(got)
+	}
+}
+
 // Below the answer on a terminal there is one line of an invalid run, and its reasons where nobody has seen them.
 func TestOutcomeBelowTheAnswer(t *testing.T) {
 	doc := rundoc.Run{
@@ -206,9 +218,9 @@ func TestOutcomeBelowTheAnswer(t *testing.T) {
 		want, hint     string
 	}{
 		{true, true, Forms{NoSave: true}, told + "see Verdict", ""},
-		{true, false, Forms{NoSave: true}, told + "it was late", "the report has all 2 reasons"},
-		{false, true, Forms{NoSave: true}, told + "it was late", "the report has all 2 reasons"},
-		{true, true, Forms{NoSave: true, JSON: true}, told + "it was late", "the report has all 2 reasons"},
+		{true, false, Forms{NoSave: true}, told + "it was late", "the verdict has 2 reasons"},
+		{false, true, Forms{NoSave: true}, told + "it was late", "the verdict has 2 reasons"},
+		{true, true, Forms{NoSave: true, JSON: true}, told + "it was late", "the verdict has 2 reasons"},
 	} {
 		stdout, stderr := new(strings.Builder), new(strings.Builder)
 		env := &Env{

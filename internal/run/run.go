@@ -183,6 +183,9 @@ func (r *Run) Finish(f *Found) error {
 	outcome := Outcome(f.Doc, r.job.Operations, c)
 	files, unsaved := r.save(f.Doc, outcome)
 	c.Show.Files = files
+	if c.reasons = r.reasons(files); c.reasons != "" {
+		outcome = Outcome(f.Doc, r.job.Operations, c)
+	}
 	if err := r.show(f.Doc, &c); err != nil {
 		if c.Say != "" {
 			r.View.Note(c.Say)

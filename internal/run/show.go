@@ -51,6 +51,17 @@ func (r *Run) rest() string {
 	return WholeReport(r.saved())
 }
 
+// reasons returns the command that shows all reasons of the verdict, or "" if the run was not saved.
+func (r *Run) reasons(files []report.File) string {
+	switch {
+	case !r.kept(files):
+		return ""
+	case r.job.Forms.Out != "":
+		return AnswerOf(r.job.Forms.Out)
+	}
+	return AnswerOf(r.ID)
+}
+
 // saved returns the name of the run among the saved runs: "last" if it is the newest.
 func (r *Run) saved() string {
 	s, err := saved.Open(r.Env.Getenv)
@@ -69,9 +80,14 @@ const NotKept = "The full report was not kept. Use --full to print it, or run wi
 
 // WholeReport returns the command that shows the full report of a run. A name that begins with "-" or "~" is a file in
 // the current directory.
-func WholeReport(name string) string {
+func WholeReport(name string) string { return reportOf(name) + " --full" }
+
+// AnswerOf returns the command that shows the whole answer of a run, with all reasons of the verdict.
+func AnswerOf(name string) string { return reportOf(name) + " --section answer" }
+
+func reportOf(name string) string {
 	if strings.HasPrefix(name, "-") || strings.HasPrefix(name, "~") {
 		name = "." + string(filepath.Separator) + name
 	}
-	return "plimsoll report " + units.ShellWord(name) + " --full"
+	return "plimsoll report " + units.ShellWord(name)
 }
