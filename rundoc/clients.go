@@ -52,6 +52,12 @@ func (r *Run) ClientsAdded() int {
 	return max(0, r.Ledger.Clients-load.Clients)
 }
 
+// MayAddClients reports whether the open model was allowed to add clients to those that it started with.
+func (r *Run) MayAddClients() bool {
+	load := r.load()
+	return load.open() && load.MaxClients > load.Clients
+}
+
 // filesFor returns a limit of open files that is enough for so many clients.
 func filesFor(clients int) int {
 	const others = 64 // files of the process itself, and connections that are being replaced

@@ -55,7 +55,7 @@ func (v *View) Title() string {
 // Subtitle returns the load model, the length of the window, labels and the start time.
 func (v *View) Subtitle() string {
 	parts := []string{v.Model()}
-	if n := v.Run.Ledger.Clients; n > 0 {
+	if n := v.Run.Ledger.Clients; n > 0 && !v.usualClients() {
 		clients := units.Count(int64(n), "client", "clients")
 		if v.Run.ClientsAdded() > 0 {
 			clients = "up to " + clients
@@ -66,6 +66,15 @@ func (v *View) Subtitle() string {
 		parts = append(parts, "window "+units.Length(v.WindowNS))
 	}
 	return v.Heading(parts...)
+}
+
+// usualClients reports whether the open model started with the usual number of clients, and needed no more.
+func (v *View) usualClients() bool {
+	if !v.Run.MayAddClients() || v.Run.ClientsAdded() > 0 || v.kind.Repeat == nil {
+		return false
+	}
+	command := v.kind.Repeat(v.Run)
+	return command != "" && !strings.Contains(command, " --clients ")
 }
 
 // Model returns the load model.
