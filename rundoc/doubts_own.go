@@ -21,8 +21,8 @@ type neighbour struct {
 // address: what else used the CPUs may be other programs.
 func (r *Run) apart() neighbour {
 	if t := &r.Target; !t.Embedded && t.CPUUserNS+t.CPUSystemNS == 0 {
-		return neighbour{who: "The target runs on this machine",
-			advice: "Move it to a machine of its own.", unseen: true}
+		return neighbour{who: "The target's address is on this machine",
+			advice: "If it runs here, move it to a separate machine.", unseen: true}
 	}
 	return neighbour{who: "Target and generator share this machine",
 		advice: "Move the target to a separate machine."}

@@ -263,7 +263,7 @@ func TestJudgeOverheadOnABusyMachine(t *testing.T) {
 		runDelay int64
 		want     string // "" for nothing
 	}{
-		{rundoc.OverheadSDK, true, 5_000 * ms, "The target runs on this machine, which was 95% busy (limit 90%; generator 45%, target unknown)"},
+		{rundoc.OverheadSDK, true, 5_000 * ms, "The target's address is on this machine, which was 95% busy (limit 90%; generator 45%, target unknown)"},
 		{rundoc.OverheadSDK, false, 5_000 * ms, "and the generator waited 5.00 s for a CPU, 0.556 times as long as it ran"},
 		{rundoc.OverheadSDK, false, 4_400 * ms, ""},
 		{rundoc.OverheadExec, false, 0, "Client and server share this machine, which was 95% busy (limit 90%; generator 45%), and whether they " +

@@ -367,14 +367,14 @@ func TestJudgeSharedMachine(t *testing.T) {
 			want: "Stop other programs on its CPUs"},
 		{name: "the target's part is not known", unsaid: "share this machine", edit: func(r *rundoc.Run) {
 			r.Generator.RunDelayNS, r.Target.CPUUserNS = new(int64(3_000*ms)), 0
-		}, want: "The target runs on this machine, which was 91% busy (limit 90%; generator 20%, target unknown), " +
+		}, want: "The target's address is on this machine, which was 91% busy (limit 90%; generator 20%, target unknown), " +
 			"and the generator waited"},
 		{name: "hardly any of the target's part is known", edit: func(r *rundoc.Run) {
 			r.Generator.RunDelayNS, r.Target.CPUUserNS = new(int64(3_000*ms)), 1
 		}, want: "Target and generator share this machine"},
 		{name: "nor whether it waited", unsaid: "share this machine", edit: func(r *rundoc.Run) {
 			r.Generator.RunDelayNS, r.Target.CPUUserNS = nil, 0
-		}, want: "runs on this machine, which was 91% busy"},
+		}, want: "is on this machine, which was 91% busy"},
 		{name: "the part of a server of ours is not known", edit: func(r *rundoc.Run) {
 			r.Generator.RunDelayNS, r.Target.CPUUserNS, r.Target.Embedded = new(int64(3_000*ms)), 0, true
 		}, want: "Target and generator share this machine, which was 91% busy (limit 90%; generator 20%), and"},

@@ -25,7 +25,7 @@ func TestPageHasTheThresholds(t *testing.T) {
 		{"| generator delay in a percentile |",
 			[]string{share(rundoc.MinSpan), ms(rundoc.MinSpanNS), share(rundoc.MinOwnShare)}},
 		{"| closed model limited by the generator |", []string{share(rundoc.MaxOwnClosed), ms(rundoc.MinOwnClosedNS)}},
-		{"| generator not running |", []string{ms(rundoc.LongGapNS), share(rundoc.MaxGapShare)}},
+		{"| generator paused |", []string{ms(rundoc.LongGapNS), share(rundoc.MaxGapShare)}},
 		{"| CPU quota |", []string{share(rundoc.MaxThrottled)}},
 		{"| waiting for a CPU |",
 			[]string{times(rundoc.MaxRunDelay), fmt.Sprintf("%.3g s per second", rundoc.MaxRunDelayShare)}},

@@ -30,6 +30,7 @@ var words = []struct {
 	{"share this machine", shared},
 	{"shares this machine", shared},
 	{"has an address of this machine", shared},
+	{"address is on this machine", shared},
 	{"the target runs on this machine", shared},
 
 	// What the generator waited for, or did not do.

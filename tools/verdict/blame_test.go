@@ -70,7 +70,7 @@ func TestBlames(t *testing.T) {
 			"(limit 10%). Use the corrected values, give the generator more CPU, or lower the load.", generator},
 		{"The generator was paused for 1.00 s (one pause of 50.0 ms or more), 20% of the window (limit 0.2%), so the " +
 			"slowest times may be its own. Look for other programs, a CPU quota or a suspended machine.", generator},
-		{"The target runs on this machine, which was 98.8% busy (limit 90%), and the generator waited 9.1 s for a CPU, " +
+		{"The target's address is on this machine, which was 98.8% busy (limit 90%), and the generator waited 9.1 s for a CPU, " +
 			"1.12 times as long as it ran (limit 0.5 times).", shared},
 		{"The generator waited 9.1 s for a CPU while it ran for 1.1 s (limit 2 times as long, and 500 ms per second).",
 			generator},
