@@ -58,6 +58,16 @@ func (r *Run) MayAddClients() bool {
 	return load.open() && load.MaxClients > load.Clients
 }
 
+// RandomRate returns the constant rate of an open model with random arrivals, or 0. By chance, other operations than
+// that were scheduled.
+func (r *Run) RandomRate() float64 {
+	load := r.load()
+	if load.Arrivals != "poisson" || len(load.Stages) > 0 {
+		return 0
+	}
+	return load.RatePerS
+}
+
 // filesFor returns a limit of open files that is enough for so many clients.
 func filesFor(clients int) int {
 	const others = 64 // files of the process itself, and connections that are being replaced

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -165,12 +166,25 @@ func (v *View) ThroughputAnswer() string {
 		s += " (" + v.rateInterval() + ")"
 	}
 	if v.Open {
-		s += " of " + units.PerSecond(float64(v.Total.Scheduled)/(float64(v.WindowNS)/1e9)) + " scheduled"
+		s += " of " + v.scheduled()
 	}
 	if v.Total.BytesPerS > 0 {
 		s += ", " + units.Size(int64(v.Total.BytesPerS)) + "/s"
 	}
 	return s
+}
+
+// scheduled returns the scheduled rate, and the planned one if random arrivals made a visible difference.
+func (v *View) scheduled() string {
+	const most = 4 // standard deviations; what differs by more is no chance: not each operation counts for the rate
+	seconds := float64(v.WindowNS) / 1e9
+	n, planned := float64(v.Total.Scheduled), v.Run.RandomRate()
+	actual, asked := units.PerSecond(n/seconds), units.PerSecond(planned)
+	text := actual + " scheduled"
+	if mean := planned * seconds; actual != asked && mean > 0 && math.Abs(n-mean) <= most*math.Sqrt(mean) {
+		text += " (random arrivals at " + asked + "/s)"
+	}
+	return text
 }
 
 // rateInterval returns the confidence interval of the throughput: "95% CI 47,591–48,201".

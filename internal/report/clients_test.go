@@ -31,3 +31,20 @@ func TestClientsInTheSubtitle(t *testing.T) {
 		}
 	}
 }
+
+// The planned rate is shown beside the scheduled one if chance made a visible difference.
+func TestScheduledRate(t *testing.T) {
+	for plan, want := range map[string]string{
+		`{"load":{"rate_per_s":200,"arrivals":"poisson"}}`:   " of 199 scheduled (random arrivals at 200/s)",
+		`{"load":{"rate_per_s":199,"arrivals":"poisson"}}`:   " of 199 scheduled",
+		`{"load":{"rate_per_s":200,"arrivals":"constant"}}`:  " of 199 scheduled",
+		`{"load":{"rate_per_s":1000,"arrivals":"poisson"}}`:  " of 199 scheduled",
+		`{"load":{"rate_per_s":0.001,"arrivals":"poisson"}}`: " of 199 scheduled",
+	} {
+		run := &rundoc.Run{Plan: []byte(plan), Operations: []rundoc.Operation{{Scheduled: 1990, OK: 1990}}}
+		run.Ledger.WindowNS = 10_000 * ms
+		if got := NewView(run, Kind{}, Options{}).ThroughputAnswer(); !strings.HasSuffix(got, want) {
+			t.Errorf("%s: %q, want %q", plan, got, want)
+		}
+	}
+}
