@@ -2,13 +2,14 @@ package report
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/units"
 )
 
 // fit leaves out what there is no room for: first what the rest of the report says as well, then what must be.
 func (b *brief) fit(facts []Fact, most int) []Fact {
-	return b.cut(b.gently(facts, most), most, b.fewerPoints, b.shortest)
+	return b.cut(b.gently(facts, most), most, b.barePoints, b.fewerPoints, b.shortest)
 }
 
 // gently leaves out what a reader of the answer misses least.
@@ -144,11 +145,20 @@ func verdictOf(facts []Fact) *Fact {
 	return &facts[i]
 }
 
-// plainPoints leaves the intervals and corrected values out of points.
+// plainPoints leaves the intervals out of points that have no corrected values.
 func (b *brief) plainPoints(facts []Fact, most int) []Fact {
+	return b.withoutBrackets(facts, most, func(p string) bool { return !strings.Contains(p, " corrected)") })
+}
+
+// barePoints leaves the intervals and corrected values out of points.
+func (b *brief) barePoints(facts []Fact, most int) []Fact {
+	return b.withoutBrackets(facts, most, func(string) bool { return true })
+}
+
+func (b *brief) withoutBrackets(facts []Fact, most int, may func(point string) bool) []Fact {
 	b.eachFact(facts, most, func(f *Fact) {
 		for j, p := range f.Points {
-			if f.Key != keyVerdict {
+			if f.Key != keyVerdict && may(p) {
 				f.Points[j] = withoutBrackets(p)
 			}
 		}
