@@ -181,7 +181,9 @@ func (v *View) scheduled() string {
 	n, planned := float64(v.Total.Scheduled), v.Run.RandomRate()
 	actual, asked := units.PerSecond(n/seconds), units.PerSecond(planned)
 	text := actual + " scheduled"
-	if mean := planned * seconds; actual != asked && mean > 0 && math.Abs(n-mean) <= most*math.Sqrt(mean) {
+	const visible = 0.004 // of the planned rate
+	if mean := planned * seconds; actual != asked && math.Abs(n-mean) >= visible*mean && mean > 0 &&
+		math.Abs(n-mean) <= most*math.Sqrt(mean) {
 		text += " (random arrivals at " + asked + "/s)"
 	}
 	return text
