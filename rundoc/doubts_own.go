@@ -17,8 +17,8 @@ type neighbour struct {
 	unseen bool // how much CPU the target uses here is not known
 }
 
-// apart is that of a target that may be put elsewhere. Where its CPU is not known, all that says that it runs here is its
-// address: what else used the CPUs may be other programs.
+// apart is that of a target that may be put elsewhere. Where its CPU is not known, only its address says that it runs
+// here: what else used the CPUs may be other programs.
 func (r *Run) apart() neighbour {
 	if t := &r.Target; !t.Embedded && t.CPUUserNS+t.CPUSystemNS == 0 {
 		return neighbour{who: "The target's address is on this machine",

@@ -14,8 +14,8 @@ import (
 
 // NextCommand returns the command to try after a run, or "": one that removes a reason of the verdict (more clients, a
 // lower load, a longer window); how to measure one's own server, after a demo; what the kind offers; a threshold that
-// follows from the result; or a chart if there is a problem that it can explain. There is none if operations started late because other programs used the CPUs:
-// the same command may then succeed on an idle machine.
+// follows from the result; or a chart if there is a problem that it can explain. There is none if operations started
+// late because other programs used the CPUs: the same command may then succeed on an idle machine.
 func (k Kind) NextCommand(run *rundoc.Run) string {
 	if run.StartedLate() && othersUsedCPU(run) {
 		return ""
