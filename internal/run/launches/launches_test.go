@@ -190,7 +190,7 @@ func TestLaunchesAreWrittenAndRead(t *testing.T) {
 func TestLaunchesOfAnotherShapeAreNotRead(t *testing.T) {
 	for want, doc := range map[string]string{
 		"the interval of the launches has 1 ends": `{"schema":"plimsoll.set/v1","kind":"launches","launches":{"interval":[1]}}`,
-		"it is of launches and has none":          `{"schema":"plimsoll.set/v1","kind":"launches"}`,
+		"its kind is launches, but it contains no launches":          `{"schema":"plimsoll.set/v1","kind":"launches"}`,
 	} {
 		if _, err := setdoc.Read(strings.NewReader(doc)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
