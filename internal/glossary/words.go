@@ -19,7 +19,7 @@ closed model
   (think time; pipeline)
     a fixed number of clients; each starts its next operation when the previous one has ended. The default
 open model
-  (rate; stages)
+  (rate)
     operations start at a rate, no matter how fast the target responds. Set with --rate or --stages
 arrivals
   (poisson; random arrivals; constant; burst)
@@ -322,7 +322,7 @@ scaling law
 
 # http
 HTTP stages
-  (stages of requests; time went)
+  (stages; stages of requests; time went)
     a request's time on its connection: send until handed over, wait until the first byte, body until the last
 send
     part of a request's time: from its start until all of it is handed to the operating system

@@ -41,7 +41,7 @@ func (v *shown) timeWent() report.Fact {
 		return report.Fact{}
 	}
 	mean := func(i int) string { return units.Duration(int64(sums[i]/float64(n) + 0.5)) }
-	return report.Fact{Key: "Time breakdown", Value: fmt.Sprintf("send %s · wait %s · body %s (mean)",
+	return report.Fact{Key: "Stages", Value: fmt.Sprintf("send %s · wait %s · body %s (mean)",
 		mean(0), mean(1), mean(2))}
 }
 
