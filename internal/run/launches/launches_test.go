@@ -189,8 +189,8 @@ func TestLaunchesAreWrittenAndRead(t *testing.T) {
 // An interval has two ends, and a set of launches has launches: a document that says else is not read.
 func TestLaunchesOfAnotherShapeAreNotRead(t *testing.T) {
 	for want, doc := range map[string]string{
-		"the interval of the launches has 1 ends": `{"schema":"plimsoll.set/v1","kind":"launches","launches":{"interval":[1]}}`,
-		"its kind is launches, but it contains no launches":          `{"schema":"plimsoll.set/v1","kind":"launches"}`,
+		"the interval of the launches has 1 ends":           `{"schema":"plimsoll.set/v1","kind":"launches","launches":{"interval":[1]}}`,
+		"its kind is launches, but it contains no launches": `{"schema":"plimsoll.set/v1","kind":"launches"}`,
 	} {
 		if _, err := setdoc.Read(strings.NewReader(doc)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
