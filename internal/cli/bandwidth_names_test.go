@@ -113,7 +113,7 @@ func TestLongerObjectIsCorrupt(t *testing.T) {
 	}
 }
 
-// --only download of a directory reads a sample of its files, and changes none of them.
+// With --only download, a directory is read as a sample of its files, and no file changes.
 func TestBandwidthOfADirectoryThatIsThere(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

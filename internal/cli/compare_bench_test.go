@@ -76,8 +76,8 @@ func BenchmarkCompareAlternation(b *testing.B) {
 	}
 }
 
-// BenchmarkCompareFinds compares a server whose answers wait for 4 ms with one that waits 5% of the measured p50 longer,
-// and with another like it. PLIMSOLL_CAMPAIGNS is how many times (20), half a minute each.
+// BenchmarkCompareFinds compares a server that delays its responses by 4 ms with one that delays them by another 5% of the
+// measured p50, and with an equal one. PLIMSOLL_CAMPAIGNS sets the number of repetitions (default 20, half a minute each).
 func BenchmarkCompareFinds(b *testing.B) {
 	campaigns := 20
 	if n, err := strconv.Atoi(os.Getenv("PLIMSOLL_CAMPAIGNS")); err == nil && n > 0 {

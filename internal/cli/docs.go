@@ -159,7 +159,8 @@ func reference(cmd *cobra.Command) string {
 	return w.b.String()
 }
 
-// repeatsKey marks a command that accepts the flags of another, whose name is the value: the reference has them there.
+// repeatsKey marks a command that accepts the flags of another. Its value is the name of that command, where the
+// reference lists the flags.
 const repeatsKey = "plimsoll-repeats"
 
 func (w *referenceWriter) command(cmd *cobra.Command) {

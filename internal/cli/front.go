@@ -35,7 +35,7 @@ const exitStatusLine = `Exit status: 0 success, 1 run failed, 2 usage error, 3 t
 worse than before, 4 result cannot be trusted, 130 interrupted.
 `
 
-// frontPage is the output of plimsoll without arguments.
+// frontPage returns the output of plimsoll without arguments.
 func frontPage() string {
 	var b strings.Builder
 	b.WriteString(rootText + "\n")

@@ -64,7 +64,7 @@ type loadlineOptions struct {
 	run.Forms
 }
 
-// settings declares them for a kind, some of whose settings they replace.
+// settings declares the options for a kind. They replace settings of the kind that have the same names.
 func (o *loadlineOptions) settings(k run.Kind) *setting.Set {
 	kind := k.New().Settings()
 	var loads []string

@@ -62,7 +62,7 @@ const (
 	orderGiven  = "given"
 )
 
-// settings declares them for a kind, some of whose settings they replace.
+// settings declares the options for a kind. They replace settings of the kind that have the same names.
 func (o *sweepOptions) settings(k run.Kind) *setting.Set {
 	kind := k.New().Settings()
 	var names []string

@@ -12,8 +12,8 @@ import (
 // enough for clients that are late only because the generator did not run for a moment to catch up.
 const patience = time.Millisecond
 
-// catchUp is how far back grow looks for gaps in which the generator did not run. After them it waits for as long again
-// before it adds clients: what is overdue is the backlog of the generator then, and more clients would add to its work.
+// catchUp is how far back grow looks for pauses of the generator. It adds no clients until twice their length has
+// passed: overdue operations are then the backlog of the generator, and more clients would add to its work.
 const catchUp = 200 * time.Millisecond
 
 // mostClients returns the number of clients that the phase may grow to.

@@ -46,7 +46,7 @@ func (m *markup) breakable(url string) {
 	}
 }
 
-// phrase is an element with words in it, or nothing where there are none.
+// phrase writes an element with a text, or nothing if the text is empty.
 func (m *markup) phrase(name, class constant, text string) {
 	if text == "" {
 		return

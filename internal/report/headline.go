@@ -125,7 +125,7 @@ func timeTile(name string, s *rundoc.Summary, of summaryFigure, within *rundoc.I
 	return t
 }
 
-// timeRange is a range of times in the unit of its upper end.
+// timeRange formats a range of times in the unit of its upper end.
 func timeRange(low, high int64) string {
 	u := units.UnitFor(high)
 	return u.In(low) + "–" + u.In(high) + " " + u.Name
@@ -180,7 +180,7 @@ func (v *View) hasOwnHeadline() bool {
 	return false
 }
 
-// ownTiles are the headline metrics of a kind that has some of its own.
+// ownTiles returns the tiles of the headline metrics that a kind defines itself.
 func (v *View) ownTiles() []Tile {
 	if v.counting { // the metrics of a kind are known at the end
 		return nil
@@ -203,7 +203,8 @@ func (v *View) ownTiles() []Tile {
 	return append(tiles, errors)
 }
 
-// metricTile is the tile of a metric, or of the highest percentile below it that is known; false: there is none.
+// metricTile returns the tile of a metric, or of the highest known percentile below it. It returns false if there is
+// none.
 func (v *View) metricTile(name string) (Tile, bool) {
 	names := []string{name}
 	if family, is := strings.CutSuffix(name, "p99"); is {
