@@ -98,7 +98,7 @@ func (s *suite) testNames(t *testing.T) {
 func (s *suite) testWalk(t *testing.T) {
 	w, ok := s.store.(store.Walker)
 	if !ok {
-		t.Skip("this store lists no files")
+		t.Skip("the store lists no files: memory does not")
 	}
 	want := map[int64][]byte{}
 	for i, name := range []string{"walk-1", "walk 2?#%", "walk-ü"} {
